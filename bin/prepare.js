@@ -1,0 +1,59 @@
+/** Installs and builds what is not up to date, so that every command works in a fresh clone. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (...parts) => join(root, ...parts);
+const builtStamp = at('dist', '.built');
+
+export function prepare() {
+  // A packaged copy comes built and without its sources.
+  if (!existsSync(at('src'))) return;
+  if (!isInstalled()) run('Installing packages', 'npm', ['ci', '--include=dev']);
+  const sources = hashOfSources();
+  if (existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources) return;
+  run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc')]);
+  writeFileSync(builtStamp, sources);
+}
+
+/** Compares what npm says it installed with what the lock file asks for. */
+function isInstalled() {
+  const installed = at('node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  const want = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  return Object.entries(want).every(
+    // Optional packages are for other platforms, or already required by one that is not optional.
+    ([path, { version, optional }]) => path === '' || optional || have[path]?.version === version,
+  );
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256');
+  const files = readdirSync(at('src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of [...files, at('tsconfig.json'), at('package-lock.json')]) {
+    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Progress goes to standard error: standard output belongs to the command. */
+function run(what, command, args) {
+  process.stderr.write(`${what} …\n`);
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', process.stderr, process.stderr],
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  process.stderr.write(`${what} failed${error ? `: ${error.message}` : ''}; see above.\n`);
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare();

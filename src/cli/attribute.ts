@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander';
+import { readValue, TYPE_NAMES, type TypeName } from '../domain/attribute-types.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES } from '../domain/tenant.js';
+import type { Store } from '../store/store.js';
+import { CommandFailed, type OutputOptions, print, table, withJson, withTenant } from './command-line.js';
+
+interface SetOptions extends OutputOptions {
+  readonly type: TypeName;
+  readonly choice?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+export function attributeCommand(): Command {
+  const command = new Command('attribute').description('declare the types of custom attributes');
+  withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
+    .addOption(new Option('--type <type>', 'its type').choices(TYPE_NAMES).makeOptionMandatory())
+    .option('--choice <value...>', 'the values that a choice may take')
+    .option('--read-only', 'refuse requests that send it')
+    .action(setAttribute);
+  withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
+    listAttributes,
+  );
+  withJson(command.command('remove <tenant> <custom_Name>').description('take a declaration back')).action(
+    removeAttribute,
+  );
+  return command;
+}
+
+async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
+  const attribute = readAttribute(attributeName, options);
+  const stored = await withTenant(name, async (store, { id }) => {
+    await store.directory.setAttribute(id, attribute);
+    return countStored(store, id, attribute);
+  });
+  const lines = [
+    `${attribute.name} is now ${describe(attribute)}. A running server follows within a second.`,
+  ];
+  if (stored.accounts > 0) {
+    lines.push(
+      `${stored.accounts} accounts hold a value, ${stored.unfit} of which would be refused now. All of them stay as they are until a request sends the field again.`,
+    );
+  }
+  print(options, { ...asJson(attribute), stored }, lines.join('\n'));
+}
+
+async function listAttributes(name: string, options: OutputOptions): Promise<void> {
+  const tenant = await withTenant(name, async (_store, found) => found);
+  const all = [
+    ...BUILT_IN_ATTRIBUTES.map((attribute) => ({ attribute, builtIn: true })),
+    ...tenant.attributes.map((attribute) => ({ attribute, builtIn: false })),
+  ];
+  const rows = all.map(({ attribute, builtIn }) => [
+    attribute.name,
+    attribute.type,
+    attribute.choices.join(', ') || '–',
+    attribute.readOnly ? 'yes' : 'no',
+    builtIn ? 'yes' : 'no',
+  ]);
+  const data = all.map(({ attribute, builtIn }) => ({ ...asJson(attribute), built_in: builtIn }));
+  print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'BUILT IN'], rows));
+}
+
+async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
+  const undeclared = await withTenant(name, async ({ directory }, tenant) => {
+    if (!(await directory.removeAttribute(tenant.id, attributeName))) {
+      throw new CommandFailed(
+        `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
+      );
+    }
+    return tenant.undeclaredFields;
+  });
+  const then =
+    undeclared === 'keep'
+      ? 'requests may still send it, with any value'
+      : 'requests that send it are refused';
+  const text = `${attributeName} is no longer declared: ${then}. Stored values stay.`;
+  print(options, { name: attributeName, removed: true }, text);
+}
+
+function readAttribute(name: string, { type, choice = [], readOnly = false }: SetOptions): Attribute {
+  if (BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name)) {
+    throw new CommandFailed(`${name} is built in; its type cannot be changed.`);
+  }
+  if (!/^custom_[\p{L}\p{N}_.-]{1,100}$/u.test(name)) {
+    throw new CommandFailed(
+      `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`,
+    );
+  }
+  if (type === 'choice' && choice.length === 0) {
+    throw new CommandFailed('A choice needs its values: --choice gold silver bronze');
+  }
+  if (type !== 'choice' && choice.length > 0) throw new CommandFailed('Only --type choice takes --choice.');
+  return { name, type, choices: [...new Set(choice)], readOnly };
+}
+
+async function countStored(store: Store, tenantId: number, attribute: Attribute) {
+  const count = { accounts: 0, unfit: 0 };
+  for await (const value of store.fieldValues(tenantId, attribute.name)) {
+    count.accounts += 1;
+    if (readValue(value, attribute) === undefined) count.unfit += 1;
+  }
+  return count;
+}
+
+function describe({ type, choices, readOnly }: Attribute): string {
+  const of = type === 'choice' ? ` of ${choices.join(', ')}` : '';
+  return `${type}${of}${readOnly ? ', read-only' : ''}`;
+}
+
+function asJson({ name, type, choices, readOnly }: Attribute) {
+  return { name, type, choices, read_only: readOnly };
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.js';
+import type { Tenant } from '../store/directory.js';
+import { openStore } from '../store/open-store.js';
+import type { Store } from '../store/store.js';
+
+/** A command that cannot do what was asked; the message says why and what to do. */
+export class CommandFailed extends Error {}
+
+/** Opens the store beside a running server, and closes it whatever happens. */
+export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ dataDir: readConfig(process.env).dataDir });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export function withTenant<T>(name: string, work: (store: Store, tenant: Tenant) => Promise<T>): Promise<T> {
+  return withStore(async (store) => {
+    const tenant = await store.directory.findTenant({ name });
+    if (tenant !== undefined) return work(store, tenant);
+    const names = await store.directory.tenantNames();
+    const known = names.length === 0 ? 'There is none yet.' : `There are: ${names.join(', ')}.`;
+    throw new CommandFailed(
+      `There is no tenant ${name}. ${known} Create it with: account-sync tenant create ${name}`,
+    );
+  });
+}
+
+export interface OutputOptions {
+  readonly json?: boolean;
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON, for machines');
+}
+
+/** One result in two forms: `data` for machines, `text` for people. */
+export function print({ json }: OutputOptions, data: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return all.map((row) => line(row).trimEnd()).join('\n');
+}
+
+export function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+export function shortTime(at: number | null): string {
+  return at === null ? '–' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,117 @@
+import { Command, Option } from 'commander';
+import { ACCOUNT_ID_MODES, UNDECLARED_FIELD_MODES } from '../domain/tenant.js';
+import type { Tenant, TenantChanges } from '../store/directory.js';
+import {
+  CommandFailed,
+  isoTime,
+  type OutputOptions,
+  print,
+  table,
+  withJson,
+  withStore,
+  withTenant,
+} from './command-line.js';
+
+interface SettingOptions extends OutputOptions {
+  readonly accountIds?: Tenant['accountIds'];
+  readonly undeclaredFields?: Tenant['undeclaredFields'];
+  /** False for `--no-host`. */
+  readonly host?: readonly string[] | false;
+}
+
+export function tenantCommand(): Command {
+  const command = new Command('tenant').description('create tenants, show and change their settings');
+  withSettings(command.command('create <tenant>').description('create a tenant')).action(createTenant);
+  withJson(command.command('list').description('list all tenants')).action(listTenants);
+  withJson(command.command('show <tenant>').description('show the settings of a tenant')).action(showTenant);
+  withSettings(command.command('set <tenant>').description('change the settings of a tenant')).action(
+    setTenant,
+  );
+  return command;
+}
+
+function withSettings(command: Command): Command {
+  return withJson(command)
+    .addOption(new Option('--account-ids <mode>', 'what an account_id may be').choices(ACCOUNT_ID_MODES))
+    .addOption(
+      new Option('--undeclared-fields <mode>', 'what happens to fields without a declared type').choices(
+        UNDECLARED_FIELD_MODES,
+      ),
+    )
+    .option('--host <name...>', 'host names that take only this tenant’s keys (replaces the list)')
+    .option('--no-host', 'no host names');
+}
+
+async function createTenant(name: string, options: SettingOptions): Promise<void> {
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
+    throw new CommandFailed(
+      `${JSON.stringify(name)} cannot name a tenant: use lower-case letters, digits and hyphens, 63 at most.`,
+    );
+  }
+  const settings = settingsOf(options);
+  await withStore((store) => store.directory.createTenant(name, settings, Date.now()));
+  await report(name, options, `Created. Make a key for it: account-sync key create ${name}`);
+}
+
+async function listTenants(options: OutputOptions): Promise<void> {
+  const tenants = await withStore(async ({ directory }) => {
+    const names = await directory.tenantNames();
+    return Promise.all(names.map((name) => directory.findTenant({ name })));
+  });
+  const found = tenants.filter((tenant) => tenant !== undefined);
+  const rows = found.map((t) => [t.name, t.accountIds, t.undeclaredFields, t.hosts.join(', ') || '–']);
+  const head = ['TENANT', 'ACCOUNT IDS', 'UNDECLARED FIELDS', 'HOSTS'];
+  const text =
+    rows.length > 0 ? table(head, rows) : 'No tenants yet. The first start of the server makes one.';
+  print(options, found.map(asJson), text);
+}
+
+async function showTenant(name: string, options: OutputOptions): Promise<void> {
+  await report(name, options);
+}
+
+async function setTenant(name: string, options: SettingOptions): Promise<void> {
+  const settings = settingsOf(options);
+  if (Object.values(settings).every((value) => value === undefined)) {
+    throw new CommandFailed('Nothing to change: give --account-ids, --undeclared-fields or --host.');
+  }
+  await withTenant(name, ({ directory }, tenant) => directory.changeTenant(tenant.id, settings));
+  const note = settings.accountIds === 'domain' ? ' Accounts stored under other ids stay as they are.' : '';
+  await report(name, options, `Changed. A running server follows within a second.${note}`);
+}
+
+function settingsOf({ accountIds, undeclaredFields, host }: SettingOptions): TenantChanges {
+  const hosts = host === false ? [] : host?.map(readHost);
+  return { accountIds, undeclaredFields, hosts: hosts && [...new Set(hosts)] };
+}
+
+function readHost(text: string): string {
+  const host = text.toLowerCase();
+  if (/^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(host)) return host;
+  throw new CommandFailed(`${JSON.stringify(text)} is no host name: give it without scheme, port and path.`);
+}
+
+async function report(name: string, options: OutputOptions, done?: string): Promise<void> {
+  const tenant = await withTenant(name, async (_store, found) => found);
+  const lines = [
+    `Tenant             ${tenant.name}`,
+    `Account ids        ${tenant.accountIds}`,
+    `Undeclared fields  ${tenant.undeclaredFields}`,
+    `Hosts              ${tenant.hosts.join(', ') || '–'}`,
+    `Attributes         ${tenant.attributes.length} declared`,
+    `Blocked ids        ${tenant.blockedPatterns.length}`,
+  ];
+  print(options, asJson(tenant), [...lines, ...(done ? ['', done] : [])].join('\n'));
+}
+
+function asJson(tenant: Tenant) {
+  return {
+    name: tenant.name,
+    account_ids: tenant.accountIds,
+    undeclared_fields: tenant.undeclaredFields,
+    hosts: tenant.hosts,
+    attributes: tenant.attributes.length,
+    blocked_ids: tenant.blockedPatterns.length,
+    created_at: isoTime(tenant.createdAt),
+  };
+}

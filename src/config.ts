@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import { keyWeakness } from './domain/api-key.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** The first key of the first tenant, where the operator brings one. */
+  readonly apiKey: string | undefined;
+  readonly maxBodyBytes: number;
+  readonly maxBatch: number;
+  /** Empty: no other origin is let in. `*`: every one is. */
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
+  readonly trustProxy: boolean | readonly string[];
+}
+
+/** Every variable that is read. */
+export const SETTINGS = [
+  'HOST',
+  'PORT',
+  'DATA_DIR',
+  'API_KEY',
+  'MAX_BODY_BYTES',
+  'MAX_BATCH',
+  'CORS_ORIGINS',
+  'LOG_LEVEL',
+  'TRUST_PROXY',
+].map((name) => `ACCOUNT_SYNC_${name}`);
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Lists every bad setting, a sentence each. */
+export class BadConfig extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+  /** An empty variable counts as one that is not set, as container files often leave it. */
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
+    const text = env[`ACCOUNT_SYNC_${name}`]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    problems.push(`ACCOUNT_SYNC_${name} ${rule}; it is ${JSON.stringify(text)}.`);
+    return fallback;
+  };
+  const config: Config = {
+    host: read('HOST', '127.0.0.1', asHost, 'must be a host name or an IP address'),
+    port: read('PORT', 8080, integer(0, 65_535), 'must be a whole number from 0 to 65535'),
+    dataDir: read('DATA_DIR', './data', (text) => text, ''),
+    apiKey: readApiKey(env.ACCOUNT_SYNC_API_KEY, problems),
+    maxBodyBytes: read(
+      'MAX_BODY_BYTES',
+      10 * 1024 * 1024,
+      integer(1024, 256 * 1024 * 1024),
+      'must be a whole number of bytes from 1024 to 268435456',
+    ),
+    // The interface recommends 200 records, so a caller who keeps to that, give or take one, is never refused.
+    maxBatch: read('MAX_BATCH', 5_000, integer(201, 100_000), 'must be a whole number from 201 to 100000'),
+    corsOrigins: read(
+      'CORS_ORIGINS',
+      [],
+      list(asOrigin),
+      'must be * or origins such as https://app.example.com, separated by commas',
+    ),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
+    trustProxy: read<boolean | readonly string[]>(
+      'TRUST_PROXY',
+      false,
+      (text) => (text === 'true' ? true : text === 'false' ? false : list(asNetwork)(text)),
+      'must be true, false, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
+    ),
+  };
+  if (problems.length > 0) throw new BadConfig(problems);
+  return config;
+}
+
+/** Not echoed where it is refused: it is a secret. */
+function readApiKey(key: string | undefined, problems: string[]): string | undefined {
+  if (key === undefined || key === '') return undefined;
+  const weakness = keyWeakness(key);
+  if (weakness !== undefined) problems.push(`ACCOUNT_SYNC_API_KEY ${weakness}.`);
+  return key;
+}
+
+function integer(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text);
+}
+
+function list<T>(parse: (text: string) => T | undefined): (text: string) => T[] | undefined {
+  return (text) => {
+    const items = text.split(',').map((item) => parse(item.trim()));
+    return items.every((item) => item !== undefined) ? (items as T[]) : undefined;
+  };
+}
+
+function asHost(text: string): string | undefined {
+  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined;
+}
+
+function asOrigin(text: string): string | undefined {
+  if (text === '*') return text;
+  return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
+}
+
+function asNetwork(text: string): string | undefined {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const fits = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
+  return bits > 0 && fits && rest.length === 0 ? text : undefined;
+}

@@ -1,0 +1,55 @@
+import { readDate, readDateTime } from './calendar.js';
+import type { JsonValue } from './json.js';
+import { isLongerThan, isStorableText } from './text.js';
+
+const MAX_TEXT_LENGTH = 65_535;
+
+export interface AttributeType {
+  readonly type: TypeName;
+  /** The values a `choice` may take; empty for every other type. */
+  readonly choices: readonly string[];
+}
+
+/** A value in its stored form, or `undefined` where it does not fit the type. */
+type Reader = (value: JsonValue, attribute: AttributeType) => JsonValue | undefined;
+
+const BOOLEANS = new Map<JsonValue, boolean>([
+  [1, true],
+  ['1', true],
+  ['true', true],
+  [0, false],
+  ['0', false],
+  ['false', false],
+]);
+
+const readers = {
+  text: (value) =>
+    typeof value === 'string' && isStorableText(value) && !isLongerThan(value, MAX_TEXT_LENGTH)
+      ? value
+      : undefined,
+  integer: (value) => {
+    const number = readNumber(value, /^[+-]?\d+(\.0+)?$/);
+    return Number.isSafeInteger(number) ? number : undefined;
+  },
+  decimal: (value) => readNumber(value, /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i),
+  boolean: (value) => {
+    if (typeof value === 'boolean') return value;
+    return BOOLEANS.get(typeof value === 'string' ? value.toLowerCase() : value);
+  },
+  date: (value) => (typeof value === 'string' ? readDate(value) : undefined),
+  datetime: (value) => (typeof value === 'string' ? readDateTime(value) : undefined),
+  choice: (value, { choices }) => (typeof value === 'string' && choices.includes(value) ? value : undefined),
+} as const satisfies Record<string, Reader>;
+
+export type TypeName = keyof typeof readers;
+export const TYPE_NAMES = Object.keys(readers) as readonly TypeName[];
+
+export function readValue(value: JsonValue, attribute: AttributeType): JsonValue | undefined {
+  return (readers[attribute.type] as Reader)(value, attribute);
+}
+
+function readNumber(value: JsonValue, form: RegExp): number | undefined {
+  const number = typeof value === 'string' && form.test(value.trim()) ? Number(value) : value;
+  // Adding 0 turns -0 into 0, which is what JSON would store.
+  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { blockedIds, isBlocked, SYSTEM_BLOCKED_IDS } from './blocked-ids.js';
+import { canonicalIdentifier } from './identifier.js';
+
+const none = blockedIds([], canonicalIdentifier);
+
+describe("the system's own list", () => {
+  it.each(SYSTEM_BLOCKED_IDS)('has %s in canonical form and blocks it for every tenant', (id) => {
+    expect(canonicalIdentifier(id)).toBe(id);
+    expect(isBlocked(id, none)).toBe(true);
+  });
+
+  it('names no identifier twice', () => {
+    expect([...new Set(SYSTEM_BLOCKED_IDS)]).toEqual(SYSTEM_BLOCKED_IDS);
+  });
+
+  it.each(['', '0', 'nullable', 'none.com', 'acme', '00000000-0000-0000-0000-000000000001'])(
+    'does not block %j',
+    (id) => {
+      expect(isBlocked(id, none)).toBe(false);
+    },
+  );
+});
+
+describe("a tenant's list", () => {
+  const blocked = blockedIds(
+    [' Test-Account ', '*.Example.COM', '*.CAFE\u0301', 'a*b', '*'],
+    canonicalIdentifier,
+  );
+
+  it('is kept in canonical form', () => {
+    expect(blocked).toEqual({
+      exact: new Set(['test-account', 'a*b', '*']),
+      suffixes: ['.example.com', '.caf\u00e9'],
+    });
+  });
+
+  it.each([
+    ['an exact identifier', 'test-account'],
+    ['what ends in a suffix', 'shop.example.com'],
+    ['what ends in a suffix several levels down', 'a.b.example.com'],
+    ['what ends in a suffix brought into canonical form', 'x.caf\u00e9'],
+    ['a star that does not begin a suffix, as it stands', 'a*b'],
+    ["the system's entries as well", 'null'],
+  ])('blocks %s', (_, id) => {
+    expect(isBlocked(id, blocked)).toBe(true);
+  });
+
+  it.each([
+    ['the suffix itself', 'example.com'],
+    ['a longer word that ends like the suffix', 'myexample.com'],
+    ['the suffix in the middle', 'shop.example.com.au'],
+    ['more than the exact identifier', 'test-account-2'],
+    ['what a star elsewhere could stand for', 'axb'],
+  ])('does not block %s', (_, id) => {
+    expect(isBlocked(id, blocked)).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+/** Placeholders that broken integrations send instead of an identifier, blocked for every tenant. */
+export const SYSTEM_BLOCKED_IDS: readonly string[] = [
+  'null',
+  '(null)',
+  '<null>',
+  'nil',
+  '<nil>',
+  'undefined',
+  'none',
+  '(none)',
+  'nan',
+  'n/a',
+  '#n/a',
+  '#ref!',
+  '#value!',
+  '#name?',
+  'infinity',
+  '-infinity',
+  '[object object]',
+  '00000000-0000-0000-0000-000000000000',
+  '{00000000-0000-0000-0000-000000000000}',
+  'account_id',
+  '{{account_id}}',
+  '{account_id}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an unexpanded template is what such integrations send.
+  '${account_id}',
+  '%account_id%',
+  '<account_id>',
+];
+
+const systemBlocked = new Set(SYSTEM_BLOCKED_IDS);
+
+export interface BlockedIds {
+  readonly exact: ReadonlySet<string>;
+  /** With the leading dot: `.example.com` stands for the pattern `*.example.com`. */
+  readonly suffixes: readonly string[];
+}
+
+/** A pattern is an identifier or `*.suffix`; `canonical` brings a pattern's identifier into the form of the identifiers it will be compared with. */
+export function blockedIds(patterns: readonly string[], canonical: (id: string) => string): BlockedIds {
+  const isSuffix = (pattern: string) => pattern.startsWith('*.');
+  return {
+    exact: new Set(patterns.filter((pattern) => !isSuffix(pattern)).map(canonical)),
+    suffixes: patterns.filter(isSuffix).map((pattern) => `.${canonical(pattern.slice(2))}`),
+  };
+}
+
+export function isBlocked(id: string, blocked: BlockedIds): boolean {
+  return (
+    systemBlocked.has(id) || blocked.exact.has(id) || blocked.suffixes.some((suffix) => id.endsWith(suffix))
+  );
+}

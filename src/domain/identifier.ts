@@ -1,0 +1,29 @@
+import { domainToASCII } from 'node:url';
+import { parse } from 'tldts';
+
+/** The form in which identifiers are compared and stored. */
+export function canonicalIdentifier(text: string): string {
+  // Lower-casing can leave a sequence that composes (Ϊ + acute), so normalisation comes on both sides of it.
+  return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** The text of an identifier as sent; an integer is taken as its decimal string, anything else is no identifier. */
+export function identifierText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  // A larger integer has already lost digits in the JSON parser: it would name another account.
+  if (Number.isSafeInteger(value)) return String(value);
+  return undefined;
+}
+
+const MAX_DOMAIN_LENGTH = 253;
+
+/** The ASCII form of a host name that stands below a known public suffix; `undefined` where it is none. */
+export function canonicalDomain(identifier: string): string | undefined {
+  if (identifier.length > MAX_DOMAIN_LENGTH) return undefined;
+  // domainToASCII cuts a path off and decodes percent signs, so nothing but host characters may reach it.
+  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/u.test(identifier)) return undefined;
+  const ascii = domainToASCII(identifier);
+  if (ascii === '' || ascii.includes('_')) return undefined;
+  const { hostname, domain, isIcann, isIp } = parse(ascii);
+  return hostname === ascii && domain !== null && isIcann && !isIp ? ascii : undefined;
+}

@@ -1,0 +1,55 @@
+import type { AttributeType } from './attribute-types.js';
+import { type BlockedIds, blockedIds } from './blocked-ids.js';
+import { canonicalDomain, canonicalIdentifier } from './identifier.js';
+
+export const ACCOUNT_ID_MODES = ['any', 'domain'] as const;
+export type AccountIdMode = (typeof ACCOUNT_ID_MODES)[number];
+
+export const UNDECLARED_FIELD_MODES = ['keep', 'reject'] as const;
+export type UndeclaredFieldMode = (typeof UNDECLARED_FIELD_MODES)[number];
+
+export interface Attribute extends AttributeType {
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+/** Fields with a type that every tenant has, beside the identifiers and the name. */
+export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
+  { name: 'licenses', type: 'integer', choices: [], readOnly: false },
+  { name: 'custom_Is_Valid', type: 'boolean', choices: [], readOnly: false },
+  { name: 'custom_External_Created_On', type: 'date', choices: [], readOnly: false },
+  { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
+];
+
+/** What the service itself keeps of an account. */
+export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'revision']);
+
+export interface TenantSettings {
+  readonly accountIds: AccountIdMode;
+  readonly undeclaredFields: UndeclaredFieldMode;
+  readonly attributes: readonly Attribute[];
+  readonly blockedPatterns: readonly string[];
+}
+
+/** A tenant's settings in the form in which every record is checked against them. */
+export interface TenantRules {
+  readonly accountIds: AccountIdMode;
+  readonly undeclaredFields: UndeclaredFieldMode;
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  readonly blocked: BlockedIds;
+}
+
+export function tenantRules(settings: TenantSettings): TenantRules {
+  const { accountIds, undeclaredFields } = settings;
+  const attributes = new Map(
+    [...BUILT_IN_ATTRIBUTES, ...settings.attributes].map((attribute) => [attribute.name, attribute]),
+  );
+  const blocked = blockedIds(settings.blockedPatterns, (id) => canonicalFor(accountIds, id));
+  return { accountIds, undeclaredFields, attributes, blocked };
+}
+
+/** Where identifiers are domains, an IDN and its ASCII form are one; what is no domain stays as it is. */
+export function canonicalFor(mode: AccountIdMode, text: string): string {
+  const canonical = canonicalIdentifier(text);
+  return mode === 'domain' ? (canonicalDomain(canonical) ?? canonical) : canonical;
+}

@@ -1,0 +1,19 @@
+/** Characters are code points: 191 emoji count as 191, though each takes two UTF-16 units. */
+export function isLongerThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  if (text.length > 2 * limit) return true;
+  let points = 0;
+  for (const _ of text) points += 1;
+  return points > limit;
+}
+
+export function firstCharacters(text: string, limit: number): string {
+  if (!isLongerThan(text, limit)) return text;
+  // A character takes at most two units, so the rest of a huge text need not be split.
+  return [...text.slice(0, 2 * limit)].slice(0, limit).join('');
+}
+
+/** No database keeps a NUL or half a surrogate pair as it was sent. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,127 @@
+import { distance } from 'fastest-levenshtein';
+import type { AccountPatch } from './account.js';
+import { readValue } from './attribute-types.js';
+import { isBlocked } from './blocked-ids.js';
+import { canonicalDomain, identifierText } from './identifier.js';
+import { isJsonObject, type JsonValue } from './json.js';
+import * as messages from './messages.js';
+import { MAX_IDENTIFIER_LENGTH, MAX_NAME_LENGTH } from './messages.js';
+import { canonicalFor, READ_ONLY_FIELDS, type TenantRules } from './tenant.js';
+import { firstCharacters, isLongerThan, isStorableText } from './text.js';
+
+/** Attribute → its messages, both in the order in which they are answered. */
+export type AttributeErrors = Readonly<Record<string, readonly string[]>>;
+
+export type Validation =
+  | { readonly patch: AccountPatch; readonly errors?: never }
+  | { readonly errors: AttributeErrors; readonly patch?: never };
+
+/** The value to store, or what is wrong with the one that was sent. */
+type Reading = { readonly value: JsonValue } | { readonly problems: readonly string[] };
+
+export function validateAccount(record: unknown, rules: TenantRules): Validation {
+  const sent = isJsonObject(record) ? record : {};
+  const idText = identifierText(sent.account_id) ?? '';
+  const id = firstCharacters(idText, MAX_IDENTIFIER_LENGTH);
+  const accountId = canonicalFor(rules.accountIds, idText);
+  const fields: Record<string, JsonValue> = {};
+  const errors: Record<string, readonly string[]> = {};
+  const note = (name: string, reading: Reading) => {
+    if ('problems' in reading) errors[name] = reading.problems;
+    else fields[name] = reading.value;
+  };
+
+  const idProblems = accountIdProblems(idText, accountId, id, rules);
+  if (idProblems.length > 0) errors.account_id = idProblems;
+  const { parent_account_id: parent, name } = sent;
+  if (parent !== undefined) note('parent_account_id', readParent(parent, accountId, id, rules));
+  if (name !== undefined) note('name', readName(name, id));
+  for (const field of Object.keys(sent)) {
+    if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
+    note(field, readField(field, sent[field] ?? null, id, rules));
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { patch: { accountId, fields } };
+}
+
+function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {
+  if (text === '') return [messages.ACCOUNT_ID_MISSING];
+  const problems: string[] = [];
+  const tooLong = isLongerThan(accountId, MAX_IDENTIFIER_LENGTH);
+  if (tooLong) problems.push(messages.tooLong('account_id', MAX_IDENTIFIER_LENGTH));
+  if (rules.accountIds === 'domain' && canonicalDomain(accountId) === undefined) {
+    problems.push(messages.ACCOUNT_ID_NO_DOMAIN);
+  }
+  if (isBlocked(accountId, rules.blocked)) problems.push(messages.ACCOUNT_ID_BLOCKED);
+  if (!isStorableText(text)) problems.push(messages.invalidValue(id, 'account_id', 'text'));
+  return problems;
+}
+
+function readParent(sent: JsonValue, accountId: string, id: string, rules: TenantRules): Reading {
+  const text = sent === null ? '' : identifierText(sent);
+  if (text === undefined) return { problems: [messages.mustBeString('parent_account_id')] };
+  if (text === '') return { value: null };
+  const parent = canonicalFor(rules.accountIds, text);
+  const problems: string[] = [];
+  if (isLongerThan(parent, MAX_IDENTIFIER_LENGTH)) {
+    problems.push(messages.tooLong('parent_account_id', MAX_IDENTIFIER_LENGTH));
+  }
+  if (parent === accountId) problems.push(messages.SELF_PARENT);
+  if (!isStorableText(text)) problems.push(messages.invalidValue(id, 'parent_account_id', 'text'));
+  return problems.length > 0 ? { problems } : { value: parent };
+}
+
+function readName(sent: JsonValue, id: string): Reading {
+  if (sent === null) return { value: null };
+  if (typeof sent !== 'string') return { problems: [messages.mustBeString('name')] };
+  const problems: string[] = [];
+  if (isLongerThan(sent, MAX_NAME_LENGTH)) problems.push(messages.tooLong('name', MAX_NAME_LENGTH));
+  if (!isStorableText(sent)) problems.push(messages.invalidValue(id, 'name', 'text'));
+  return problems.length > 0 ? { problems } : { value: sent };
+}
+
+function readField(field: string, sent: JsonValue, id: string, rules: TenantRules): Reading {
+  const attribute = rules.attributes.get(field);
+  if (READ_ONLY_FIELDS.has(field) || attribute?.readOnly) {
+    return { problems: [messages.readOnly(id, field)] };
+  }
+  if (attribute === undefined) return readUndeclared(field, sent, id, rules);
+  if (sent === null) return { value: null };
+  const value = readValue(sent, attribute);
+  return value === undefined ? { problems: [messages.invalidValue(id, field, attribute.type)] } : { value };
+}
+
+function readUndeclared(field: string, sent: JsonValue, id: string, rules: TenantRules): Reading {
+  if (rules.undeclaredFields === 'reject') {
+    return { problems: [messages.unknownField(id, field, closestField(field, rules))] };
+  }
+  const fault = isStorableText(field) ? storageFault(sent) : 'text';
+  return fault === undefined ? { value: sent } : { problems: [messages.invalidValue(id, field, fault)] };
+}
+
+/** The kind of the first value inside that could not be given back as it was sent. */
+function storageFault(value: JsonValue): 'text' | 'integer' | 'decimal' | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : 'text';
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return 'decimal';
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'integer' : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = isStorableText(key) ? storageFault(inner) : 'text';
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+const MAX_TYPOS = 2;
+
+function closestField(field: string, rules: TenantRules): string | undefined {
+  let closest: string | undefined;
+  let fewest = MAX_TYPOS + 1;
+  for (const known of ['account_id', 'parent_account_id', 'name', ...rules.attributes.keys()]) {
+    if (Math.abs(known.length - field.length) > MAX_TYPOS) continue;
+    const typos = distance(known.toLowerCase(), field.toLowerCase());
+    if (typos < fewest) [closest, fewest] = [known, typos];
+  }
+  return closest;
+}

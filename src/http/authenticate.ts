@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '../domain/api-key.js';
+import { unauthenticated } from './error-replies.js';
+import type { KeyUses } from './key-uses.js';
+import type { Principal, Principals } from './principals.js';
+import { refusals } from './refusal.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `authenticate`, before the body is read. */
+    principal: Principal | null;
+  }
+}
+
+export interface AuthenticateOptions {
+  readonly principals: Principals;
+  readonly keyUses: KeyUses;
+  readonly clock: () => number;
+  readonly scope: Scope;
+}
+
+export function authenticate({ principals, keyUses, clock, scope }: AuthenticateOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const now = clock();
+    const principal = key === undefined ? undefined : await principals.find(key, request.hostname, now);
+    if (principal === undefined) return unauthenticated(reply);
+    request.principal = principal;
+    keyUses.note(principal.keyId, now);
+    if (!principal.scopes.includes(scope)) throw refusals.noScope(scope);
+  };
+}
+
+/** For handlers behind `authenticate`. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error(`${request.url} is not behind authenticate.`);
+  return request.principal;
+}

@@ -1,0 +1,60 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
+import { QueueFull } from '../store/store.js';
+import { Refusal, refusals } from './refusal.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The shape of every failure that is not about one attribute. */
+function envelope(message: string): string {
+  return JSON.stringify({ success: false, errors: [message], errors_by_attributes: [] });
+}
+
+/** The contract's own body: its `status` says 403 though the answer is a 401. */
+export function unauthenticated(reply: FastifyReply): FastifyReply {
+  const body = JSON.stringify({ success: false, error: UNAUTHENTICATED, status: 403 });
+  return reply.code(401).header('www-authenticate', 'Bearer').type(JSON_TYPE).send(body);
+}
+
+export function replyToError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asRefusal(error, request);
+  if (refusal === undefined) {
+    request.log.error({ err: error, id: request.id }, 'request failed');
+    reply.code(500).type(JSON_TYPE).send(envelope(INTERNAL_ERROR));
+    return;
+  }
+  reply.code(refusal.status).headers(refusal.headers).type(JSON_TYPE).send(envelope(refusal.message));
+}
+
+function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof QueueFull) return refusals.overloaded();
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return refusals.tooManyBytes(request.routeOptions.bodyLimit);
+  const { statusCode = 500 } = error;
+  return statusCode < 500 ? new Refusal(statusCode, error.message) : undefined;
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
+};
+
+/** For what never becomes a request: there is only the socket to answer on. */
+export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  const body = envelope(message);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Refusal, refusals } from './refusal.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why no body of this kind is read; does not matter where the body is empty. */
+    bodyRefusal: Refusal | null;
+  }
+}
+
+const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
+
+/**
+ * Bodies reach the handlers as bytes, or as `undefined` where there are none. Anything but JSON is refused at its
+ * first byte, so the media type is judged before the size.
+ */
+export function acceptJsonBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    done(null, bytes);
+  });
+  app.addContentTypeParser('*', ({ bodyRefusal }, payload, done) => {
+    payload.once('data', () => done(bodyRefusal));
+    payload.once('end', () => done(null, undefined));
+    payload.once('error', done);
+  });
+  app.decorateRequest('bodyRefusal', null);
+  app.addHook('onRequest', async (request) => {
+    request.bodyRefusal = bodyRefusal(request);
+    // Without the header the framework takes the parser for `*`, or none where there is no body.
+    if (request.bodyRefusal !== null) delete request.headers['content-type'];
+  });
+}
+
+function bodyRefusal({ headers }: FastifyRequest): Refusal | null {
+  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? '')) return refusals.notJson();
+  const encoding = headers['content-encoding'];
+  return encoding === undefined || encoding === 'identity' ? null : refusals.encoded(encoding);
+}

@@ -1,0 +1,27 @@
+/** A request that is answered with an error; `error-replies.ts` gives it the shape of its interface. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export const refusals = {
+  noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
+  notFound: () => new Refusal(404, 'There is nothing at this path.'),
+  wrongMethod: (methods: readonly string[]) =>
+    new Refusal(405, `This path accepts ${methods.join(' and ')} only.`, { allow: methods.join(', ') }),
+  tooManyBytes: (limit: number) => new Refusal(413, `The body may not be larger than ${limit} bytes.`),
+  tooManyRecords: (limit: number) => new Refusal(413, `A batch may not hold more than ${limit} records.`),
+  notJson: () => new Refusal(415, 'The Content-Type must be application/json.'),
+  encoded: (encoding: string) =>
+    new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),
+  badBody: (message: string) => new Refusal(400, message),
+  overloaded: () =>
+    new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
+      'retry-after': '1',
+    }),
+} as const;

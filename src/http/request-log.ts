@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How many records the request carried. */
+    records: number;
+  }
+  interface FastifyContextConfig {
+    /** The name of the operation in logs. */
+    operation?: string;
+    /** Asked for every few seconds by machines: of interest only to somebody who looks closer. */
+    quiet?: boolean;
+  }
+}
+
+/** One line a request; never a key, a header or a body. */
+export function logRequests(app: FastifyInstance): void {
+  app.decorateRequest('records', 0);
+  app.addHook('onResponse', async (request, reply) => {
+    const { operation, quiet } = request.routeOptions.config;
+    const level = reply.statusCode >= 500 ? 'error' : quiet ? 'debug' : 'info';
+    app.log[level](
+      {
+        id: request.id,
+        tenant: request.principal?.tenant.name,
+        key: request.principal?.keyId,
+        operation: operation ?? `${request.method} ${request.url.split('?', 1)[0]}`,
+        status: reply.statusCode,
+        records: request.records,
+        ms: Math.round(reply.elapsedTime * 1000) / 1000,
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import cors from '@fastify/cors';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import type { Config } from '../config.js';
+import type { Store } from '../store/store.js';
+import { authenticate } from './authenticate.js';
+import { replyToClientError, replyToError } from './error-replies.js';
+import { healthRoutes } from './health.js';
+import { KeyUses } from './key-uses.js';
+import { Principals } from './principals.js';
+import { acceptJsonBytes } from './raw-body.js';
+import { logRequests } from './request-log.js';
+import { refuseUnknownPaths } from './unknown-paths.js';
+import { postAccount } from './v1_1/post-account.js';
+import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
+
+/** A whole request has to arrive within this time. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: () => number;
+  readonly logger: FastifyBaseLogger;
+}
+
+export async function buildServer({ config, store, clock, logger }: ServerParts): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    childLoggerFactory: (parent) => parent,
+    genReqId: requestId,
+    bodyLimit: config.maxBodyBytes,
+    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // While closing, a request that still comes in on an open connection is served, not dropped.
+    return503OnClosing: false,
+    clientErrorHandler: replyToClientError,
+    frameworkErrors: replyToError,
+  });
+  app.setErrorHandler(replyToError);
+  app.decorateRequest('principal', null);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  logRequests(app);
+  if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
+  refuseUnknownPaths(app);
+
+  const keyUses = new KeyUses(store, app.log);
+  app.addHook('onClose', () => keyUses.close());
+  const principals = new Principals(store.directory);
+  const maySync = authenticate({ principals, keyUses, clock, scope: 'sync' });
+
+  healthRoutes(app, store);
+  acceptJsonBytes(app);
+  app.post(
+    '/api/v1_1/account',
+    { onRequest: [maySync], config: { operation: 'upsert-account' } },
+    postAccount(store, clock),
+  );
+  app.post(
+    '/api/v1_1/accounts',
+    { onRequest: [markDeprecated, maySync], config: { operation: 'upsert-batch' } },
+    postAccounts(store, clock, config.maxBatch),
+  );
+  return app;
+}
+
+/** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
+function requestId(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) ? sent : randomUUID();
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+    exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'Link', 'Retry-After', 'X-Request-Id'],
+    maxAge: 600,
+  };
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify';
+import type { AttributeErrors, Validation } from '../../domain/validate-account.js';
+
+/** Answers of the contract, whose bytes are fixed: whatever is added travels in headers. */
+const SUCCESS = '{"success":true}';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESULT = 'account-sync-result';
+
+export function stored(reply: FastifyReply, result: string): FastifyReply {
+  return reply.header(RESULT, result).type(JSON_TYPE).send(SUCCESS);
+}
+
+export function refusedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
+  return refused(reply, Object.values(errors).flat(), [errors]);
+}
+
+/** An entry for every record, in the order of the request: empty for those that were fine. */
+export function refusedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
+  const byRecord = validations.map(({ errors = {} }) => errors);
+  return refused(
+    reply,
+    byRecord.map((errors) => Object.values(errors).flat()),
+    byRecord,
+  );
+}
+
+function refused(reply: FastifyReply, errors: readonly unknown[], byAttributes: readonly AttributeErrors[]) {
+  const body = { success: false, errors, errors_by_attributes: byAttributes };
+  return reply.code(400).type(JSON_TYPE).send(JSON.stringify(body));
+}

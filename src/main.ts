@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { attributeCommand } from './cli/attribute.js';
+import { blockCommand } from './cli/block.js';
+import { CommandFailed } from './cli/command-line.js';
+import { doctorCommand } from './cli/doctor.js';
+import { keyCommand } from './cli/key.js';
+import { serveCommand } from './cli/serve.js';
+import { tenantCommand } from './cli/tenant.js';
+import { VERSION } from './cli/version.js';
+import { BadConfig } from './config.js';
+import { Taken } from './store/directory.js';
+import { StoreUnusable } from './store/store.js';
+
+const program = new Command('account-sync')
+  .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')
+  .version(VERSION)
+  .showHelpAfterError('Add --help for how to use it.')
+  .addCommand(serveCommand())
+  .addCommand(tenantCommand())
+  .addCommand(keyCommand())
+  .addCommand(attributeCommand())
+  .addCommand(blockCommand())
+  .addCommand(doctorCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = 1;
+  const { message } = error as Error;
+  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: message })}\n`);
+  else process.stderr.write(`${isExpected(error) ? message : ((error as Error).stack ?? message)}\n`);
+}
+
+/** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
+function isExpected(error: unknown): boolean {
+  return [CommandFailed, BadConfig, StoreUnusable, Taken].some((kind) => error instanceof kind);
+}

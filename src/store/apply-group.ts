@@ -1,0 +1,54 @@
+import { type Account, applyPatch, type FieldChanges } from '../domain/account.js';
+import type { UpsertCounts, UpsertRequest } from './store.js';
+
+export interface HistoryEntry {
+  readonly request: UpsertRequest;
+  readonly accountId: string;
+  readonly revision: number;
+  readonly changes: FieldChanges;
+}
+
+export interface AccountWrite {
+  readonly tenantId: number;
+  readonly account: Account;
+  readonly isNew: boolean;
+}
+
+export interface AppliedGroup {
+  /** In the order of the requests. */
+  readonly counts: readonly UpsertCounts[];
+  /** Each account that changed, once, as it is after the whole group. */
+  readonly writes: readonly AccountWrite[];
+  /** Each change, so that two requests for one account leave two entries. */
+  readonly history: readonly HistoryEntry[];
+}
+
+type Loader = (tenantId: number, accountId: string) => Account | undefined;
+
+/** What a group of requests does to the accounts that `load` finds: the same on every database. */
+export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
+  const accounts = new Map<string, { account: Account | undefined; isNew: boolean }>();
+  const writes = new Map<string, AccountWrite>();
+  const history: HistoryEntry[] = [];
+  const counts = group.map((request) => {
+    const count = { created: 0, updated: 0, unchanged: 0 };
+    for (const patch of request.patches) {
+      const { tenantId } = request;
+      const key = `${tenantId} ${patch.accountId}`;
+      let known = accounts.get(key);
+      if (known === undefined) {
+        const account = load(tenantId, patch.accountId);
+        known = { account, isNew: account === undefined };
+        accounts.set(key, known);
+      }
+      const { outcome, account, changes } = applyPatch(known.account, patch, request.at);
+      count[outcome] += 1;
+      if (outcome === 'unchanged') continue;
+      known.account = account;
+      writes.set(key, { tenantId, account, isNew: known.isNew });
+      history.push({ request, accountId: account.accountId, revision: account.revision, changes });
+    }
+    return count;
+  });
+  return { counts, writes: [...writes.values()], history };
+}

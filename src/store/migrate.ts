@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from './migrations/all-migrations.js';
+import { StoreUnusable } from './store.js';
+import type { Tables } from './tables.js';
+
+export interface MigrationEnvironment {
+  readonly migrations: readonly Migration[];
+  /** The statement that starts a transaction which no other process may migrate beside. */
+  readonly begin: string;
+  /** Called before the first change to a database that already holds something. */
+  backUp(version: number): void;
+}
+
+export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironment): Promise<void> {
+  const { migrations, begin, backUp } = environment;
+  const before = await schemaVersion(db);
+  if (before > migrations.length) {
+    throw new StoreUnusable(
+      `The database has schema version ${before}, made by a newer account-sync; this one knows ` +
+        `${migrations.length}. Start the newer version, or restore the backup made before the upgrade.`,
+    );
+  }
+  if (before === migrations.length) return;
+  if (before > 0) backUp(before);
+  await db.connection().execute(async (connection) => {
+    await sql.raw(begin).execute(connection);
+    try {
+      await runPending(connection, migrations);
+      await sql`commit`.execute(connection);
+    } catch (error) {
+      await sql`rollback`.execute(connection);
+      throw error;
+    }
+  });
+}
+
+/** 0 for a database without tables. */
+export async function schemaVersion(db: Kysely<Tables>): Promise<number> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some((table) => table.name === 'schema_migration')) return 0;
+  const { version } = await db
+    .selectFrom('schema_migration')
+    .select((select) => select.fn.max('version').as('version'))
+    .executeTakeFirstOrThrow();
+  return Number(version ?? 0);
+}
+
+async function runPending(db: Kysely<Tables>, migrations: readonly Migration[]): Promise<void> {
+  await db.schema
+    .createTable('schema_migration')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  // Asked again, now that nobody else can migrate: another process may have been first.
+  const version = await schemaVersion(db);
+  for (const [index, { name, run }] of migrations.entries()) {
+    if (index < version) continue;
+    await run(db);
+    const applied = { version: index + 1, name, applied_at: Date.now() };
+    await db.insertInto('schema_migration').values(applied).execute();
+  }
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.js';
+import { firstTables } from './0001-first-tables.js';
+
+export interface Migration {
+  readonly name: string;
+  run(db: Kysely<Tables>): Promise<void>;
+}
+
+/** Numbered by their place, from 1; only ever appended to, never edited once released. */
+export const allMigrations: readonly Migration[] = [{ name: 'first tables', run: firstTables }];

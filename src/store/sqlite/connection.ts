@@ -1,0 +1,17 @@
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+
+/** How long a statement waits for another connection or process that writes. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Every connection is opened here: durability is a setting of the connection, and drivers default to less. */
+export function openConnection(file: string): DatabaseSyncInstance {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  db.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma cache_size = -32768;
+    pragma wal_autocheckpoint = 4000;
+  `);
+  return db;
+}

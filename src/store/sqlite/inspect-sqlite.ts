@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { schemaVersion } from '../migrate.js';
+import { allMigrations } from '../migrations/all-migrations.js';
+import { kyselyOver } from './kysely-database.js';
+import { DATABASE_FILE } from './open-sqlite-store.js';
+import { lockForServer } from './server-lock.js';
+
+export interface SqliteInspection {
+  readonly file: string;
+  readonly schemaVersion: number;
+  readonly knownVersion: number;
+  /** What SQLite finds wrong with the file; empty where it is sound. */
+  readonly damage: readonly string[];
+}
+
+/** Looks at a database and changes nothing; `undefined` where there is none. */
+export async function inspectSqlite(dataDir: string): Promise<SqliteInspection | undefined> {
+  const file = join(dataDir, DATABASE_FILE);
+  if (!existsSync(file)) return undefined;
+  const connection = new DatabaseSync(file, { readOnly: true });
+  const db = kyselyOver(connection);
+  try {
+    const rows: { integrity_check: string }[] = connection.prepare('pragma integrity_check').all();
+    const damage = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    return { file, schemaVersion: await schemaVersion(db), knownVersion: allMigrations.length, damage };
+  } finally {
+    connection.close();
+  }
+}
+
+export function isServing(dataDir: string): boolean {
+  try {
+    lockForServer(dataDir).release();
+    return false;
+  } catch {
+    return true;
+  }
+}

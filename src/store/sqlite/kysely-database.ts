@@ -1,0 +1,20 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { Tables } from '../tables.js';
+
+/** Kysely over a connection; destroying it closes the connection. */
+export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {
+  const database: SqliteDatabase = {
+    close: () => db.close(),
+    prepare(sql) {
+      const statement = db.prepare(sql);
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...parameters),
+        run: (parameters) => statement.run(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
+      };
+    },
+  };
+  return new Kysely({ dialect: new SqliteDialect({ database }) });
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StoreUnusable } from '../store.js';
+
+const SQLITE_BUSY = 5;
+
+/** Keeps a second server off a data directory. The lock is the operating system's, so it ends with the process. */
+export function lockForServer(dataDir: string): { release(): void } {
+  const db = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 });
+  try {
+    db.exec('begin exclusive');
+  } catch (error) {
+    db.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new StoreUnusable(
+      `Another account-sync server is using ${dataDir}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.`,
+    );
+  }
+  return { release: () => db.close() };
+}

@@ -1,0 +1,79 @@
+import type { Generated } from 'kysely';
+import type { Account } from '../domain/account.js';
+import type { JsonObject } from '../domain/json.js';
+
+/** Moments are milliseconds since 1970; lists and objects are JSON text. */
+export interface Tables {
+  schema_migration: { version: number; name: string; applied_at: number };
+  /** One row; counts up with every change of what the other processes cache. */
+  configuration: { version: number };
+  tenant: {
+    id: Generated<number>;
+    name: string;
+    account_ids: string;
+    undeclared_fields: string;
+    created_at: number;
+  };
+  tenant_host: { host: string; tenant_id: number };
+  api_key: {
+    id: string;
+    tenant_id: number;
+    hash: string;
+    scopes: string;
+    label: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  attribute: { tenant_id: number; name: string; type: string; choices: string; read_only: number };
+  blocked_id: { tenant_id: number; pattern: string };
+  account: AccountRow & { tenant_id: number };
+  account_history: {
+    seq: Generated<number>;
+    tenant_id: number;
+    account_id: string;
+    revision: number;
+    at: number;
+    request_id: string;
+    key_id: string;
+    changes: string;
+  };
+}
+
+/** The parent and the name have columns of their own, to be found by; `fields` is the JSON of all others. */
+export interface AccountRow {
+  account_id: string;
+  parent_account_id: string | null;
+  name: string | null;
+  fields: string;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export function accountFromRow(row: AccountRow): Account {
+  const fields: Record<string, JsonObject[string]> = JSON.parse(row.fields);
+  if (row.parent_account_id !== null) fields.parent_account_id = row.parent_account_id;
+  if (row.name !== null) fields.name = row.name;
+  return {
+    accountId: row.account_id,
+    fields,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function rowFromAccount(account: Account): AccountRow {
+  const { parent_account_id, name, ...others } = account.fields;
+  return {
+    account_id: account.accountId,
+    parent_account_id: (parent_account_id ?? null) as string | null,
+    name: (name ?? null) as string | null,
+    fields: JSON.stringify(others),
+    revision: account.revision,
+    created_at: account.createdAt,
+    updated_at: account.updatedAt,
+  };
+}

@@ -1,0 +1,40 @@
+import { post } from './requests.js';
+
+export interface Operation {
+  name: string;
+  path: string;
+  /** What the operation answers to an empty body. */
+  nothing: string;
+  body: (record: string) => string;
+  errors: (messages: string[]) => unknown;
+  result: (outcome: Outcome) => string;
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+
+export const counts = ({ created = 0, updated = 0, unchanged = 0 }) =>
+  `created=${created}, updated=${updated}, unchanged=${unchanged}`;
+
+export const single: Operation = {
+  name: 'a single account',
+  path: '/api/v1_1/account',
+  nothing: 'No data available.',
+  body: (record) => record,
+  errors: (messages) => messages,
+  result: (outcome) => outcome,
+};
+
+export const batch: Operation = {
+  name: 'a batch of accounts',
+  path: '/api/v1_1/accounts',
+  nothing: 'Invalid data.',
+  body: (record) => `[${record}]`,
+  errors: (messages) => [messages],
+  result: (outcome) => counts({ [outcome]: 1 }),
+};
+
+export const operations = [single, batch];
+
+/** A record is an object, or JSON text where an object would lose what is sent. */
+export const sync = (operation: Operation, record: object | string, key?: string) =>
+  post(operation.path, operation.body(typeof record === 'string' ? record : JSON.stringify(record)), key);
