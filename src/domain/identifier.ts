@@ -16,6 +16,7 @@ export function identifierText(value: unknown): string | undefined {
 }
 
 const MAX_DOMAIN_LENGTH = 253;
+const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 /** The ASCII form of a host name that stands below a known public suffix; `undefined` where it is none. */
 export function canonicalDomain(identifier: string): string | undefined {
@@ -23,7 +24,7 @@ export function canonicalDomain(identifier: string): string | undefined {
   // domainToASCII cuts a path off and decodes percent signs, so nothing but host characters may reach it.
   if (/[^a-z0-9.\-\u0080-\u{10ffff}]/u.test(identifier)) return undefined;
   const ascii = domainToASCII(identifier);
-  if (ascii === '' || ascii.includes('_')) return undefined;
+  if (!HOST_NAME.test(ascii)) return undefined;
   const { hostname, domain, isIcann, isIp } = parse(ascii);
   return hostname === ascii && domain !== null && isIcann && !isIp ? ascii : undefined;
 }

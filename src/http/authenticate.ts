@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../domain/api-key.js';
-import { unauthenticated } from './error-replies.js';
 import type { KeyUses } from './key-uses.js';
 import type { Principal, Principals } from './principals.js';
-import { refusals } from './refusal.js';
+import { refusals, Unauthenticated } from './refusal.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,11 +19,11 @@ export interface AuthenticateOptions {
 }
 
 export function authenticate({ principals, keyUses, clock, scope }: AuthenticateOptions) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest) => {
     const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const now = clock();
     const principal = key === undefined ? undefined : await principals.find(key, request.hostname, now);
-    if (principal === undefined) return unauthenticated(reply);
+    if (principal === undefined) throw new Unauthenticated();
     request.principal = principal;
     keyUses.note(principal.keyId, now);
     if (!principal.scopes.includes(scope)) throw refusals.noScope(scope);

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { QueueFull } from '../store/store.js';
-import { Refusal, refusals } from './refusal.js';
+import { discardBody } from './discard-body.js';
+import { Refusal, refusals, Unauthenticated } from './refusal.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -13,19 +14,24 @@ function envelope(message: string): string {
 }
 
 /** The contract's own body: its `status` says 403 though the answer is a 401. */
-export function unauthenticated(reply: FastifyReply): FastifyReply {
-  const body = JSON.stringify({ success: false, error: UNAUTHENTICATED, status: 403 });
-  return reply.code(401).header('www-authenticate', 'Bearer').type(JSON_TYPE).send(body);
-}
+const UNAUTHENTICATED_BODY = JSON.stringify({ success: false, error: UNAUTHENTICATED, status: 403 });
 
-export function replyToError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error, request);
-  if (refusal === undefined) {
-    request.log.error({ err: error, id: request.id }, 'request failed');
-    reply.code(500).type(JSON_TYPE).send(envelope(INTERNAL_ERROR));
-    return;
+export async function replyToError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  await discardBody(request.raw);
+  reply.type(JSON_TYPE);
+  if (error instanceof Unauthenticated) {
+    return reply.code(401).header('www-authenticate', 'Bearer').send(UNAUTHENTICATED_BODY);
   }
-  reply.code(refusal.status).headers(refusal.headers).type(JSON_TYPE).send(envelope(refusal.message));
+  const refusal = asRefusal(error, request);
+  if (refusal !== undefined) {
+    return reply.code(refusal.status).headers(refusal.headers).send(envelope(refusal.message));
+  }
+  request.log.error({ err: error, id: request.id }, 'request failed');
+  return reply.code(500).send(envelope(INTERNAL_ERROR));
 }
 
 function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {

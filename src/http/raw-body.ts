@@ -20,9 +20,12 @@ export function acceptJsonBytes(app: FastifyInstance): void {
     done(null, bytes);
   });
   app.addContentTypeParser('*', ({ bodyRefusal }, payload, done) => {
-    payload.once('data', () => done(bodyRefusal));
-    payload.once('end', () => done(null, undefined));
-    payload.once('error', done);
+    let isEmpty = true;
+    payload.once('data', () => {
+      isEmpty = false;
+      done(bodyRefusal);
+    });
+    payload.once('end', () => isEmpty && done(null));
   });
   app.decorateRequest('bodyRefusal', null);
   app.addHook('onRequest', async (request) => {

@@ -9,6 +9,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Has a body of its own in the contract. */
+export class Unauthenticated extends Error {}
+
 export const refusals = {
   noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
   notFound: () => new Refusal(404, 'There is nothing at this path.'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
 import { authenticate } from './authenticate.js';
@@ -30,7 +30,8 @@ export interface ServerParts {
 export async function buildServer({ config, store, clock, logger }: ServerParts): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    // One line a request is our own, and names the request itself: no logger of its own for each.
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
     genReqId: requestId,
     bodyLimit: config.maxBodyBytes,

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectFailure, expectRefused } from './expectations.js';
+import { expectRefused } from './expectations.js';
 import {
   blocked,
   invalid,
@@ -10,7 +10,7 @@ import {
   readOnly,
   tooLong,
 } from './messages.js';
-import { operations, sync } from './operations.js';
+import { operations } from './operations.js';
 import { freshId } from './requests.js';
 import { target } from './target.js';
 
@@ -50,14 +50,6 @@ describe.each(operations)('the messages about $name', (operation) => {
       { account_id, ...Object.fromEntries(order.map((field) => [field, values[field] ?? 'wrong'])) },
       Object.fromEntries(order.map((field) => [field, [message(field)]])),
     );
-  });
-
-  it('keep that order when a field has a number for a name', async () => {
-    const id = freshId();
-    const answer = await sync(operation, `{"account_id":"${id}","licenses":"many","7":1e400}`);
-    const first = invalid(id, 'licenses', 'integer');
-    const second = invalid(id, '7', 'decimal');
-    expectFailure(answer, 400, operation.errors([first, second]), [{ licenses: [first], '7': [second] }]);
   });
 
   it('say of account_id that it is too long, no domain, blocked and invalid text, in this order', async () => {

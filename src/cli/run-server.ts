@@ -1,0 +1,93 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { type Config, readConfig } from '../config.js';
+import { buildServer } from '../http/server.js';
+import { openStore } from '../store/open-store.js';
+import type { Store } from '../store/store.js';
+import { CommandFailed } from './command-line.js';
+import { firstStart, type Welcome } from './first-start.js';
+import { VERSION } from './version.js';
+
+/** What is in flight may finish for this long; after that its connections are cut. */
+const DRAIN_MS = 8_000;
+
+export async function runServer(): Promise<void> {
+  const stop = stopSignal();
+  const config = readConfig(process.env);
+  const store = await openStore({ dataDir: config.dataDir, serving: true });
+  try {
+    const logger = createLogger(config.logLevel);
+    const app = await buildServer({ config, store, clock: Date.now, logger });
+    const url = await listen(app, config);
+    // Only now: a key made before a port was found in use would never be seen.
+    const welcome = await firstStart(store.directory, config.apiKey);
+    process.stdout.write(banner(url, store, welcome));
+    logger.info({ signal: await stop }, 'stopping');
+    await closeServer(app);
+  } finally {
+    await store.close();
+  }
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}
+
+async function closeServer(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearTimeout(timer);
+}
+
+/** Logs go to standard error, so that standard output keeps what is for people, the first key among it. */
+function createLogger(level: Config['logLevel']) {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: ['req.headers.authorization'],
+    },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.`,
+      EACCES: `This user may not listen on port ${port}. Set ACCOUNT_SYNC_PORT to 1024 or higher.`,
+      EADDRNOTAVAIL: `${host} is no address of this machine. Set ACCOUNT_SYNC_HOST to one, or to 0.0.0.0 for all.`,
+    };
+    await app.close();
+    throw new CommandFailed(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${message}.`);
+  }
+  const bound = app.server.address() as AddressInfo;
+  const reachable = ['0.0.0.0', '::'].includes(bound.address) ? '127.0.0.1' : bound.address;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${bound.port}`;
+}
+
+function banner(url: string, { location }: Store, { bearer, notes }: Welcome): string {
+  const curl =
+    `curl -X POST ${url}/api/v1_1/account -H "Authorization: Bearer ${bearer}" ` +
+    `-H "Content-Type: application/json" -d '{"account_id":"acme","name":"Acme Inc."}'`;
+  const [first = '', ...others] = notes;
+  return [
+    `account-sync ${VERSION}`,
+    '',
+    `  Address  ${url}`,
+    `  Store    ${location}`,
+    `  API key  ${first}`,
+    ...others.map((note) => `           ${note}`),
+    ...(bearer === undefined ? [] : ['', 'Send the first account:', '', curl]),
+    '',
+    '',
+  ].join('\n');
+}

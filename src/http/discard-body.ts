@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream/promises';
+
+const LINGER_MS = 10_000;
+
+/**
+ * Reads what is left of a refused request and throws it away: closing a connection on a caller that is still sending
+ * resets it, and the caller sees a broken pipe instead of the answer.
+ */
+export async function discardBody(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
+  request.resume();
+  // Rejects where the caller has gone, or sends for ever: either way there is nothing more to wait for.
+  await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {});
+}

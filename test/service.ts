@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../bin/account-sync.js', import.meta.url));
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Settings = Record<string, string>;
+
+export function freshDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'account-sync-test-'));
+}
+
+/** The environment of this process without the settings that somebody may have made in it. */
+export function environment(settings: Settings): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ACCOUNT_SYNC_'));
+  return { ...Object.fromEntries(inherited), ...settings };
+}
+
+/** Runs the program to its end. */
+export async function run(args: readonly string[], settings: Settings): Promise<Finished> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(settings) });
+  const output = collect(child);
+  const status = await exitOf(child);
+  return { status, ...output };
+}
+
+/** Runs a command against a data directory and gives its JSON; rejects where the command fails. */
+export async function runJson(dataDir: string, ...args: string[]) {
+  const { status, stdout, stderr } = await run([...args, '--json'], { ACCOUNT_SYNC_DATA_DIR: dataDir });
+  if (status !== 0) throw new Error(`account-sync ${args.join(' ')} exited with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+export class Service {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+  readonly output: { readonly stdout: string; readonly stderr: string };
+
+  private constructor(
+    readonly dataDir: string,
+    child: ChildProcess,
+  ) {
+    this.#child = child;
+    this.output = collect(child);
+    this.#exited = exitOf(child);
+  }
+
+  /** Started on a free port, and resolved once it has said where it listens. */
+  static async start(
+    settings: Settings & { ACCOUNT_SYNC_DATA_DIR: string },
+    [command, ...args] = [process.execPath, PROGRAM, 'serve'],
+  ): Promise<Service> {
+    const env = environment({ ACCOUNT_SYNC_PORT: '0', ...settings });
+    const child = spawn(command as string, args, { env });
+    const service = new Service(settings.ACCOUNT_SYNC_DATA_DIR, child);
+    await new Promise<void>((resolve, reject) => {
+      child.stdout?.on('data', () => {
+        if (service.output.stdout.includes('  API key  ')) resolve();
+      });
+      service.#exited.then((status) =>
+        reject(new Error(`The server exited with ${status}: ${service.output.stderr}`)),
+      );
+    });
+    return service;
+  }
+
+  get url(): string {
+    return /Address {2}(\S+)/.exec(this.output.stdout)?.[1] ?? '';
+  }
+
+  /** The key that the first start showed. */
+  get key(): string {
+    return /API key {2}(acs_\S+)/.exec(this.output.stdout)?.[1] ?? '';
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.#exited;
+  }
+
+  async stopAndRemove(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  return output;
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+}
