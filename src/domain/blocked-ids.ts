@@ -41,7 +41,8 @@ export function blockedIds(patterns: readonly string[], canonical: (id: string) 
   const isSuffix = (pattern: string) => pattern.startsWith('*.');
   return {
     exact: new Set(patterns.filter((pattern) => !isSuffix(pattern)).map(canonical)),
-    suffixes: patterns.filter(isSuffix).map((pattern) => `.${canonical(pattern.slice(2))}`),
+    // Read as a name below the suffix: a suffix alone, such as рф, is no domain and would keep its spelling.
+    suffixes: patterns.filter(isSuffix).map((pattern) => canonical(`x${pattern.slice(1)}`).slice(1)),
   };
 }
 

@@ -24,7 +24,7 @@ export function canonicalDomain(identifier: string): string | undefined {
   // domainToASCII cuts a path off and decodes percent signs, so nothing but host characters may reach it.
   if (/[^a-z0-9.\-\u0080-\u{10ffff}]/u.test(identifier)) return undefined;
   const ascii = domainToASCII(identifier);
-  if (!HOST_NAME.test(ascii)) return undefined;
-  const { hostname, domain, isIcann, isIp } = parse(ascii);
-  return hostname === ascii && domain !== null && isIcann && !isIp ? ascii : undefined;
+  if (ascii.length > MAX_DOMAIN_LENGTH || !HOST_NAME.test(ascii)) return undefined;
+  const { hostname, domain, isIcann } = parse(ascii);
+  return hostname === ascii && domain !== null && isIcann ? ascii : undefined;
 }

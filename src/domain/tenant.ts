@@ -36,6 +36,8 @@ export interface TenantRules {
   readonly accountIds: AccountIdMode;
   readonly undeclaredFields: UndeclaredFieldMode;
   readonly attributes: ReadonlyMap<string, Attribute>;
+  /** Every field that a request may send and that has a meaning. */
+  readonly knownFields: readonly string[];
   readonly blocked: BlockedIds;
 }
 
@@ -44,8 +46,10 @@ export function tenantRules(settings: TenantSettings): TenantRules {
   const attributes = new Map(
     [...BUILT_IN_ATTRIBUTES, ...settings.attributes].map((attribute) => [attribute.name, attribute]),
   );
+  const writable = [...attributes.values()].filter(({ readOnly }) => !readOnly).map(({ name }) => name);
+  const knownFields = ['account_id', 'parent_account_id', 'name', ...writable];
   const blocked = blockedIds(settings.blockedPatterns, (id) => canonicalFor(accountIds, id));
-  return { accountIds, undeclaredFields, attributes, blocked };
+  return { accountIds, undeclaredFields, attributes, knownFields, blocked };
 }
 
 /** Where identifiers are domains, an IDN and its ASCII form are one; what is no domain stays as it is. */

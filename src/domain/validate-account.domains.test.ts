@@ -9,7 +9,7 @@ const domain = tenantRules({
   blockedPatterns: ['*.Bücher.de', 'FAß.de'],
 });
 
-const idErrors = (...messages: string[]) => ({ errors: { account_id: messages } });
+const idErrors = (...messages: string[]) => ({ errors: new Map([['account_id', messages]]) });
 
 describe('where identifiers are domains', () => {
   it('an IDN is stored in its ASCII form, as account and as parent', () => {

@@ -19,7 +19,7 @@ const keep = tenantRules({ accountIds: 'any', undeclaredFields: 'keep', attribut
 const reject = { ...keep, undeclaredFields: 'reject' } as const;
 
 const patched = (fields: Record<string, JsonValue>) => ({ patch: { accountId: 'a', fields } });
-const refused = (field: string, message: string) => ({ errors: { [field]: [message] } });
+const refused = (field: string, message: string) => ({ errors: new Map([[field, [message]]]) });
 
 describe('a declared field', () => {
   it.each([['custom_Plan', 12, 'text'] as const, ['custom_Rate', '1,5', 'decimal'] as const])(
@@ -94,7 +94,7 @@ describe('an undeclared field, where they are kept', () => {
 describe('an undeclared field, where they are rejected', () => {
   it.each([
     ['nothing close', 'colour', ''],
-    ['three mistakes, which are too many', 'licen', ''],
+    ['three mistakes, which are too many', 'lizzzses', ''],
     ['a name that every object inherits', 'constructor', ''],
     ['another case', 'Licenses', ' Did you mean licenses?'],
     ['two mistakes', 'licens', ' Did you mean licenses?'],

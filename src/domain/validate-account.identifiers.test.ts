@@ -11,8 +11,8 @@ const any = tenantRules({
 const domain = { ...any, accountIds: 'domain' } as const;
 
 const patchOf = (accountId: string, fields = {}) => ({ patch: { accountId, fields } });
-const idErrors = (...messages: string[]) => ({ errors: { account_id: messages } });
-const parentErrors = (...messages: string[]) => ({ errors: { parent_account_id: messages } });
+const idErrors = (...messages: string[]) => ({ errors: new Map([['account_id', messages]]) });
+const parentErrors = (...messages: string[]) => ({ errors: new Map([['parent_account_id', messages]]) });
 
 describe('account_id', () => {
   it.each([
@@ -73,16 +73,16 @@ describe('account_id', () => {
 
   it('is echoed in messages as it was sent, trimmed', () => {
     expect(validateAccount({ account_id: ' ACME É ', licenses: 'x' }, any)).toEqual({
-      errors: { licenses: ['Account ACME É, licenses has invalid integer value.'] },
+      errors: new Map([['licenses', ['Account ACME É, licenses has invalid integer value.']]]),
     });
   });
 
   it('is echoed with 191 characters at most', () => {
     expect(validateAccount({ account_id: `A${'😀'.repeat(200_000)}`, licenses: 'x' }, any)).toEqual({
-      errors: {
-        account_id: ['The account_id may not be greater than 191 characters.'],
-        licenses: [`Account A${'😀'.repeat(190)}, licenses has invalid integer value.`],
-      },
+      errors: new Map([
+        ['account_id', ['The account_id may not be greater than 191 characters.']],
+        ['licenses', [`Account A${'😀'.repeat(190)}, licenses has invalid integer value.`]],
+      ]),
     });
   });
 });

@@ -11,7 +11,7 @@ const rules = tenantRules({
 const domainRules = { ...rules, accountIds: 'domain' } as const;
 
 /** Attributes with their messages, in the order of the answer. */
-const answered = (record: unknown, by = rules) => Object.entries(validateAccount(record, by).errors ?? {});
+const answered = (record: unknown, by = rules) => [...(validateAccount(record, by).errors ?? [])];
 
 describe('a valid record', () => {
   it('becomes a patch with every value in its stored form', () => {
@@ -89,12 +89,12 @@ describe('every failure that the interface names', () => {
       `Account Acme, ${field} has invalid ${type} value.`,
     ]),
   ])('%s', (_, record, attribute, message) => {
-    expect(validateAccount(record, rules)).toEqual({ errors: { [attribute]: [message] } });
+    expect(validateAccount(record, rules)).toEqual({ errors: new Map([[attribute, [message]]]) });
   });
 
   it('an identifier that is no domain, where domains are asked for', () => {
     expect(validateAccount({ account_id: 'Acme' }, domainRules)).toEqual({
-      errors: { account_id: ['account_id must be a valid domain name.'] },
+      errors: new Map([['account_id', ['account_id must be a valid domain name.']]]),
     });
   });
 });

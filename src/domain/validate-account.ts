@@ -9,8 +9,11 @@ import { MAX_IDENTIFIER_LENGTH, MAX_NAME_LENGTH } from './messages.js';
 import { canonicalFor, READ_ONLY_FIELDS, type TenantRules } from './tenant.js';
 import { firstCharacters, isLongerThan, isStorableText } from './text.js';
 
-/** Attribute → its messages, both in the order in which they are answered. */
-export type AttributeErrors = Readonly<Record<string, readonly string[]>>;
+/**
+ * Attribute → its messages, both in the order in which they are answered. A map, since an object would put a field
+ * whose name is a number before the identifiers.
+ */
+export type AttributeErrors = ReadonlyMap<string, readonly string[]>;
 
 export type Validation =
   | { readonly patch: AccountPatch; readonly errors?: never }
@@ -25,14 +28,14 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
   const id = firstCharacters(idText, MAX_IDENTIFIER_LENGTH);
   const accountId = canonicalFor(rules.accountIds, idText);
   const fields: Record<string, JsonValue> = {};
-  const errors: Record<string, readonly string[]> = {};
+  const errors = new Map<string, readonly string[]>();
   const note = (name: string, reading: Reading) => {
-    if ('problems' in reading) errors[name] = reading.problems;
+    if ('problems' in reading) errors.set(name, reading.problems);
     else fields[name] = reading.value;
   };
 
   const idProblems = accountIdProblems(idText, accountId, id, rules);
-  if (idProblems.length > 0) errors.account_id = idProblems;
+  if (idProblems.length > 0) errors.set('account_id', idProblems);
   const { parent_account_id: parent, name } = sent;
   if (parent !== undefined) note('parent_account_id', readParent(parent, accountId, id, rules));
   if (name !== undefined) note('name', readName(name, id));
@@ -40,7 +43,7 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
     if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
     note(field, readField(field, sent[field] ?? null, id, rules));
   }
-  return Object.keys(errors).length > 0 ? { errors } : { patch: { accountId, fields } };
+  return errors.size > 0 ? { errors } : { patch: { accountId, fields } };
 }
 
 function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {
@@ -118,7 +121,7 @@ const MAX_TYPOS = 2;
 function closestField(field: string, rules: TenantRules): string | undefined {
   let closest: string | undefined;
   let fewest = MAX_TYPOS + 1;
-  for (const known of ['account_id', 'parent_account_id', 'name', ...rules.attributes.keys()]) {
+  for (const known of rules.knownFields) {
     if (Math.abs(known.length - field.length) > MAX_TYPOS) continue;
     const typos = distance(known.toLowerCase(), field.toLowerCase());
     if (typos < fewest) [closest, fewest] = [known, typos];

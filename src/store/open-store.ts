@@ -14,7 +14,7 @@ export interface OpenOptions {
 }
 
 /** Opens the database, made and migrated where needed; rejects with `StoreUnusable` where it cannot. */
-export function openStore(options: OpenOptions): Promise<Store> {
+export async function openStore(options: OpenOptions): Promise<Store> {
   const dataDir = usableDirectory(resolve(options.dataDir));
   return openSqliteStore({
     serving: false,

@@ -11,20 +11,30 @@ export function stored(reply: FastifyReply, result: string): FastifyReply {
 }
 
 export function refusedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
-  return refused(reply, Object.values(errors).flat(), [errors]);
+  return refused(reply, flat(errors), [Object.fromEntries(errors)]);
 }
 
 /** An entry for every record, in the order of the request: empty for those that were fine. */
 export function refusedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
-  const byRecord = validations.map(({ errors = {} }) => errors);
+  const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
   return refused(
     reply,
-    byRecord.map((errors) => Object.values(errors).flat()),
-    byRecord,
+    byRecord.map(flat),
+    byRecord.map((errors) => Object.fromEntries(errors)),
   );
 }
 
-function refused(reply: FastifyReply, errors: readonly unknown[], byAttributes: readonly AttributeErrors[]) {
+const NO_ERRORS: AttributeErrors = new Map();
+
+function flat(errors: AttributeErrors): string[] {
+  return [...errors.values()].flat();
+}
+
+function refused(
+  reply: FastifyReply,
+  errors: readonly unknown[],
+  byAttributes: readonly object[],
+): FastifyReply {
   const body = { success: false, errors, errors_by_attributes: byAttributes };
   return reply.code(400).type(JSON_TYPE).send(JSON.stringify(body));
 }

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Directory, type NewKey, Taken } from '../../dist/store/directory.js';
+import type { Store } from '../../dist/store/store.js';
+import { createTenant, type DatabaseUnderTest } from './store-contract.js';
+
+/** Tenants, settings and keys, the same on every database. */
+export function describeDirectory(name: string, create: () => Promise<DatabaseUnderTest>): void {
+  describe(`the directory on ${name}`, () => {
+    let database: DatabaseUnderTest;
+    let store: Store;
+    let directory: Directory;
+    let tenantId: number;
+
+    beforeEach(async () => {
+      database = await create();
+      store = await database.open();
+      directory = store.directory;
+      tenantId = await createTenant(store, 'acme');
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.remove();
+    });
+
+    const key = (id: string): NewKey => ({
+      id,
+      tenantId,
+      hash: `hash-of-${id}`,
+      scopes: ['sync', 'read'],
+      label: 'nightly',
+      createdAt: 10,
+      expiresAt: null,
+    });
+
+    it('creates a tenant with the default settings', async () => {
+      expect(await directory.findTenant({ name: 'acme' })).toEqual({
+        id: tenantId,
+        name: 'acme',
+        accountIds: 'any',
+        undeclaredFields: 'keep',
+        attributes: [],
+        blockedPatterns: [],
+        hosts: [],
+        createdAt: 1,
+      });
+      expect(await directory.findTenant({ id: tenantId })).toEqual(
+        await directory.findTenant({ name: 'acme' }),
+      );
+      expect(await directory.findTenant({ name: 'nobody' })).toBeUndefined();
+    });
+
+    it('creates a tenant with other settings, or not at all', async () => {
+      await directory.changeTenant(tenantId, { hosts: ['acme.test'] });
+      const settings = {
+        accountIds: 'domain',
+        undeclaredFields: 'reject',
+        hosts: ['b.test', 'a.test'],
+      } as const;
+      await directory.createTenant('other', settings, 2);
+      expect(await directory.findTenant({ name: 'other' })).toMatchObject({
+        ...settings,
+        hosts: ['a.test', 'b.test'],
+      });
+      await expect(directory.createTenant('third', { hosts: ['acme.test'] }, 3)).rejects.toEqual(
+        new Taken('The host acme.test belongs to another tenant.'),
+      );
+      await expect(directory.createTenant('acme', {}, 3)).rejects.toEqual(
+        new Taken('There is already a tenant acme.'),
+      );
+      expect(await directory.tenantNames()).toEqual(['acme', 'other']);
+    });
+
+    it('changes only the settings it is given, and replaces the list of hosts', async () => {
+      await directory.changeTenant(tenantId, { accountIds: 'domain', hosts: ['a.test', 'b.test'] });
+      await directory.changeTenant(tenantId, { undeclaredFields: 'reject', hosts: ['b.test', 'c.test'] });
+      expect(await directory.findTenant({ id: tenantId })).toMatchObject({
+        accountIds: 'domain',
+        undeclaredFields: 'reject',
+        hosts: ['b.test', 'c.test'],
+      });
+      expect(await directory.hosts()).toEqual(
+        new Map([
+          ['b.test', tenantId],
+          ['c.test', tenantId],
+        ]),
+      );
+      await directory.changeTenant(tenantId, { hosts: [] });
+      expect(await directory.hosts()).toEqual(new Map());
+    });
+
+    it('finds a key by its hash, through its whole life', async () => {
+      await directory.addKey(key('k1'));
+      const { hash: _hash, ...stored } = key('k1');
+      const fresh = { ...stored, revokedAt: null, lastUsedAt: null };
+      expect(await directory.findKey('hash-of-k1')).toEqual(fresh);
+      expect(await directory.findKey('hash-of-k2')).toBeUndefined();
+      await store.recordKeyUse([{ keyId: 'k1', at: 20 }]);
+      await directory.expireKey(tenantId, 'k1', 30);
+      await directory.revokeKey(tenantId, 'k1', 40);
+      const end = { ...fresh, lastUsedAt: 20, expiresAt: 30, revokedAt: 40 };
+      expect(await directory.findKey('hash-of-k1')).toEqual(end);
+      expect(await directory.keys(tenantId)).toEqual([end]);
+    });
+
+    it('changes a key only for its own tenant', async () => {
+      const other = await createTenant(store, 'other');
+      await directory.addKey(key('k1'));
+      await directory.revokeKey(other, 'k1', 40);
+      expect(await directory.findKey('hash-of-k1')).toMatchObject({ revokedAt: null });
+      expect(await directory.keys(other)).toEqual([]);
+    });
+
+    it('declares, changes and removes attributes', async () => {
+      const tier = {
+        name: 'custom_Tier',
+        type: 'choice',
+        choices: ['gold', 'silver'],
+        readOnly: false,
+      } as const;
+      await directory.setAttribute(tenantId, tier);
+      await directory.setAttribute(tenantId, {
+        name: 'custom_Age',
+        type: 'text',
+        choices: [],
+        readOnly: false,
+      });
+      const age = { name: 'custom_Age', type: 'integer', choices: [], readOnly: true } as const;
+      await directory.setAttribute(tenantId, age);
+      expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([age, tier]);
+      expect(await directory.removeAttribute(tenantId, 'custom_Age')).toBe(true);
+      expect(await directory.removeAttribute(tenantId, 'custom_Age')).toBe(false);
+      expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([tier]);
+    });
+
+    it('blocks and unblocks', async () => {
+      expect(await directory.block(tenantId, 'b')).toBe(true);
+      expect(await directory.block(tenantId, '*.a')).toBe(true);
+      expect(await directory.block(tenantId, 'b')).toBe(false);
+      expect((await directory.findTenant({ id: tenantId }))?.blockedPatterns).toEqual(['*.a', 'b']);
+      expect(await directory.unblock(tenantId, 'b')).toBe(true);
+      expect(await directory.unblock(tenantId, 'b')).toBe(false);
+    });
+
+    it('has another version after every change that a cache has to know, and after no other', async () => {
+      const other = await createTenant(store, 'other');
+      await directory.addKey(key('k0'));
+      const attribute = { name: 'custom_X', type: 'text', choices: [], readOnly: false } as const;
+      const changes = [
+        () => directory.createTenant('new', {}, 1),
+        () => directory.changeTenant(other, { accountIds: 'domain' }),
+        () => directory.addKey(key('k1')),
+        () => directory.revokeKey(tenantId, 'k1', 1),
+        () => directory.expireKey(tenantId, 'k0', 1),
+        () => directory.setAttribute(tenantId, attribute),
+        () => directory.removeAttribute(tenantId, 'custom_X'),
+        () => directory.block(tenantId, 'x'),
+        () => directory.unblock(tenantId, 'x'),
+      ];
+      const versions = [await directory.version()];
+      for (const change of changes) {
+        await change();
+        versions.push(await directory.version());
+      }
+      expect(new Set(versions).size).toBe(changes.length + 1);
+      await store.recordKeyUse([{ keyId: 'k0', at: 5 }]);
+      expect(await directory.version()).toBe(versions.at(-1));
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { openConnection } from '../../dist/store/sqlite/connection.js';
+import { StoreUnusable } from '../../dist/store/store.js';
+import { freshDirectory } from '../service.js';
+import { describeDirectory } from './directory-contract.js';
+import { createTenant, type DatabaseUnderTest, describeStore } from './store-contract.js';
+
+async function freshSqlite(): Promise<DatabaseUnderTest> {
+  const dataDir = await freshDirectory();
+  return {
+    open: (options) => openStore({ dataDir, ...options }),
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
+}
+
+describeStore('SQLite', freshSqlite);
+describeDirectory('SQLite', freshSqlite);
+
+describe('a SQLite data directory', () => {
+  let dataDir: string;
+
+  beforeEach(async () => {
+    dataDir = await freshDirectory();
+  });
+
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  const file = (...parts: string[]) => join(dataDir, ...parts);
+  const close = async (store: { close(): Promise<void> }) => store.close();
+  const addColor: Migration = {
+    name: 'add color',
+    run: async (db) => {
+      await sql`alter table tenant add column color text`.execute(db);
+    },
+  };
+  const failing: Migration = {
+    name: 'fails half-way',
+    run: async (db) => {
+      await sql`create table half_done (x)`.execute(db);
+      throw new Error('half-way');
+    },
+  };
+
+  it('has connections that write ahead and sync every commit', () => {
+    const db = openConnection(file('any.db'));
+    expect({ ...db.prepare('pragma journal_mode').get() }).toEqual({ journal_mode: 'wal' });
+    expect({ ...db.prepare('pragma synchronous').get() }).toEqual({ synchronous: 2 });
+    db.close();
+  });
+
+  it('takes one server, and other commands beside it', async () => {
+    const server = await openStore({ dataDir, serving: true });
+    await expect(openStore({ dataDir, serving: true })).rejects.toEqual(
+      new StoreUnusable(
+        `Another account-sync server is using ${dataDir}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.`,
+      ),
+    );
+    await openStore({ dataDir }).then(close);
+    await server.close();
+    await openStore({ dataDir, serving: true }).then(close);
+  });
+
+  it('made by a newer version is refused and left as it is', async () => {
+    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
+    await expect(openStore({ dataDir })).rejects.toEqual(
+      new StoreUnusable(
+        'The database has schema version 2, made by a newer account-sync; this one knows 1. ' +
+          'Start the newer version, or restore the backup made before the upgrade.',
+      ),
+    );
+    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
+  });
+
+  it('is backed up before a migration, as it was', async () => {
+    const store = await openStore({ dataDir });
+    await createTenant(store, 'acme');
+    await store.close();
+    expect(await readdir(dataDir)).not.toContain('backups');
+    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
+    const backups = await readdir(file('backups'));
+    expect(backups).toEqual([expect.stringMatching(/^account-sync-schema-1-\d{8}T\d{6}Z\.db$/)]);
+    const backup = openConnection(file('backups', backups[0] ?? ''));
+    expect(backup.prepare('select name from tenant').all()).toEqual([
+      expect.objectContaining({ name: 'acme' }),
+    ]);
+    expect(() => backup.prepare('select color from tenant')).toThrow('no such column');
+    backup.close();
+  });
+
+  it('stays as it was where a migration fails', async () => {
+    await openStore({ dataDir }).then(close);
+    await expect(openStore({ dataDir, migrations: [...allMigrations, failing] })).rejects.toThrow('half-way');
+    const store = await openStore({ dataDir });
+    await createTenant(store, 'acme');
+    await store.close();
+    const db = openConnection(file('account-sync.db'));
+    expect(() => db.prepare('select * from half_done')).toThrow('no such table');
+    db.close();
+  });
+
+  it('with something else under the name of the database is refused with a sentence', async () => {
+    await writeFile(
+      file('account-sync.db'),
+      'this is no database, and long enough to be looked at'.repeat(100),
+    );
+    await expect(openStore({ dataDir })).rejects.toEqual(
+      new StoreUnusable(`The database ${file('account-sync.db')} cannot be used: file is not a database.`),
+    );
+  });
+
+  it('that cannot be made is refused with a sentence', async () => {
+    await writeFile(file('in-the-way'), '');
+    await expect(openStore({ dataDir: file('in-the-way', 'data') })).rejects.toThrow(
+      `The data directory ${file('in-the-way', 'data')} cannot be written (ENOTDIR). ` +
+        'Give this user access to it, or set ACCOUNT_SYNC_DATA_DIR to another directory.',
+    );
+  });
+});

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../dist/domain/json.js';
+import type { OpenOptions } from '../../dist/store/open-store.js';
+import { QueueFull, type Store, type UpsertRequest } from '../../dist/store/store.js';
+
+/** An empty database of one kind. */
+export interface DatabaseUnderTest {
+  open(options?: Partial<OpenOptions>): Promise<Store>;
+  remove(): Promise<void>;
+}
+
+/** What every database has to do, the same on each. */
+export function describeStore(name: string, create: () => Promise<DatabaseUnderTest>): void {
+  describe(`the store on ${name}`, () => {
+    let database: DatabaseUnderTest;
+    let store: Store;
+    let tenantId: number;
+
+    beforeEach(async () => {
+      database = await create();
+      store = await database.open();
+      tenantId = await createTenant(store, 'acme');
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.remove();
+    });
+
+    const upsert = (accountId: string, fields: JsonObject, options: Partial<UpsertRequest> = {}) =>
+      store.upsert(request(tenantId, [{ accountId, fields }], options));
+
+    it('creates an account with its fields, times, revision and history', async () => {
+      const fields = {
+        name: 'Acme',
+        parent_account_id: 'holding',
+        licenses: 3,
+        custom_X: { deep: [1, null] },
+      };
+      const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', keyId: 'k-1' });
+      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0 });
+      expect(await store.findAccount(tenantId, 'a')).toEqual({
+        accountId: 'a',
+        fields,
+        revision: 1,
+        createdAt: 5,
+        updatedAt: 5,
+      });
+      const changes = {
+        name: [null, 'Acme'],
+        parent_account_id: [null, 'holding'],
+        licenses: [null, 3],
+        custom_X: [null, { deep: [1, null] }],
+      };
+      expect(await store.history(tenantId, 'a')).toEqual([
+        { revision: 1, at: 5, requestId: 'r-1', keyId: 'k-1', changes },
+      ]);
+    });
+
+    it('merges an update, clears on null and appends what changed to the history', async () => {
+      await upsert(
+        'a',
+        { name: 'Acme', licenses: 3, custom_X: 'x' },
+        { at: 5, requestId: 'r-1', keyId: 'k-1' },
+      );
+      const counts = await upsert(
+        'a',
+        { name: null, licenses: 4, custom_X: 'x' },
+        { at: 6, requestId: 'r-2', keyId: 'k-2' },
+      );
+      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0 });
+      expect(await store.findAccount(tenantId, 'a')).toEqual({
+        accountId: 'a',
+        fields: { licenses: 4, custom_X: 'x' },
+        revision: 2,
+        createdAt: 5,
+        updatedAt: 6,
+      });
+      expect((await store.history(tenantId, 'a')).at(-1)).toEqual({
+        revision: 2,
+        at: 6,
+        requestId: 'r-2',
+        keyId: 'k-2',
+        changes: { name: ['Acme', null], licenses: [3, 4] },
+      });
+    });
+
+    it('writes nothing where nothing changed', async () => {
+      await upsert('a', { name: 'Acme' }, { at: 5 });
+      const before = [await store.findAccount(tenantId, 'a'), await store.history(tenantId, 'a')];
+      expect(await upsert('a', { name: 'Acme', licenses: null }, { at: 9 })).toEqual({
+        created: 0,
+        updated: 0,
+        unchanged: 1,
+      });
+      expect([await store.findAccount(tenantId, 'a'), await store.history(tenantId, 'a')]).toEqual(before);
+    });
+
+    it('applies the same account twice in one request in order, with an entry in the history for each', async () => {
+      const patches = [
+        { accountId: 'a', fields: { name: 'First', licenses: 1 } },
+        { accountId: 'b', fields: {} },
+        { accountId: 'a', fields: { name: 'Second' } },
+        { accountId: 'a', fields: { licenses: 1 } },
+      ];
+      const counts = await store.upsert(request(tenantId, patches));
+      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1 });
+      const account = await store.findAccount(tenantId, 'a');
+      expect(account).toMatchObject({ fields: { name: 'Second', licenses: 1 }, revision: 2 });
+      const history = await store.history(tenantId, 'a');
+      expect(history.map(({ changes }) => changes)).toEqual([
+        { name: [null, 'First'], licenses: [null, 1] },
+        { name: ['First', 'Second'] },
+      ]);
+    });
+
+    it('keeps tenants apart that use the same identifiers', async () => {
+      const other = await createTenant(store, 'other');
+      await upsert('a', { name: 'Acme' });
+      expect(await store.findAccount(other, 'a')).toBeUndefined();
+      await store.upsert(request(other, [{ accountId: 'a', fields: { name: 'Other' } }]));
+      expect((await store.findAccount(tenantId, 'a'))?.fields).toEqual({ name: 'Acme' });
+      expect((await store.findAccount(other, 'a'))?.fields).toEqual({ name: 'Other' });
+      expect(await store.history(other, 'a')).toHaveLength(1);
+    });
+
+    it('gives concurrent requests for one account a revision each, without a gap', async () => {
+      const requests = Array.from({ length: 200 }, (_, i) =>
+        upsert('a', { licenses: i }, { requestId: `r-${i}` }),
+      );
+      const counts = await Promise.all(requests);
+      expect(counts.filter(({ created }) => created === 1)).toHaveLength(1);
+      const history = await store.history(tenantId, 'a');
+      expect(history.map(({ revision }) => revision)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+      expect(new Set(history.map(({ requestId }) => requestId)).size).toBe(200);
+    });
+
+    it('fails one bad request without failing its neighbours', async () => {
+      const nobody = 999_999;
+      const before = Array.from({ length: 20 }, (_, i) => upsert(`before-${i}`, {}));
+      const bad = store.upsert(request(nobody, [{ accountId: 'a', fields: {} }]));
+      const after = Array.from({ length: 20 }, (_, i) => upsert(`after-${i}`, {}));
+      await expect(bad).rejects.toThrow();
+      const counts = await Promise.all([...before, ...after]);
+      expect(counts).toEqual(Array(40).fill({ created: 1, updated: 0, unchanged: 0 }));
+      expect(await store.findAccount(nobody, 'a')).toBeUndefined();
+      expect(await store.findAccount(tenantId, 'after-19')).toBeDefined();
+    });
+
+    it('refuses what does not fit into the queue, and stores what does', async () => {
+      await store.close();
+      store = await database.open({ queueLimits: { records: 3, bytes: 1_000_000 } });
+      const results = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => upsert(`a-${i}`, {})));
+      const refused = results.filter((result) => result.status === 'rejected');
+      expect(refused).toHaveLength(7);
+      for (const { reason } of refused) expect(reason).toBeInstanceOf(QueueFull);
+      for (const [i, { status }] of results.entries()) {
+        const stored = (await store.findAccount(tenantId, `a-${i}`)) !== undefined;
+        expect(stored).toBe(status === 'fulfilled');
+      }
+    });
+
+    it('weighs the queue in bytes too, but takes any single request', async () => {
+      await store.close();
+      store = await database.open({ queueLimits: { records: 1_000, bytes: 10 } });
+      const large = upsert('large', {}, { bytes: 1_000 });
+      const small = upsert('small', {}, { bytes: 1 });
+      await expect(small).rejects.toBeInstanceOf(QueueFull);
+      expect(await large).toEqual({ created: 1, updated: 0, unchanged: 0 });
+    });
+
+    it('finishes what was submitted before it closes, and finds it when opened again', async () => {
+      const writes = Array.from({ length: 50 }, (_, i) => upsert(`a-${i}`, { licenses: i }));
+      await store.close();
+      await Promise.all(writes);
+      store = await database.open();
+      for (let i = 0; i < 50; i += 1) {
+        expect((await store.findAccount(tenantId, `a-${i}`))?.fields).toEqual({ licenses: i });
+      }
+    });
+
+    it('equals a plain-object model after any sequence of requests, and its history replays to it', async () => {
+      const value: fc.Arbitrary<JsonValue> = fc.oneof(
+        fc.constant(null),
+        fc.boolean(),
+        fc.integer(),
+        fc.constantFrom('', 'İstanbul', 'ẞ', 'it\'s "quoted"', '👩‍🚀', '\u2028', '%_\\'),
+        fc.constantFrom<JsonValue>([1, { a: null }], { constructor: 'x', toString: [] }),
+      );
+      const name = fc.constantFrom(
+        'name',
+        'parent_account_id',
+        'licenses',
+        'custom_X',
+        'constructor',
+        'ключ',
+      );
+      const text = fc.constantFrom(null, '', 'Acme', 'Ünïcödé');
+      const fields = fc.dictionary(name, value, { noNullPrototype: true }).chain((others) =>
+        fc.record({ name: text, parent_account_id: text }, { requiredKeys: [] }).map((own) => {
+          const { name: _name, parent_account_id: _parent, ...rest } = others;
+          return { ...rest, ...own } as JsonObject;
+        }),
+      );
+      const patch = fc.record({ accountId: fc.constantFrom('a', 'b', 'ä'), fields });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(patch, { minLength: 1, maxLength: 5 }), { maxLength: 8 }),
+          async (batches) => {
+            const tenant = await createTenant(store, randomUUID());
+            await Promise.all(batches.map((patches) => store.upsert(request(tenant, patches))));
+            for (const [accountId, expected] of model(batches)) {
+              expect((await store.findAccount(tenant, accountId))?.fields).toEqual(expected);
+              expect(replay(await store.history(tenant, accountId))).toEqual(expected);
+            }
+          },
+        ),
+        { numRuns: 30 },
+      );
+    });
+
+    it('gives the values of one field over all accounts of a tenant', async () => {
+      const other = await createTenant(store, 'other');
+      await upsert('a', { custom_X: '1' });
+      await upsert('b', { custom_X: { y: [2] } });
+      await upsert('c', { custom_Y: 3 });
+      await store.upsert(request(other, [{ accountId: 'd', fields: { custom_X: 4 } }]));
+      const values: JsonValue[] = [];
+      for await (const found of store.fieldValues(tenantId, 'custom_X')) values.push(found);
+      expect(values).toHaveLength(2);
+      expect(values).toEqual(expect.arrayContaining(['1', { y: [2] }]));
+    });
+
+    it('answers a check while it is open', async () => {
+      await expect(store.check()).resolves.toBeUndefined();
+    });
+  });
+}
+
+export async function createTenant(store: Store, name: string): Promise<number> {
+  await store.directory.createTenant(name, {}, 1);
+  const tenant = await store.directory.findTenant({ name });
+  return tenant?.id ?? Number.NaN;
+}
+
+function request(
+  tenantId: number,
+  patches: UpsertRequest['patches'],
+  options: Partial<UpsertRequest> = {},
+): UpsertRequest {
+  return { tenantId, patches, requestId: randomUUID(), keyId: 'k', at: 1, bytes: 10, ...options };
+}
+
+/** Requests that are submitted together are applied in the order in which they were submitted. */
+function model(batches: readonly UpsertRequest['patches'][]): Map<string, Record<string, JsonValue>> {
+  const accounts = new Map<string, Record<string, JsonValue>>();
+  for (const { accountId, fields } of batches.flat()) {
+    const account = { ...accounts.get(accountId), ...fields };
+    accounts.set(
+      accountId,
+      Object.fromEntries(Object.entries(account).filter(([, value]) => value !== null)),
+    );
+  }
+  return accounts;
+}
+
+function replay(history: Awaited<ReturnType<Store['history']>>): Record<string, JsonValue> {
+  const fields = Object.assign({}, ...history.map(({ changes }) => changes)) as Record<
+    string,
+    [JsonValue, JsonValue]
+  >;
+  const latest = Object.entries(fields).map(([name, [, to]]) => [name, to] as const);
+  return Object.fromEntries(latest.filter(([, to]) => to !== null));
+}
