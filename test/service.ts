@@ -56,7 +56,7 @@ export class Service {
   /** Started on a free port, and resolved once it has said where it listens. */
   static async start(
     settings: Settings & { ACCOUNT_SYNC_DATA_DIR: string },
-    [command, ...args] = [process.execPath, PROGRAM, 'serve'],
+    [command, ...args]: readonly string[] = [process.execPath, PROGRAM, 'serve'],
   ): Promise<Service> {
     const env = environment({ ACCOUNT_SYNC_PORT: '0', ...settings });
     const child = spawn(command as string, args, { env });

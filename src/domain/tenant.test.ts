@@ -11,6 +11,15 @@ describe('tenantRules', () => {
     expect(rulesFor('any', ['Test', '*.Example.com'])).toEqual({
       accountIds: 'any',
       undeclaredFields: 'reject',
+      knownFields: [
+        'account_id',
+        'parent_account_id',
+        'name',
+        'licenses',
+        'custom_Is_Valid',
+        'custom_External_Created_On',
+        'custom_External_Created_At',
+      ],
       attributes: new Map<string, Attribute>([
         ['licenses', { name: 'licenses', type: 'integer', choices: [], readOnly: false }],
         ['custom_Is_Valid', { name: 'custom_Is_Valid', type: 'boolean', choices: [], readOnly: false }],

@@ -28,10 +28,11 @@ export function acceptJsonBytes(app: FastifyInstance): void {
     payload.once('end', () => isEmpty && done(null));
   });
   app.decorateRequest('bodyRefusal', null);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.bodyRefusal = bodyRefusal(request);
     // Without the header the framework takes the parser for `*`, or none where there is no body.
     if (request.bodyRefusal !== null) delete request.headers['content-type'];
+    done();
   });
 }
 

@@ -16,7 +16,7 @@ declare module 'fastify' {
 /** One line a request; never a key, a header or a body. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('records', 0);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { operation, quiet } = request.routeOptions.config;
     const level = reply.statusCode >= 500 ? 'error' : quiet ? 'debug' : 'info';
     app.log[level](
@@ -31,5 +31,6 @@ export function logRequests(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }

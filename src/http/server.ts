@@ -45,8 +45,9 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   });
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));

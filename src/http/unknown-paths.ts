@@ -7,9 +7,9 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
   });
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
     const allowed = methods.get(request.url.split('?', 1)[0] ?? '');
-    throw allowed === undefined ? refusals.notFound() : refusals.wrongMethod(allowed);
+    done(allowed === undefined ? refusals.notFound() : refusals.wrongMethod(allowed));
   });
 }

@@ -25,7 +25,8 @@ export function postAccounts(store: Store, clock: () => number, maxBatch: number
 }
 
 /** The contract deprecates the batch as of 31 May 2021 (RFC 9745); no date of removal exists, so no `Sunset`. */
-export async function markDeprecated(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function markDeprecated(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('deprecation', '@1622419200');
   reply.header('link', '</api/v1_1/account>; rel="successor-version"');
+  done();
 }

@@ -1,0 +1,74 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { type Config, readConfig } from '../../dist/config.js';
+import { hashKey } from '../../dist/domain/api-key.js';
+import { buildServer } from '../../dist/http/server.js';
+import type { TenantChanges } from '../../dist/store/directory.js';
+import { type OpenOptions, openStore } from '../../dist/store/open-store.js';
+import { openConnection } from '../../dist/store/sqlite/connection.js';
+import type { Store } from '../../dist/store/store.js';
+import { freshDirectory } from '../service.js';
+
+/** A server over a real store, in this process, so that a test can look at its log and break its database. */
+export class RunningServer {
+  private constructor(
+    readonly app: FastifyInstance,
+    readonly store: Store,
+    readonly dataDir: string,
+    readonly log: readonly Record<string, unknown>[],
+  ) {}
+
+  static async start(
+    options: { config?: Partial<Config>; store?: Partial<OpenOptions>; clock?: () => number } = {},
+  ): Promise<RunningServer> {
+    const dataDir = await freshDirectory();
+    const store = await openStore({ dataDir, ...options.store });
+    const log: Record<string, unknown>[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) });
+    const config = { ...readConfig({}), ...options.config };
+    const app = await buildServer({ config, store, clock: options.clock ?? Date.now, logger });
+    return new RunningServer(app, store, dataDir, log);
+  }
+
+  /** A tenant with a key, both of that name. */
+  async addTenant(name: string, settings: TenantChanges = {}): Promise<string> {
+    await this.store.directory.createTenant(name, settings, 1);
+    const tenant = await this.store.directory.findTenant({ name });
+    const key = `key-of-${name}`.padEnd(32, '-');
+    await this.store.directory.addKey({
+      id: name,
+      tenantId: tenant?.id ?? 0,
+      hash: hashKey(key),
+      scopes: ['sync'],
+      label: '',
+      createdAt: 1,
+      expiresAt: null,
+    });
+    return key;
+  }
+
+  post(path: string, key: string, body: unknown, options: InjectOptions = {}) {
+    return this.app.inject({
+      ...options,
+      method: 'POST',
+      url: path,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...options.headers },
+      payload: JSON.stringify(body),
+    });
+  }
+
+  /** Changes the database behind the service's back. */
+  breakDatabase(statement: string): void {
+    const db = openConnection(join(this.dataDir, 'account-sync.db'));
+    db.exec(statement);
+    db.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.store.close();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
