@@ -18,21 +18,11 @@ export interface Welcome {
 export async function firstStart(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
   const names = await directory.tenantNames();
   if (names.length === 0) return createFirstTenant(directory, ownKey);
-  const notes: string[] = [];
-  const tenant = await directory.findTenant({ name: names.includes(TENANT) ? TENANT : (names[0] ?? TENANT) });
-  if (tenant !== undefined) {
-    const first = (await directory.keys(tenant.id)).find(
-      ({ label }) => label === GENERATED || label === BROUGHT,
-    );
-    if (first !== undefined) notes.push(originOf(first, tenant.name));
-    notes.push(`Make another: npx account-sync key create ${tenant.name}`);
-  }
-  if (ownKey !== undefined && (await directory.findKey(hashKey(ownKey))) === undefined) {
-    notes.unshift(
-      'ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start only, and this is a later one.',
-    );
-  }
-  return { notes };
+  const notes = await knownKey(directory, names.includes(TENANT) ? TENANT : (names[0] ?? TENANT));
+  const isUnused = ownKey !== undefined && (await directory.findKey(hashKey(ownKey))) === undefined;
+  const warning =
+    'ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start only, and this is a later one.';
+  return { notes: isUnused ? [warning, ...notes] : notes };
 }
 
 async function createFirstTenant(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
@@ -43,8 +33,19 @@ async function createFirstTenant(directory: Directory, ownKey: string | undefine
   const options = { tenantId: tenant.id, scopes: SCOPES, label, expiresAt: null };
   const { key } = await issueKey(directory, options, ownKey);
   return ownKey === undefined
-    ? { bearer: key, notes: [`${key}`, 'Keep it safe: it is shown only now.'] }
+    ? { bearer: key, notes: [key, 'Keep it safe: it is shown only now.'] }
     : { bearer: '$ACCOUNT_SYNC_API_KEY', notes: ['the one in ACCOUNT_SYNC_API_KEY'] };
+}
+
+async function knownKey(directory: Directory, name: string): Promise<string[]> {
+  const tenant = await directory.findTenant({ name });
+  const keys = tenant === undefined ? [] : await directory.keys(tenant.id);
+  const first = keys.find(({ label }) => label === GENERATED || label === BROUGHT);
+  const create = `npx account-sync key create ${name}`;
+  if (first !== undefined) return [originOf(first, name), `Make another: ${create}`];
+  return keys.length > 0
+    ? [`made by hand; see them: npx account-sync key list ${name}`]
+    : [`none yet. Make one: ${create}`];
 }
 
 function originOf({ id, label, createdAt, revokedAt }: KeyRecord, tenant: string): string {

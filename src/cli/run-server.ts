@@ -37,9 +37,13 @@ function stopSignal(): Promise<string> {
 }
 
 async function closeServer(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  const { server } = app;
+  // A connection whose request was in flight falls idle only later, and would be kept alive.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await app.close();
-  clearTimeout(timer);
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 /** Logs go to standard error, so that standard output keeps what is for people, the first key among it. */

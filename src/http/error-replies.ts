@@ -22,7 +22,8 @@ export async function replyToError(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   await discardBody(request.raw);
-  reply.type(JSON_TYPE);
+  // The framework's own errors, a bad URL among them, come before any hook has set the id.
+  reply.header('x-request-id', request.id).type(JSON_TYPE);
   if (error instanceof Unauthenticated) {
     return reply.code(401).header('www-authenticate', 'Bearer').send(UNAUTHENTICATED_BODY);
   }
@@ -37,6 +38,7 @@ export async function replyToError(
 function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof QueueFull) return refusals.overloaded();
+  if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return refusals.tooManyBytes(request.routeOptions.bodyLimit);
   const { statusCode = 500 } = error;

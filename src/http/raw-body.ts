@@ -38,6 +38,6 @@ export function acceptJsonBytes(app: FastifyInstance): void {
 
 function bodyRefusal({ headers }: FastifyRequest): Refusal | null {
   if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? '')) return refusals.notJson();
-  const encoding = headers['content-encoding'];
-  return encoding === undefined || encoding === 'identity' ? null : refusals.encoded(encoding);
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  return ['', 'identity'].includes(encoding.toLowerCase()) ? null : refusals.encoded(encoding);
 }

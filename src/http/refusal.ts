@@ -13,6 +13,7 @@ export class Refusal extends Error {
 export class Unauthenticated extends Error {}
 
 export const refusals = {
+  badPath: () => new Refusal(400, 'The path is not a valid URL.'),
   noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
   notFound: () => new Refusal(404, 'There is nothing at this path.'),
   wrongMethod: (methods: readonly string[]) =>

@@ -18,8 +18,7 @@ export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('records', 0);
   app.addHook('onResponse', (request, reply, done) => {
     const { operation, quiet } = request.routeOptions.config;
-    const level = reply.statusCode >= 500 ? 'error' : quiet ? 'debug' : 'info';
-    app.log[level](
+    app.log[levelOf(reply.statusCode, quiet)](
       {
         id: request.id,
         tenant: request.principal?.tenant.name,
@@ -33,4 +32,11 @@ export function logRequests(app: FastifyInstance): void {
     );
     done();
   });
+}
+
+function levelOf(status: number, quiet = false) {
+  // Overload passes by itself; every other failure on our side is for somebody to look at.
+  if (status === 503) return 'warn';
+  if (status >= 500) return 'error';
+  return quiet ? 'debug' : 'info';
 }

@@ -86,5 +86,6 @@ function corsOptions(origins: readonly string[]) {
     allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
     exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'Link', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
+    strictPreflight: false,
   };
 }

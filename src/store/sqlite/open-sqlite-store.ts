@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Kysely } from 'kysely';
@@ -30,6 +31,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   let lock: ReturnType<typeof lockForServer> | undefined;
   try {
     if (serving) lock = lockForServer(dataDir);
+    // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
+    closeSync(openSync(file, 'a', 0o600));
     const connection = openConnection(file);
     const db = kyselyOver(connection);
     await migrateFile(db, connection, dataDir, migrations).catch(async (error) => {

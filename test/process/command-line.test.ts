@@ -1,0 +1,284 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { freshDirectory, run, runJson, Service } from '../service.js';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('the command line', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await freshDirectory();
+    await runJson(dataDir, 'tenant', 'create', 'acme');
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  const json = (...args: string[]) => runJson(dataDir, ...args);
+  const text = (...args: string[]) => run(args, { ACCOUNT_SYNC_DATA_DIR: dataDir });
+
+  it('helps on every level', async () => {
+    const levels = [
+      [],
+      ['serve'],
+      ['tenant'],
+      ['tenant', 'set'],
+      ['key'],
+      ['key', 'create'],
+      ['attribute'],
+      ['block'],
+      ['doctor'],
+    ];
+    const answers = await Promise.all(levels.map((level) => text(...level, '--help')));
+    for (const [i, { status, stdout }] of answers.entries()) {
+      expect([status, stdout.split('\n')[0]]).toEqual([
+        0,
+        expect.stringContaining(`Usage: ${['account-sync', ...(levels[i] ?? [])].join(' ')}`),
+      ]);
+    }
+  });
+
+  it('ends with 1 and a sentence where it cannot do what was asked, in JSON for machines', async () => {
+    const sentence =
+      'There is no tenant nobody. There are: acme. Create it with: account-sync tenant create nobody';
+    expect(await text('tenant', 'show', 'nobody')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${sentence}\n`,
+    });
+    expect(await text('tenant', 'show', 'nobody', '--json')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${JSON.stringify({ error: sentence })}\n`,
+    });
+    expect(await text('tenant', 'create', 'acme')).toMatchObject({
+      status: 1,
+      stderr: 'There is already a tenant acme.\n',
+    });
+    expect(await text('tenant', 'create', 'Not A Name')).toMatchObject({ status: 1 });
+    expect(await text('tenant', 'set', 'acme')).toMatchObject({
+      status: 1,
+      stderr: 'Nothing to change: give --account-ids, --undeclared-fields or --host.\n',
+    });
+    expect((await text('frobnicate')).status).toBe(1);
+  });
+
+  it('creates, shows, lists and sets tenants', async () => {
+    const settings = [
+      '--account-ids',
+      'domain',
+      '--undeclared-fields',
+      'reject',
+      '--host',
+      'B.test',
+      'a.test',
+    ];
+    const created = await json('tenant', 'create', 'other', ...settings);
+    const expected = {
+      name: 'other',
+      account_ids: 'domain',
+      undeclared_fields: 'reject',
+      hosts: ['a.test', 'b.test'],
+      attributes: 0,
+      blocked_ids: 0,
+      created_at: TIME,
+    };
+    expect(created).toEqual(expected);
+    expect(await json('tenant', 'show', 'other')).toEqual(expected);
+    expect(await json('tenant', 'set', 'other', '--no-host', '--account-ids', 'any')).toEqual({
+      ...expected,
+      account_ids: 'any',
+      hosts: [],
+    });
+    expect((await text('tenant', 'list')).stdout).toBe(
+      [
+        'TENANT  ACCOUNT IDS  UNDECLARED FIELDS  HOSTS',
+        'acme    any          keep               –',
+        'other   any          reject             –',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('creates, lists, rotates and revokes keys', async () => {
+    const key = await json(
+      'key',
+      'create',
+      'acme',
+      '--scope',
+      'sync',
+      'read',
+      '--label',
+      'crm',
+      '--expires',
+      '2999-12-31',
+    );
+    expect(key).toEqual({
+      id: expect.stringMatching(/^\w{8}$/),
+      key: expect.stringMatching(new RegExp(`^acs_${key.id}_\\w{38}$`)),
+      tenant: 'acme',
+      scopes: ['sync', 'read'],
+      expires_at: '2999-12-31T23:59:59.999Z',
+    });
+    const rotated = await json('key', 'rotate', 'acme', key.id, '--overlap', '2');
+    expect(rotated).toMatchObject({
+      scopes: ['sync', 'read'],
+      expires_at: null,
+      replaced: { id: key.id, expires_at: TIME },
+    });
+    expect(await json('key', 'revoke', 'acme', rotated.id)).toEqual({ id: rotated.id, state: 'revoked' });
+    const listed: Record<string, unknown>[] = await json('key', 'list', 'acme');
+    expect(listed).toEqual([
+      {
+        id: key.id,
+        state: 'live',
+        scopes: ['sync', 'read'],
+        label: 'crm',
+        created_at: TIME,
+        last_used_at: null,
+        expires_at: rotated.replaced.expires_at,
+        revoked_at: null,
+      },
+      expect.objectContaining({ id: rotated.id, state: 'revoked', label: 'crm', revoked_at: TIME }),
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(key.key);
+    expect(await text('key', 'revoke', 'acme', rotated.id)).toMatchObject({
+      status: 1,
+      stderr: `The key ${rotated.id} is revoked already.\n`,
+    });
+    expect((await text('key', 'revoke', 'other', key.id)).status).toBe(1);
+    expect((await text('key', 'create', 'acme', '--expires', '2001-01-01')).stderr).toContain(
+      'It has passed already.',
+    );
+  });
+
+  it('declares attributes, says what happens to stored values, and takes declarations back', async () => {
+    const store = await openStore({ dataDir });
+    const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
+    const patches = [
+      { accountId: 'a', fields: { custom_Age: '12' } },
+      { accountId: 'b', fields: { custom_Age: 'old' } },
+    ];
+    await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    expect(await json('attribute', 'set', 'acme', 'custom_Age', '--type', 'integer')).toEqual({
+      name: 'custom_Age',
+      type: 'integer',
+      choices: [],
+      read_only: false,
+      stored: { accounts: 2, unfit: 1 },
+    });
+    const { stdout } = await text('attribute', 'set', 'acme', 'custom_Age', '--type', 'date', '--read-only');
+    expect(stdout).toBe(
+      'custom_Age is now date, read-only. A running server follows within a second.\n' +
+        '2 accounts hold a value, 2 of which would be refused now. All of them stay as they are until a request sends the field again.\n',
+    );
+    expect((await store.findAccount(id, 'b'))?.fields).toEqual({ custom_Age: 'old' });
+    await store.close();
+    expect((await json('attribute', 'list', 'acme')).map(({ name }: { name: string }) => name)).toEqual([
+      'licenses',
+      'custom_Is_Valid',
+      'custom_External_Created_On',
+      'custom_External_Created_At',
+      'custom_Age',
+    ]);
+    expect(await json('attribute', 'remove', 'acme', 'custom_Age')).toEqual({
+      name: 'custom_Age',
+      removed: true,
+    });
+    expect((await text('attribute', 'remove', 'acme', 'custom_Age')).status).toBe(1);
+  });
+
+  it.each([
+    [
+      'a built-in attribute',
+      ['custom_Is_Valid', '--type', 'text'],
+      'custom_Is_Valid is built in; its type cannot be changed.',
+    ],
+    [
+      'a choice without values',
+      ['custom_X', '--type', 'choice'],
+      'A choice needs its values: --choice gold silver bronze',
+    ],
+    [
+      'values without a choice',
+      ['custom_X', '--type', 'text', '--choice', 'a'],
+      'Only --type choice takes --choice.',
+    ],
+    ['a name without the prefix', ['Tier', '--type', 'text'], '"Tier" cannot name an attribute'],
+    ['an unknown type', ['custom_X', '--type', 'money'], 'Allowed choices are text, integer'],
+  ])('does not declare %s', async (_what, args, sentence) => {
+    const { status, stderr } = await text('attribute', 'set', 'acme', ...args);
+    expect(status).toBe(1);
+    expect(stderr).toContain(sentence);
+  });
+
+  it('blocks ids and suffixes in their canonical form', async () => {
+    expect(await json('block', 'add', 'acme', ' TEST ')).toEqual({ pattern: 'test', blocked: true });
+    await json('block', 'add', 'acme', '*.Example.com');
+    const listed = await json('block', 'list', 'acme');
+    expect(listed).toEqual({
+      tenant: ['*.example.com', 'test'],
+      system: expect.arrayContaining(['null', 'n/a']),
+    });
+    expect(await json('block', 'remove', 'acme', 'Test')).toEqual({ pattern: 'test', blocked: false });
+    expect((await text('block', 'remove', 'acme', 'test')).status).toBe(1);
+  });
+});
+
+describe('several commands at once', () => {
+  it('make one database', async () => {
+    const dataDir = await freshDirectory();
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all(names.map((name) => runJson(dataDir, 'tenant', 'create', name)));
+    const listed: { name: string }[] = await runJson(dataDir, 'tenant', 'list');
+    expect(listed.map(({ name }) => name)).toEqual(names);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('doctor', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await freshDirectory();
+  });
+  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+  const doctor = async (settings: Record<string, string> = {}) => {
+    const result = await run(['doctor', '--json'], { ACCOUNT_SYNC_DATA_DIR: dataDir, ...settings });
+    const findings: Record<string, string>[] = JSON.parse(result.stdout).findings;
+    return {
+      status: result.status,
+      of: (check: string) => findings.find((finding) => finding.check === check),
+    };
+  };
+
+  it('finds a served directory in order, and says that it is served', async () => {
+    const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
+    const { status, of } = await doctor();
+    expect(status).toBe(0);
+    expect(of('schema version')).toEqual({ check: 'schema version', state: 'ok', found: '1, the newest' });
+    expect(of('integrity')).toEqual({ check: 'integrity', state: 'ok', found: 'sound' });
+    expect(of('server')).toEqual({ check: 'server', state: 'ok', found: 'running on this data' });
+    await service.stop();
+    expect((await doctor()).of('server')?.found).toBe('not running');
+  });
+
+  it('names settings that are wrong, and those that do not exist', async () => {
+    const bad = await doctor({ ACCOUNT_SYNC_PORT: 'x' });
+    expect([bad.status, bad.of('settings')?.state]).toEqual([1, 'failed']);
+    const unknown = await doctor({ ACCOUNT_SYNC_PROT: '1' });
+    expect([unknown.status, unknown.of('settings')?.found]).toEqual([0, 'ACCOUNT_SYNC_PROT is no setting']);
+  });
+
+  it('fails over a damaged file, and says what to do', async () => {
+    await writeFile(join(dataDir, 'account-sync.db'), 'no database at all'.repeat(1_000));
+    const { status, of } = await doctor();
+    expect(status).toBe(1);
+    expect(of('database')).toEqual({
+      check: 'database',
+      state: 'failed',
+      found: 'cannot be read: file is not a database',
+      advice: 'Restore the latest backup.',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { freshDirectory, Service } from '../service.js';
+import { Load } from './load.js';
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
+  it('finishes what is in flight, keeps what it acknowledged, and exits with 0', async () => {
+    const dataDir = await freshDirectory();
+    const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
+    const load = new Load();
+    const running = load.run(service.url, service.key, 16);
+    await vi.waitUntil(() => load.acknowledged.size > 300, { timeout: 30_000, interval: 5 });
+    expect(await service.stop(signal)).toBe(0);
+    await running;
+    expect(load.refused).toBe(0);
+    const store = await openStore({ dataDir });
+    for (const [accountId, licenses] of load.acknowledged) {
+      expect((await store.findAccount(1, accountId))?.fields).toEqual({ licenses });
+    }
+    await store.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a server that is told to stop while a request is half sent', () => {
+  it('waits for the rest and answers it', async () => {
+    const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+    const headers = {
+      authorization: `Bearer ${service.key}`,
+      'content-type': 'application/json',
+      'content-length': '18',
+    };
+    const answer = new Promise<number | undefined>((resolve, reject) => {
+      const outgoing = request(`${service.url}/api/v1_1/account`, { method: 'POST', headers }, (incoming) => {
+        incoming.resume();
+        incoming.on('end', () => resolve(incoming.statusCode));
+      });
+      outgoing.on('error', reject);
+      outgoing.write('{"account');
+      // The rest follows once the server has begun to stop.
+      vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 10_000 }).then(() =>
+        outgoing.end('_id":"a"}'),
+      );
+    });
+    await vi.waitUntil(() => service.output.stderr.includes('listening'), { timeout: 10_000 });
+    // A later answer on another connection shows that the half request has reached the server.
+    await fetch(`${service.url}/healthz`);
+    const stopped = service.stop();
+    expect(await answer).toBe(200);
+    expect(await stopped).toBe(0);
+    await rm(service.dataDir, { recursive: true, force: true });
+  });
+});
