@@ -120,6 +120,7 @@ function asOrigin(text: string): string | undefined {
 function asNetwork(text: string): string | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const fits = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
+  const fits =
+    prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
   return bits > 0 && fits && rest.length === 0 ? text : undefined;
 }

@@ -1,5 +1,6 @@
 import { hashKey, SCOPES } from '../domain/api-key.js';
-import type { Directory, KeyRecord } from '../store/directory.js';
+import type { Directory } from '../store/directory.js';
+import type { KeyRecord } from '../store/keys.js';
 import { shortTime } from './command-line.js';
 import { issueKey } from './issue-key.js';
 
@@ -14,12 +15,12 @@ export interface Welcome {
   readonly notes: readonly string[];
 }
 
-/** Makes the first tenant and its key where there is no tenant yet, and tells about keys either way. */
+/** Makes the tenant `default` and its key where there is none yet, and tells about keys either way. */
 export async function firstStart(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
-  const names = await directory.tenantNames();
-  if (names.length === 0) return createFirstTenant(directory, ownKey);
-  const notes = await knownKey(directory, names.includes(TENANT) ? TENANT : (names[0] ?? TENANT));
-  const isUnused = ownKey !== undefined && (await directory.findKey(hashKey(ownKey))) === undefined;
+  const tenant = await directory.findTenant({ name: TENANT });
+  if (tenant === undefined) return createFirstTenant(directory, ownKey);
+  const notes = aboutKeys(await directory.keys.list(tenant.id));
+  const isUnused = ownKey !== undefined && (await directory.keys.find(hashKey(ownKey))) === undefined;
   const warning =
     'ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start only, and this is a later one.';
   return { notes: isUnused ? [warning, ...notes] : notes };
@@ -31,25 +32,23 @@ async function createFirstTenant(directory: Directory, ownKey: string | undefine
   if (tenant === undefined) throw new Error(`The tenant ${TENANT} was not created.`);
   const label = ownKey === undefined ? GENERATED : BROUGHT;
   const options = { tenantId: tenant.id, scopes: SCOPES, label, expiresAt: null };
-  const { key } = await issueKey(directory, options, ownKey);
+  const { key } = await issueKey((key) => directory.keys.add(key), options, ownKey);
   return ownKey === undefined
     ? { bearer: key, notes: [key, 'Keep it safe: it is shown only now.'] }
     : { bearer: '$ACCOUNT_SYNC_API_KEY', notes: ['the one in ACCOUNT_SYNC_API_KEY'] };
 }
 
-async function knownKey(directory: Directory, name: string): Promise<string[]> {
-  const tenant = await directory.findTenant({ name });
-  const keys = tenant === undefined ? [] : await directory.keys(tenant.id);
+function aboutKeys(keys: readonly KeyRecord[]): string[] {
   const first = keys.find(({ label }) => label === GENERATED || label === BROUGHT);
-  const create = `npx account-sync key create ${name}`;
-  if (first !== undefined) return [originOf(first, name), `Make another: ${create}`];
+  const create = `npx account-sync key create ${TENANT}`;
+  if (first !== undefined) return [originOf(first), `Make another: ${create}`];
   return keys.length > 0
-    ? [`made by hand; see them: npx account-sync key list ${name}`]
+    ? [`made by hand; see them: npx account-sync key list ${TENANT}`]
     : [`none yet. Make one: ${create}`];
 }
 
-function originOf({ id, label, createdAt, revokedAt }: KeyRecord, tenant: string): string {
+function originOf({ id, label, createdAt, revokedAt }: KeyRecord): string {
   const state = revokedAt === null ? '' : ', revoked since';
   const shown = label === GENERATED ? '; it was shown then, and only then' : '';
-  return `${id} of tenant ${tenant}, ${label} (${shortTime(createdAt)})${shown}${state}`;
+  return `${id} of tenant ${TENANT}, ${label} (${shortTime(createdAt)})${shown}${state}`;
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, SCOPES, type Scope } from '../domain/api-key.js';
 import { readDate, readDateTime } from '../domain/calendar.js';
-import type { KeyRecord } from '../store/directory.js';
+import type { KeyRecord } from '../store/keys.js';
 import {
   CommandFailed,
   isoTime,
@@ -56,15 +56,16 @@ function expiry(): Option {
 }
 
 async function createKey(name: string, options: CreateOptions): Promise<void> {
-  const issued = await withTenant(name, ({ directory }, { id }) => {
-    const { scope: scopes, label, expires: expiresAt = null } = options;
-    return issueKey(directory, { tenantId: id, scopes: [...new Set(scopes)], label, expiresAt });
-  });
-  showOnce(options, name, issued, { scopes: options.scope, expiresAt: options.expires ?? null });
+  const { label, expires: expiresAt = null } = options;
+  const scopes = [...new Set(options.scope)];
+  const issued = await withTenant(name, ({ directory }, { id }) =>
+    issueKey((key) => directory.keys.add(key), { tenantId: id, scopes, label, expiresAt }),
+  );
+  showOnce(options, name, issued, { scopes, expiresAt });
 }
 
 async function listKeys(name: string, options: OutputOptions): Promise<void> {
-  const keys = await withTenant(name, ({ directory }, { id }) => directory.keys(id));
+  const keys = await withTenant(name, ({ directory }, { id }) => directory.keys.list(id));
   const now = Date.now();
   const head = ['KEY', 'STATE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LABEL'];
   const rows = keys.map((key) => [
@@ -86,8 +87,8 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
 
 async function revokeKey(name: string, keyId: string, options: OutputOptions): Promise<void> {
   await withTenant(name, async ({ directory }, { id }) => {
-    requireLive(await directory.keys(id), name, keyId);
-    await directory.revokeKey(id, keyId, Date.now());
+    requireLive(await directory.keys.list(id), name, keyId);
+    await directory.keys.revoke(id, keyId, Date.now());
   });
   print(
     options,
@@ -97,17 +98,15 @@ async function revokeKey(name: string, keyId: string, options: OutputOptions): P
 }
 
 async function rotateKey(name: string, keyId: string, options: RotateOptions): Promise<void> {
-  const { issued, old, until } = await withTenant(name, async ({ directory }, { id }) => {
-    const found = requireLive(await directory.keys(id), name, keyId);
-    const { scopes, label } = found;
-    const successor = { tenantId: id, scopes, label, expiresAt: options.expires ?? null };
-    const key = await issueKey(directory, successor);
-    const end = Math.min(Date.now() + options.overlap * HOUR_MS, found.expiresAt ?? Number.POSITIVE_INFINITY);
-    await directory.expireKey(id, keyId, end);
-    return { issued: key, old: found, until: end };
+  await withTenant(name, async ({ directory }, { id }) => {
+    const old = requireLive(await directory.keys.list(id), name, keyId);
+    const until = Math.min(Date.now() + options.overlap * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
+    const { scopes, label } = old;
+    const expiresAt = options.expires ?? old.expiresAt;
+    const successor = { tenantId: id, scopes, label, expiresAt };
+    const issued = await issueKey((key) => directory.keys.rotate(keyId, until, key), successor);
+    showOnce(options, name, issued, successor, { id: keyId, expires_at: isoTime(until) });
   });
-  const replaced = { id: keyId, expires_at: isoTime(until) };
-  showOnce(options, name, issued, { scopes: old.scopes, expiresAt: options.expires ?? null }, replaced);
 }
 
 function showOnce(

@@ -11,21 +11,25 @@ import { VERSION } from './version.js';
 
 /** What is in flight may finish for this long; after that its connections are cut. */
 const DRAIN_MS = 8_000;
+/** However long the database takes, the process is gone by then. */
+const EXIT_MS = 9_500;
 
 export async function runServer(): Promise<void> {
   const stop = stopSignal();
   const config = readConfig(process.env);
   const store = await openStore({ dataDir: config.dataDir, serving: true });
+  const logger = createLogger(config.logLevel);
+  const app = await buildServer({ config, store, clock: Date.now, logger });
   try {
-    const logger = createLogger(config.logLevel);
-    const app = await buildServer({ config, store, clock: Date.now, logger });
     const url = await listen(app, config);
     // Only now: a key made before a port was found in use would never be seen.
     const welcome = await firstStart(store.directory, config.apiKey);
     process.stdout.write(banner(url, store, welcome));
     logger.info({ signal: await stop }, 'stopping');
-    await closeServer(app);
+    // What is left by then was never acknowledged, and may be sent again.
+    setTimeout(() => process.exit(), EXIT_MS).unref();
   } finally {
+    await closeServer(app);
     await store.close();
   }
 }
@@ -54,7 +58,8 @@ function createLogger(level: Config['logLevel']) {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: ['req.headers.authorization'],
+      // Nothing logs headers; should something ever, the key stays out.
+      redact: ['req.headers.authorization', 'headers.authorization'],
     },
     pino.destination({ dest: 2, sync: false }),
   );
@@ -70,7 +75,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
       EACCES: `This user may not listen on port ${port}. Set ACCOUNT_SYNC_PORT to 1024 or higher.`,
       EADDRNOTAVAIL: `${host} is no address of this machine. Set ACCOUNT_SYNC_HOST to one, or to 0.0.0.0 for all.`,
     };
-    await app.close();
     throw new CommandFailed(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${message}.`);
   }
   const bound = app.server.address() as AddressInfo;

@@ -1,8 +1,12 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 
+const MAX_NORMALISED_LENGTH = 2_000;
+
 /** The form in which identifiers are compared and stored. */
 export function canonicalIdentifier(text: string): string {
+  // Normalising takes quadratic time over combining marks; what is this long is refused for its length as it is.
+  if (text.length > MAX_NORMALISED_LENGTH) return text;
   // Lower-casing can leave a sequence that composes (Ϊ + acute), so normalisation comes on both sides of it.
   return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -1,7 +1,4 @@
 /** Every sentence of the interface that a caller may compare byte by byte. */
-export const MAX_NAME_LENGTH = 191;
-export const MAX_IDENTIFIER_LENGTH = 191;
-
 export const NO_DATA = 'No data available.';
 export const INVALID_DATA = 'Invalid data.';
 export const UNAUTHENTICATED = 'Unauthenticated.';

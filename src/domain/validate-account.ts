@@ -5,9 +5,11 @@ import { isBlocked } from './blocked-ids.js';
 import { canonicalDomain, identifierText } from './identifier.js';
 import { isJsonObject, type JsonValue } from './json.js';
 import * as messages from './messages.js';
-import { MAX_IDENTIFIER_LENGTH, MAX_NAME_LENGTH } from './messages.js';
 import { canonicalFor, READ_ONLY_FIELDS, type TenantRules } from './tenant.js';
 import { firstCharacters, isLongerThan, isStorableText } from './text.js';
+
+const MAX_NAME_LENGTH = 191;
+const MAX_IDENTIFIER_LENGTH = 191;
 
 /**
  * Attribute → its messages, both in the order in which they are answered. A map, since an object would put a field

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../domain/api-key.js';
 import type { KeyUses } from './key-uses.js';
 import type { Principal, Principals } from './principals.js';
@@ -19,7 +19,7 @@ export interface AuthenticateOptions {
 }
 
 export function authenticate({ principals, keyUses, clock, scope }: AuthenticateOptions) {
-  return async (request: FastifyRequest) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const now = clock();
     const principal = key === undefined ? undefined : await principals.find(key, request.hostname, now);
@@ -27,6 +27,8 @@ export function authenticate({ principals, keyUses, clock, scope }: Authenticate
     request.principal = principal;
     keyUses.note(principal.keyId, now);
     if (!principal.scopes.includes(scope)) throw refusals.noScope(scope);
+    // A caller that asks before it sends its body is told to go on only now.
+    if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
 }
 

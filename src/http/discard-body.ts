@@ -4,8 +4,8 @@ import { finished } from 'node:stream/promises';
 const LINGER_MS = 10_000;
 
 /**
- * Reads what is left of a refused request and throws it away: closing a connection on a caller that is still sending
- * resets it, and the caller sees a broken pipe instead of the answer.
+ * Reads what is left of a refused request and throws it away, where the connection closes after the answer: closing it
+ * on a caller that is still sending resets it, and the caller sees a broken pipe instead of the answer.
  */
 export async function discardBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;

@@ -1,12 +1,11 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { QueueFull } from '../store/store.js';
 import { discardBody } from './discard-body.js';
+import { JSON_TYPE } from './json-body.js';
 import { Refusal, refusals, Unauthenticated } from './refusal.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The shape of every failure that is not about one attribute. */
 function envelope(message: string): string {
@@ -21,7 +20,9 @@ export async function replyToError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  await discardBody(request.raw);
+  if (!reply.raw.shouldKeepAlive) await discardBody(request.raw);
+  // The framework would close on an unread body; kept open, the rest of it is read and thrown away.
+  else reply.removeHeader('connection');
   // The framework's own errors, a bad URL among them, come before any hook has set the id.
   reply.header('x-request-id', request.id).type(JSON_TYPE);
   if (error instanceof Unauthenticated) {
@@ -64,5 +65,12 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket)
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Not only half of it: a caller that never closes its own half would keep the socket for ever.
+  socket.destroySoon();
+}
+
+export function replyToExpectation(response: ServerResponse): void {
+  const body = envelope('The only expectation that is met is 100-continue.');
+  response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) }).end(body);
 }

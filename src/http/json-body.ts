@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import jsonc, { type ParseError } from 'jsonc-parser';
-import { isJsonObject, type JsonValue } from '../domain/json.js';
+import jsonc from 'jsonc-parser';
+import type { JsonValue } from '../domain/json.js';
+import { refuseExcess } from './json-excess.js';
 import { refusals } from './refusal.js';
 
-const MAX_DEPTH = 32;
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The JSON value of a body; `undefined` where there is nothing but white space. */
 export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
   if (!isUtf8(bytes)) throw refusals.badBody('The body is not valid UTF-8.');
+  refuseExcess(bytes);
   const marked = bytes.toString('utf8');
   // Some systems begin their files with a byte order mark.
   const text = marked.startsWith('\uFEFF') ? marked.slice(1) : marked;
@@ -18,38 +20,44 @@ export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
     if (text.trim() === '') return undefined;
     throw refusals.badBody(`The body is not valid JSON${whereInvalid(text)}.`);
   }
-  refuseUnsafe(value, 1);
+  refuseProto(value);
   return value;
 }
 
-/** Deep nesting exhausts whoever reads it next; a `__proto__` key changes what other fields seem to be. */
-function refuseUnsafe(value: JsonValue, depth: number): void {
+/** A `__proto__` key changes what other fields seem to be. */
+function refuseProto(value: JsonValue): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) {
-    throw refusals.badBody(`The body may not be nested deeper than ${MAX_DEPTH} levels.`);
+  if (Object.hasOwn(value, '__proto__')) {
+    throw refusals.badBody('The body may not contain the key __proto__.');
   }
-  if (isJsonObject(value)) {
-    if (Object.hasOwn(value, '__proto__')) {
-      throw refusals.badBody('The body may not contain the key __proto__.');
-    }
-    for (const key in value) refuseUnsafe(value[key] ?? null, depth + 1);
-  } else {
-    for (const item of value) refuseUnsafe(item, depth + 1);
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object') refuseProto(inner);
   }
 }
 
 /** The engine's own message gives a position only now and then, so a second parser is asked for it. */
 function whereInvalid(text: string): string {
-  const errors: ParseError[] = [];
+  const offset = firstInvalid(text);
+  if (offset === undefined) return '';
+  const what = offset >= text.trimEnd().length ? 'end' : 'character';
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const column = [...text.slice(lineStart, offset)].length + 1;
+  return `: unexpected ${what} at line ${line}, column ${column}`;
+}
+
+function firstInvalid(text: string): number | undefined {
+  let first: number | undefined;
+  const onError = (_code: number, offset: number) => {
+    first = offset;
+    // That parser goes on after an error; nothing later is of interest.
+    throw new Error('found');
+  };
   try {
-    jsonc.parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+    jsonc.visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    // Nested too deep for that parser, which recurses.
+    // Thrown above.
   }
-  const first = errors[0];
-  if (first === undefined) return '';
-  const lines = text.slice(0, first.offset).split('\n');
-  const column = [...(lines.at(-1) ?? '')].length + 1;
-  const what = first.offset >= text.trimEnd().length ? 'end' : 'character';
-  return `: unexpected ${what} at line ${lines.length}, column ${column}`;
+  return first;
 }

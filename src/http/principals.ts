@@ -39,7 +39,7 @@ export class Principals {
     const principal = cache.byHash.get(hash) ?? (await this.#load(hash, cache));
     if (principal === undefined) return undefined;
     if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
-    const owner = cache.hosts.get(host.toLowerCase());
+    const owner = cache.hosts.get(host.toLowerCase().replace(/\.$/, ''));
     return owner === undefined || owner === principal.tenant.id ? principal : undefined;
   }
 
@@ -65,7 +65,7 @@ export class Principals {
   }
 
   async #load(hash: string, cache: Cache): Promise<Principal | undefined> {
-    const key = await this.#directory.findKey(hash);
+    const key = await this.#directory.keys.find(hash);
     if (key === undefined || key.revokedAt !== null) return undefined;
     const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
     const principal = { keyId: key.id, scopes: key.scopes, expiresAt: key.expiresAt, tenant };

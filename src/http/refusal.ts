@@ -13,6 +13,7 @@ export class Refusal extends Error {
 export class Unauthenticated extends Error {}
 
 export const refusals = {
+  noHost: () => new Refusal(400, 'The Host header is missing.'),
   badPath: () => new Refusal(400, 'The path is not a valid URL.'),
   noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
   notFound: () => new Refusal(404, 'There is nothing at this path.'),
@@ -20,6 +21,8 @@ export const refusals = {
     new Refusal(405, `This path accepts ${methods.join(' and ')} only.`, { allow: methods.join(', ') }),
   tooManyBytes: (limit: number) => new Refusal(413, `The body may not be larger than ${limit} bytes.`),
   tooManyRecords: (limit: number) => new Refusal(413, `A batch may not hold more than ${limit} records.`),
+  tooManyProblems: () =>
+    new Refusal(413, 'The batch has more problems than can be listed: send fewer records at a time.'),
   notJson: () => new Refusal(415, 'The Content-Type must be application/json.'),
   encoded: (encoding: string) =>
     new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
 import { authenticate } from './authenticate.js';
-import { replyToClientError, replyToError } from './error-replies.js';
+import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
 import { Principals } from './principals.js';
 import { acceptJsonBytes } from './raw-body.js';
+import { refusals } from './refusal.js';
 import { logRequests } from './request-log.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
@@ -28,26 +29,14 @@ export interface ServerParts {
 }
 
 export async function buildServer({ config, store, clock, logger }: ServerParts): Promise<FastifyInstance> {
-  const app = fastify({
-    loggerInstance: logger,
-    // One line a request is our own, and names the request itself: no logger of its own for each.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent) => parent,
-    genReqId: requestId,
-    bodyLimit: config.maxBodyBytes,
-    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // While closing, a request that still comes in on an open connection is served, not dropped.
-    return503OnClosing: false,
-    clientErrorHandler: replyToClientError,
-    frameworkErrors: replyToError,
-  });
+  const app = fastify(serverOptions(config, logger));
+  answerExpectations(app.server);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
+    done(needsHost ? refusals.noHost() : undefined);
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
@@ -71,6 +60,32 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
     postAccounts(store, clock, config.maxBatch),
   );
   return app;
+}
+
+function serverOptions(config: Config, logger: FastifyBaseLogger) {
+  return {
+    loggerInstance: logger,
+    // One line a request is our own, and names the request itself: no logger of its own for each.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    genReqId: requestId,
+    bodyLimit: config.maxBodyBytes,
+    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Node's own answer to a missing Host would have no body.
+    http: { requireHostHeader: false },
+    // While closing, a request that still comes in on an open connection is served, not dropped.
+    return503OnClosing: false,
+    clientErrorHandler: replyToClientError,
+    frameworkErrors: replyToError,
+  };
+}
+
+/** `Expect: 100-continue` goes the way of every request, and is answered by `authenticate`; others are refused. */
+function answerExpectations(server: Server): void {
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', (_request, response) => replyToExpectation(response));
 }
 
 /** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */

@@ -1,7 +1,8 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Scope } from '../domain/api-key.js';
+import type { Kysely, Transaction } from 'kysely';
 import type { TypeName } from '../domain/attribute-types.js';
 import type { AccountIdMode, Attribute, TenantSettings, UndeclaredFieldMode } from '../domain/tenant.js';
+import { changeConfiguration } from './change-configuration.js';
+import { Keys } from './keys.js';
 import type { Tables } from './tables.js';
 
 export interface Tenant extends TenantSettings {
@@ -18,29 +19,16 @@ export interface TenantChanges {
   readonly hosts?: readonly string[] | undefined;
 }
 
-export interface NewKey {
-  readonly id: string;
-  readonly tenantId: number;
-  readonly hash: string;
-  readonly scopes: readonly Scope[];
-  readonly label: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
-
-export interface KeyRecord extends Omit<NewKey, 'hash'> {
-  readonly revokedAt: number | null;
-  readonly lastUsedAt: number | null;
-}
-
 /** A name that must be unique is in use; nothing was changed. */
 export class Taken extends Error {}
 
 /** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
 export class Directory {
+  readonly keys: Keys;
   readonly #db: Kysely<Tables>;
 
   constructor(db: Kysely<Tables>) {
+    this.keys = new Keys(db);
     this.#db = db;
   }
 
@@ -96,7 +84,7 @@ export class Directory {
 
   /** Rejects with `Taken` where the name, or a host, is another tenant's. */
   createTenant(name: string, settings: TenantChanges, createdAt: number): Promise<void> {
-    return this.#change(async (db) => {
+    return changeConfiguration(this.#db, async (db) => {
       const inserted = await db
         .insertInto('tenant')
         .values({ name, account_ids: 'any', undeclared_fields: 'keep', created_at: createdAt })
@@ -110,38 +98,11 @@ export class Directory {
 
   /** Rejects with `Taken` where a host is another tenant's. */
   changeTenant(tenantId: number, changes: TenantChanges): Promise<void> {
-    return this.#change((db) => changeTenant(db, tenantId, changes));
-  }
-
-  async findKey(hash: string): Promise<KeyRecord | undefined> {
-    const row = await this.#db.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return row && keyFromRow(row);
-  }
-
-  async keys(tenantId: number): Promise<KeyRecord[]> {
-    const query = this.#db.selectFrom('api_key').selectAll().where('tenant_id', '=', tenantId);
-    return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFromRow);
-  }
-
-  addKey(key: NewKey): Promise<void> {
-    return this.#change(async (db) => {
-      const { id, hash, label } = key;
-      const times = { created_at: key.createdAt, expires_at: key.expiresAt };
-      const row = { id, tenant_id: key.tenantId, hash, scopes: JSON.stringify(key.scopes), label, ...times };
-      await db.insertInto('api_key').values(row).execute();
-    });
-  }
-
-  revokeKey(tenantId: number, keyId: string, at: number): Promise<void> {
-    return this.#changeKey(tenantId, keyId, { revoked_at: at });
-  }
-
-  expireKey(tenantId: number, keyId: string, at: number): Promise<void> {
-    return this.#changeKey(tenantId, keyId, { expires_at: at });
+    return changeConfiguration(this.#db, (db) => changeTenant(db, tenantId, changes));
   }
 
   setAttribute(tenantId: number, attribute: Attribute): Promise<void> {
-    return this.#change(async (db) => {
+    return changeConfiguration(this.#db, async (db) => {
       const definition = {
         type: attribute.type,
         choices: JSON.stringify(attribute.choices),
@@ -156,7 +117,7 @@ export class Directory {
   }
 
   removeAttribute(tenantId: number, name: string): Promise<boolean> {
-    return this.#change(async (db) => {
+    return changeConfiguration(this.#db, async (db) => {
       const query = db.deleteFrom('attribute').where('tenant_id', '=', tenantId).where('name', '=', name);
       return (await query.executeTakeFirst()).numDeletedRows === 1n;
     });
@@ -164,7 +125,7 @@ export class Directory {
 
   /** False where it is blocked already. */
   block(tenantId: number, pattern: string): Promise<boolean> {
-    return this.#change(async (db) => {
+    return changeConfiguration(this.#db, async (db) => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('blocked_id')
         .values({ tenant_id: tenantId, pattern })
@@ -175,30 +136,12 @@ export class Directory {
   }
 
   unblock(tenantId: number, pattern: string): Promise<boolean> {
-    return this.#change(async (db) => {
+    return changeConfiguration(this.#db, async (db) => {
       const query = db
         .deleteFrom('blocked_id')
         .where('tenant_id', '=', tenantId)
         .where('pattern', '=', pattern);
       return (await query.executeTakeFirst()).numDeletedRows === 1n;
-    });
-  }
-
-  #changeKey(tenantId: number, keyId: string, set: { revoked_at: number } | { expires_at: number }) {
-    return this.#change(async (db) => {
-      const query = db.updateTable('api_key').set(set).where('id', '=', keyId);
-      await query.where('tenant_id', '=', tenantId).execute();
-    });
-  }
-
-  #change<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
-    return this.#db.transaction().execute(async (db) => {
-      // First of all: it takes the write lock, so that nothing read below can be outdated when it is written.
-      await db
-        .updateTable('configuration')
-        .set((set) => ({ version: set('version', '+', 1) }))
-        .execute();
-      return work(db);
     });
   }
 }
@@ -231,18 +174,5 @@ function attributeFromRow(row: Tables['attribute']): Attribute {
     type: row.type as TypeName,
     choices: JSON.parse(row.choices),
     readOnly: row.read_only === 1,
-  };
-}
-
-function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    scopes: JSON.parse(row.scopes),
-    label: row.label,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
   };
 }

@@ -28,7 +28,8 @@ export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironm
       await runPending(connection, migrations);
       await sql`commit`.execute(connection);
     } catch (error) {
-      await sql`rollback`.execute(connection);
+      // Some failures, a full disk among them, have already rolled back: the first error is the one to tell.
+      await sql`rollback`.execute(connection).catch(() => {});
       throw error;
     }
   });

@@ -73,6 +73,27 @@ describe('readiness', () => {
   });
 });
 
+/** Sends bytes and resolves with all that comes back until the server closes, or until `isEnough`. */
+async function exchange(bytes: string, isEnough: (text: string) => boolean = () => false): Promise<string> {
+  const { port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }));
+  return new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true }, () =>
+      socket.write(bytes),
+    );
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (isEnough(text)) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => resolve(text));
+  });
+}
+
+const envelope = (message: string) =>
+  JSON.stringify({ success: false, errors: [message], errors_by_attributes: [] });
+
 describe('what is no HTTP request', () => {
   it.each([
     ['garbage', 'nonsense\r\n\r\n', 400, 'The request is not valid HTTP.'],
@@ -88,20 +109,56 @@ describe('what is no HTTP request', () => {
       400,
       'The request is not valid HTTP.',
     ],
-  ])('is answered in the envelope: %s', async (_name, bytes, status, message) => {
+    ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing.'],
+    [
+      'a bad path',
+      'GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      400,
+      'The path is not a valid URL.',
+    ],
+    [
+      'a wish',
+      'GET / HTTP/1.1\r\nHost: a\r\nExpect: luck\r\nConnection: close\r\n\r\n',
+      417,
+      'The only expectation that is met is 100-continue.',
+    ],
+  ])('is answered in the envelope, and the connection closed: %s', async (_name, bytes, status, message) => {
     server = await RunningServer.start();
-    const { port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }));
-    const answer = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.on('error', reject);
-      socket.on('close', () => resolve(text));
-    });
+    const answer = await exchange(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    const body = JSON.stringify({ success: false, errors: [message], errors_by_attributes: [] });
-    expect(answer.endsWith(`\r\n\r\n${body}`)).toBe(true);
+    expect(answer.endsWith(`\r\n\r\n${envelope(message)}`)).toBe(true);
+  });
+});
+
+describe('a caller that holds its body back', () => {
+  const head = (key: string, ...others: string[]) =>
+    [
+      'POST /api/v1_1/account HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      'Content-Length: 18',
+      ...others,
+      '',
+      '',
+    ].join('\r\n');
+
+  it('is told at once that it is not let in', async () => {
+    server = await RunningServer.start();
+    const answer = await exchange(head('none'), (text) => text.endsWith('}'));
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  it('until it is told to continue is not told so without a key', async () => {
+    server = await RunningServer.start();
+    const answer = await exchange(head('none', 'Expect: 100-continue'), (text) => text.endsWith('}'));
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  it('until it is told to continue is told so with one', async () => {
+    server = await RunningServer.start();
+    const key = await server.addTenant('acme');
+    const answer = await exchange(head(key, 'Expect: 100-continue'), (text) => text.endsWith('\r\n\r\n'));
+    expect(answer).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 });

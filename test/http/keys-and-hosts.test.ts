@@ -19,6 +19,13 @@ describe('a tenant with a host', () => {
     expect(await statusOf(foreign, { account_id: 'a' }, headers)).toBe(401);
   });
 
+  it('is known by its name with the dot of the root at its end too', async () => {
+    server = await RunningServer.start();
+    await server.addTenant('hosted', { hosts: ['acme.example.com'] });
+    const foreign = await server.addTenant('other');
+    expect(await statusOf(foreign, { account_id: 'a' }, { host: 'acme.example.com.' })).toBe(401);
+  });
+
   it('is not fooled by that header where no proxy is trusted', async () => {
     server = await RunningServer.start();
     await server.addTenant('hosted', { hosts: ['acme.example.com'] });
@@ -60,16 +67,14 @@ describe('a change of keys and settings', () => {
     await directory.changeTenant(tenantId, { undeclaredFields: 'keep', accountIds: 'domain' });
     await eventually(400, key, account);
     await eventually(200, key, { account_id: 'acme.com' });
-    await directory.revokeKey(tenantId, 'acme', 1);
+    await directory.keys.revoke(tenantId, 'acme', 1);
     await eventually(401, key, { account_id: 'acme.com' });
   });
 
   it('lets a key end at the moment it expires, without any change', async () => {
     let now = 1_000;
     server = await RunningServer.start({ clock: () => now });
-    const key = await server.addTenant('acme');
-    const tenantId = (await server.store.directory.findTenant({ name: 'acme' }))?.id ?? 0;
-    await server.store.directory.expireKey(tenantId, 'acme', 2_000);
+    const key = await server.addTenant('acme', {}, 2_000);
     expect(await statusOf(key, { account_id: 'a' })).toBe(200);
     now = 1_999;
     expect(await statusOf(key, { account_id: 'a' })).toBe(200);
@@ -84,7 +89,7 @@ describe('the last use of a key', () => {
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'a' });
     await server.app.close();
-    const [stored] = await server.store.directory.keys(1);
+    const [stored] = await server.store.directory.keys.list(1);
     expect(stored?.lastUsedAt).toBe(77);
   });
 });

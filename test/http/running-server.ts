@@ -33,18 +33,22 @@ export class RunningServer {
   }
 
   /** A tenant with a key, both of that name. */
-  async addTenant(name: string, settings: TenantChanges = {}): Promise<string> {
+  async addTenant(
+    name: string,
+    settings: TenantChanges = {},
+    expiresAt: number | null = null,
+  ): Promise<string> {
     await this.store.directory.createTenant(name, settings, 1);
     const tenant = await this.store.directory.findTenant({ name });
     const key = `key-of-${name}`.padEnd(32, '-');
-    await this.store.directory.addKey({
+    await this.store.directory.keys.add({
       id: name,
       tenantId: tenant?.id ?? 0,
       hash: hashKey(key),
       scopes: ['sync'],
       label: '',
       createdAt: 1,
-      expiresAt: null,
+      expiresAt,
     });
     return key;
   }

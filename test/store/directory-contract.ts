@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Directory, type NewKey, Taken } from '../../dist/store/directory.js';
+import { type Directory, Taken } from '../../dist/store/directory.js';
+import type { NewKey } from '../../dist/store/keys.js';
 import type { Store } from '../../dist/store/store.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';
 
@@ -90,25 +91,30 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
     });
 
     it('finds a key by its hash, through its whole life', async () => {
-      await directory.addKey(key('k1'));
+      await directory.keys.add(key('k1'));
       const { hash: _hash, ...stored } = key('k1');
       const fresh = { ...stored, revokedAt: null, lastUsedAt: null };
-      expect(await directory.findKey('hash-of-k1')).toEqual(fresh);
-      expect(await directory.findKey('hash-of-k2')).toBeUndefined();
+      expect(await directory.keys.find('hash-of-k1')).toEqual(fresh);
+      expect(await directory.keys.find('hash-of-k2')).toBeUndefined();
       await store.recordKeyUse([{ keyId: 'k1', at: 20 }]);
-      await directory.expireKey(tenantId, 'k1', 30);
-      await directory.revokeKey(tenantId, 'k1', 40);
-      const end = { ...fresh, lastUsedAt: 20, expiresAt: 30, revokedAt: 40 };
-      expect(await directory.findKey('hash-of-k1')).toEqual(end);
-      expect(await directory.keys(tenantId)).toEqual([end]);
+      await directory.keys.rotate('k1', 30, { ...key('k2'), createdAt: 11 });
+      const { hash: _hash2, ...successor } = { ...key('k2'), createdAt: 11 };
+      const rotated = { ...fresh, lastUsedAt: 20, expiresAt: 30 };
+      expect(await directory.keys.list(tenantId)).toEqual([
+        rotated,
+        { ...successor, revokedAt: null, lastUsedAt: null },
+      ]);
+      await directory.keys.revoke(tenantId, 'k1', 40);
+      expect(await directory.keys.find('hash-of-k1')).toEqual({ ...rotated, revokedAt: 40 });
     });
 
     it('changes a key only for its own tenant', async () => {
       const other = await createTenant(store, 'other');
-      await directory.addKey(key('k1'));
-      await directory.revokeKey(other, 'k1', 40);
-      expect(await directory.findKey('hash-of-k1')).toMatchObject({ revokedAt: null });
-      expect(await directory.keys(other)).toEqual([]);
+      await directory.keys.add(key('k1'));
+      await directory.keys.revoke(other, 'k1', 40);
+      await directory.keys.rotate('k1', 30, { ...key('k2'), tenantId: other });
+      expect(await directory.keys.find('hash-of-k1')).toMatchObject({ revokedAt: null, expiresAt: null });
+      expect((await directory.keys.list(other)).map(({ id }) => id)).toEqual(['k2']);
     });
 
     it('declares, changes and removes attributes', async () => {
@@ -144,14 +150,14 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
 
     it('has another version after every change that a cache has to know, and after no other', async () => {
       const other = await createTenant(store, 'other');
-      await directory.addKey(key('k0'));
+      await directory.keys.add(key('k0'));
       const attribute = { name: 'custom_X', type: 'text', choices: [], readOnly: false } as const;
       const changes = [
         () => directory.createTenant('new', {}, 1),
         () => directory.changeTenant(other, { accountIds: 'domain' }),
-        () => directory.addKey(key('k1')),
-        () => directory.revokeKey(tenantId, 'k1', 1),
-        () => directory.expireKey(tenantId, 'k0', 1),
+        () => directory.keys.add(key('k1')),
+        () => directory.keys.revoke(tenantId, 'k1', 1),
+        () => directory.keys.rotate('k0', 1, key('k2')),
         () => directory.setAttribute(tenantId, attribute),
         () => directory.removeAttribute(tenantId, 'custom_X'),
         () => directory.block(tenantId, 'x'),

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,14 @@ describe('a SQLite data directory', () => {
     },
   };
 
+  it('is for its owner only', async () => {
+    const store = await openStore({ dataDir: file('data'), serving: true });
+    const mode = async (...parts: string[]) => (await stat(file('data', ...parts))).mode & 0o777;
+    expect(await mode()).toBe(0o700);
+    expect(await mode('account-sync.db')).toBe(0o600);
+    await store.close();
+  });
+
   it('has connections that write ahead and sync every commit', () => {
     const db = openConnection(file('any.db'));
     expect({ ...db.prepare('pragma journal_mode').get() }).toEqual({ journal_mode: 'wal' });
@@ -90,6 +98,14 @@ describe('a SQLite data directory', () => {
     ]);
     expect(() => backup.prepare('select color from tenant')).toThrow('no such column');
     backup.close();
+  });
+
+  it('is not migrated by a command while a server runs on it', async () => {
+    const server = await openStore({ dataDir, serving: true });
+    const newer = { dataDir, migrations: [...allMigrations, addColor] };
+    await expect(openStore(newer)).rejects.toThrow(`Another account-sync server is using ${dataDir}.`);
+    await server.close();
+    await openStore(newer).then(close);
   });
 
   it('stays as it was where a migration fails', async () => {

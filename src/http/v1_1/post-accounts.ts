@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonValue } from '../../domain/json.js';
 import { INVALID_DATA } from '../../domain/messages.js';
-import { validateAccount } from '../../domain/validate-account.js';
+import type { TenantRules } from '../../domain/tenant.js';
+import { type Validation, validateAccount } from '../../domain/validate-account.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
@@ -15,13 +17,26 @@ export function postAccounts(store: Store, clock: () => number, maxBatch: number
     if (!Array.isArray(value) || value.length === 0) throw refusals.badBody(INVALID_DATA);
     request.records = value.length;
     if (value.length > maxBatch) throw refusals.tooManyRecords(maxBatch);
-    const validations = value.map((record) => validateAccount(record, tenant.rules));
+    const validations = validateAll(value, tenant.rules);
     const patches = validations.flatMap(({ patch }) => patch ?? []);
     if (patches.length < validations.length) return refusedBatch(reply, validations);
     const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
     const { created, updated, unchanged } = await store.upsert(upsert);
     return stored(reply, `created=${created}, updated=${updated}, unchanged=${unchanged}`);
   };
+}
+
+/** Enough for a mistake in every field of a large batch; without a bound a caller could make us write gigabytes. */
+const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
+
+function validateAll(records: readonly JsonValue[], rules: TenantRules): Validation[] {
+  let length = 0;
+  return records.map((record) => {
+    const validation = validateAccount(record, rules);
+    for (const message of [...(validation.errors?.values() ?? [])].flat()) length += message.length;
+    if (length > MAX_MESSAGE_LENGTH) throw refusals.tooManyProblems();
+    return validation;
+  });
 }
 
 /** The contract deprecates the batch as of 31 May 2021 (RFC 9745); no date of removal exists, so no `Sunset`. */

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { AttributeErrors, Validation } from '../../domain/validate-account.js';
+import { JSON_TYPE } from '../json-body.js';
 
 /** Answers of the contract, whose bytes are fixed: whatever is added travels in headers. */
 const SUCCESS = '{"success":true}';
-const JSON_TYPE = 'application/json; charset=utf-8';
 const RESULT = 'account-sync-result';
 
 export function stored(reply: FastifyReply, result: string): FastifyReply {

@@ -2,10 +2,14 @@ import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../tables.js';
 
 export async function firstTables(db: Kysely<Tables>): Promise<void> {
-  const { schema } = db;
-  await schema.createTable('configuration').addColumn('version', 'integer', notNull).execute();
+  await db.schema.createTable('configuration').addColumn('version', 'integer', notNull).execute();
   await db.insertInto('configuration').values({ version: 1 }).execute();
+  await createTenantTables(db);
+  await createKeyTable(db);
+  await createAccountTables(db);
+}
 
+async function createTenantTables({ schema }: Kysely<Tables>): Promise<void> {
   await schema
     .createTable('tenant')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -19,19 +23,6 @@ export async function firstTables(db: Kysely<Tables>): Promise<void> {
     .addColumn('host', 'text', (column) => column.primaryKey())
     .addColumn('tenant_id', 'integer', ofTenant)
     .execute();
-  await schema
-    .createTable('api_key')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('tenant_id', 'integer', ofTenant)
-    .addColumn('hash', 'text', (column) => column.notNull().unique())
-    .addColumn('scopes', 'text', notNull)
-    .addColumn('label', 'text', notNull)
-    .addColumn('created_at', 'bigint', notNull)
-    .addColumn('expires_at', 'bigint')
-    .addColumn('revoked_at', 'bigint')
-    .addColumn('last_used_at', 'bigint')
-    .execute();
-  await schema.createIndex('api_key_by_tenant').on('api_key').column('tenant_id').execute();
   await schema
     .createTable('attribute')
     .addColumn('tenant_id', 'integer', ofTenant)
@@ -47,7 +38,22 @@ export async function firstTables(db: Kysely<Tables>): Promise<void> {
     .addColumn('pattern', 'text', notNull)
     .addPrimaryKeyConstraint('blocked_id_key', ['tenant_id', 'pattern'])
     .execute();
-  await createAccountTables(db);
+}
+
+async function createKeyTable({ schema }: Kysely<Tables>): Promise<void> {
+  await schema
+    .createTable('api_key')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('tenant_id', 'integer', ofTenant)
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('scopes', 'text', notNull)
+    .addColumn('label', 'text', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('last_used_at', 'bigint')
+    .execute();
+  await schema.createIndex('api_key_by_tenant').on('api_key').column('tenant_id').execute();
 }
 
 async function createAccountTables({ schema }: Kysely<Tables>): Promise<void> {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { schemaVersion } from '../migrate.js';
 import { allMigrations } from '../migrations/all-migrations.js';
+import { StoreUnusable } from '../store.js';
 import { kyselyOver } from './kysely-database.js';
 import { DATABASE_FILE } from './open-sqlite-store.js';
-import { lockForServer } from './server-lock.js';
+import { LOCK_FILE, lockForServer } from './server-lock.js';
 
 export interface SqliteInspection {
   readonly file: string;
@@ -31,10 +32,12 @@ export async function inspectSqlite(dataDir: string): Promise<SqliteInspection |
 }
 
 export function isServing(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, LOCK_FILE))) return false;
   try {
     lockForServer(dataDir).release();
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    if (error instanceof StoreUnusable) return true;
+    throw error;
   }
 }

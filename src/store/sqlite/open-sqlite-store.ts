@@ -26,7 +26,7 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, queueLimits, migrations } = options;
+  const { dataDir, serving, queueLimits } = options;
   const file = join(dataDir, DATABASE_FILE);
   let lock: ReturnType<typeof lockForServer> | undefined;
   try {
@@ -35,23 +35,31 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600));
     const connection = openConnection(file);
     const db = kyselyOver(connection);
-    await migrateFile(db, connection, dataDir, migrations).catch(async (error) => {
+    await migrateFile(db, connection, options).catch(async (error) => {
       await db.destroy();
       throw error;
     });
-    return sqliteStore(file, db, queueLimits, () => lock?.release());
+    const writer = new WriterThread(file);
+    // At once: later, a newer version may have been built in the place of the code it runs.
+    if (serving) writer.start();
+    return sqliteStore(file, db, writer, queueLimits, () => lock?.release());
   } catch (error) {
     lock?.release();
-    if (error instanceof StoreUnusable) throw error;
-    const { message } = error as Error;
+    const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
+    if (errcode === undefined && code === undefined) throw error;
     throw new StoreUnusable(`The database ${file} cannot be used: ${message}.`, { cause: error });
   }
 }
 
-function sqliteStore(file: string, db: Kysely<Tables>, limits: QueueLimits, release: () => void): Store {
+function sqliteStore(
+  file: string,
+  db: Kysely<Tables>,
+  writer: WriterThread,
+  limits: QueueLimits,
+  release: () => void,
+): Store {
   const directory = new Directory(db);
   const reader = new AccountReader(db);
-  const writer = new WriterThread(file);
   const writes = new GroupCommit((group) => writer.write(group), limits);
   return {
     location: `SQLite, ${file}`,
@@ -76,13 +84,14 @@ function sqliteStore(file: string, db: Kysely<Tables>, limits: QueueLimits, rele
 function migrateFile(
   db: Kysely<Tables>,
   connection: DatabaseSyncInstance,
-  dataDir: string,
-  migrations: readonly Migration[],
+  { dataDir, serving, migrations }: SqliteOptions,
 ): Promise<void> {
   return migrate(db, {
     migrations,
     begin: 'begin immediate',
     backUp: (version) => {
+      // A command may not migrate under a running server, which has the tables of its own version in mind.
+      if (!serving) lockForServer(dataDir).release();
       const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
       const name = `account-sync-schema-${version}-${now}.db`;
       backUp(connection, join(dataDir, 'backups', name));

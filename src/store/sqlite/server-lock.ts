@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnusable } from '../store.js';
 
+export const LOCK_FILE = 'server.lock';
+
 const SQLITE_BUSY = 5;
 
 /** Keeps a second server off a data directory. The lock is the operating system's, so it ends with the process. */
 export function lockForServer(dataDir: string): { release(): void } {
-  const db = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 });
+  const db = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
   try {
     db.exec('begin exclusive');
   } catch (error) {

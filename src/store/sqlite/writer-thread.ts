@@ -31,6 +31,10 @@ export class WriterThread {
     this.#file = file;
   }
 
+  start(): void {
+    this.#worker ??= this.#spawn();
+  }
+
   async write(group: readonly UpsertRequest[]): Promise<readonly UpsertOutcome[]> {
     const { outcomes } = await this.#call({ write: group });
     return outcomes ?? [];
@@ -49,7 +53,7 @@ export class WriterThread {
   }
 
   #call(call: Omit<WriterCall, 'id'>): Promise<WriterReply> {
-    this.#worker ??= this.#start();
+    this.#worker ??= this.#spawn();
     this.#lastId += 1;
     const id = this.#lastId;
     const reply = new Promise<WriterReply>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
@@ -57,7 +61,7 @@ export class WriterThread {
     return reply;
   }
 
-  #start(): Worker {
+  #spawn(): Worker {
     const worker = new Worker(new URL('./writer-worker.js', import.meta.url), {
       workerData: { file: this.#file },
     });

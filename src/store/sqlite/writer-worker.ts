@@ -18,8 +18,8 @@ port.on('message', ({ id, write, recordKeyUse }: WriterCall) => {
       return reply({});
     }
     // The last call: without a listener the thread ends.
-    db.close();
     port.close();
+    db.close();
   } catch (error) {
     reply({ error: error as Error });
   }
