@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { BadConfig, readConfig } from './config.js';
+
+const defaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDir: './data',
+  apiKey: undefined,
+  maxBodyBytes: 10_485_760,
+  maxBatch: 5_000,
+  corsOrigins: [],
+  logLevel: 'info',
+  trustProxy: false,
+};
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+describe('readConfig', () => {
+  it('has a default for every setting', () => {
+    expect(readConfig({})).toEqual(defaults);
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(readConfig({ ACCOUNT_SYNC_PORT: '', ACCOUNT_SYNC_API_KEY: '', ACCOUNT_SYNC_HOST: ' ' })).toEqual(
+      defaults,
+    );
+  });
+
+  it.each([
+    ['HOST', '::1', { host: '::1' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['PORT', ' 0 ', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['DATA_DIR', '/var/lib/account sync', { dataDir: '/var/lib/account sync' }],
+    ['API_KEY', KEY, { apiKey: KEY }],
+    ['MAX_BODY_BYTES', '1024', { maxBodyBytes: 1024 }],
+    ['MAX_BATCH', '201', { maxBatch: 201 }],
+    ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:5173',
+      { corsOrigins: ['https://a.example', 'http://localhost:5173'] },
+    ],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['TRUST_PROXY', 'true', { trustProxy: true }],
+    ['TRUST_PROXY', 'false', { trustProxy: false }],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
+  ])('reads %s = %j', (name, text, expected) => {
+    expect(readConfig({ [`ACCOUNT_SYNC_${name}`]: text })).toEqual({ ...defaults, ...expected });
+  });
+
+  it.each([
+    ['HOST', 'http://localhost'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', 'tcp://10.0.0.1:8080'],
+    ['MAX_BODY_BYTES', '10MB'],
+    ['MAX_BODY_BYTES', '1023'],
+    ['MAX_BATCH', '200'],
+    ['MAX_BATCH', '1e3'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://a.example/'],
+    ['CORS_ORIGINS', 'https://a.example,'],
+    ['LOG_LEVEL', 'verbose'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ])('refuses %s = %j, and says what it is', (name, text) => {
+    const read = () => readConfig({ [`ACCOUNT_SYNC_${name}`]: text });
+    expect(read).toThrow(BadConfig);
+    expect(read).toThrow(`ACCOUNT_SYNC_${name} must be `);
+    expect(read).toThrow(`; it is ${JSON.stringify(text)}.`);
+  });
+
+  it.each([
+    ['too short', 'short-secret', 'must have at least 32 characters'],
+    ['with white space', `${KEY} ${KEY}`, 'must be printable ASCII without white space'],
+  ])('refuses a weak key without repeating it: %s', (_what, key, reason) => {
+    const read = () => readConfig({ ACCOUNT_SYNC_API_KEY: key });
+    expect(read).toThrow(new BadConfig([`ACCOUNT_SYNC_API_KEY ${reason}.`]));
+  });
+
+  it('reports every bad setting at once', () => {
+    expect(() => readConfig({ ACCOUNT_SYNC_PORT: 'x', ACCOUNT_SYNC_MAX_BATCH: 'y' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_PORT must be a whole number from 0 to 65535; it is "x".',
+        'ACCOUNT_SYNC_MAX_BATCH must be a whole number from 201 to 100000; it is "y".',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import type { ProvidedContext } from 'vitest';
+import { runJson } from '../service.js';
+import type {} from './target.js';
+
+/** Tenants of every kind that the tests need, made by the command line; gives their keys. */
+export async function createTenants(dataDir: string): Promise<ProvidedContext['target']['keys']> {
+  const admin = (...args: string[]) => runJson(dataDir, ...args);
+  const key = async (tenant: string, ...options: string[]) =>
+    (await admin('key', 'create', tenant, ...options)).key;
+
+  await Promise.all([
+    admin('tenant', 'create', 'plain'),
+    admin('tenant', 'create', 'domains', '--account-ids', 'domain'),
+    admin('tenant', 'create', 'strict', '--undeclared-fields', 'reject'),
+    admin('tenant', 'create', 'hosted', '--host', 'hosted.test'),
+  ]);
+  const typed = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'].map((type) => {
+    const name = `custom_${type[0]?.toUpperCase()}${type.slice(1)}`;
+    return admin('attribute', 'set', 'plain', name, '--type', type);
+  });
+  await Promise.all([
+    ...typed,
+    admin('attribute', 'set', 'plain', 'custom_Tier', '--type', 'choice', '--choice', 'gold', 'silver'),
+    admin('attribute', 'set', 'plain', 'custom_Locked', '--type', 'text', '--read-only'),
+    admin('attribute', 'set', 'strict', 'custom_Health', '--type', 'integer'),
+    admin('block', 'add', 'plain', 'blocked-by-tenant'),
+    admin('block', 'add', 'plain', '*.blocked.example'),
+    admin('block', 'add', 'domains', 'blocked.com'),
+    admin('block', 'add', 'domains', '*.blocked.com'),
+  ]);
+
+  const revoked = await admin('key', 'create', 'plain');
+  await admin('key', 'revoke', 'plain', revoked.id);
+  // A rotation without overlap leaves the old key expired.
+  const expired = await admin('key', 'create', 'plain');
+  await admin('key', 'rotate', 'plain', expired.id, '--overlap', '0');
+
+  return {
+    plain: await key('plain'),
+    domains: await key('domains'),
+    strict: await key('strict'),
+    hosted: await key('hosted'),
+    readOnly: await key('plain', '--scope', 'read'),
+    revoked: revoked.key,
+    expired: expired.key,
+  };
+}
