@@ -123,7 +123,7 @@ describe('the command line', () => {
     const rotated = await json('key', 'rotate', 'acme', key.id, '--overlap', '2');
     expect(rotated).toMatchObject({
       scopes: ['sync', 'read'],
-      expires_at: null,
+      expires_at: key.expires_at,
       replaced: { id: key.id, expires_at: TIME },
     });
     expect(await json('key', 'revoke', 'acme', rotated.id)).toEqual({ id: rotated.id, state: 'revoked' });
