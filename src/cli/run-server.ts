@@ -26,12 +26,17 @@ export async function runServer(): Promise<void> {
     const welcome = await firstStart(store.directory, config.apiKey);
     process.stdout.write(banner(url, store, welcome));
     logger.info({ signal: await stop }, 'stopping');
-    // What is left by then was never acknowledged, and may be sent again.
-    setTimeout(() => process.exit(), EXIT_MS).unref();
+    setTimeout(giveUp, EXIT_MS).unref();
   } finally {
     await closeServer(app);
     await store.close();
   }
+}
+
+/** Only where the database hangs. What is left was never acknowledged; an exit would wait for the writer thread. */
+function giveUp(): void {
+  process.stderr.write('The database does not let go; ending without it.\n');
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function stopSignal(): Promise<string> {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
-/** How long a statement waits for another connection or process that writes. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** How long a statement waits for another connection or process that writes; ours write for milliseconds. */
+const BUSY_TIMEOUT_MS = 2_000;
 
 /** Every connection is opened here: durability is a setting of the connection, and drivers default to less. */
 export function openConnection(file: string): DatabaseSyncInstance {
