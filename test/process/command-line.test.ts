@@ -1,8 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory, run, runJson, Service } from '../service.js';
+import { freshDirectory, run, runJson } from '../service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -233,52 +232,5 @@ describe('several commands at once', () => {
     const listed: { name: string }[] = await runJson(dataDir, 'tenant', 'list');
     expect(listed.map(({ name }) => name)).toEqual(names);
     await rm(dataDir, { recursive: true, force: true });
-  });
-});
-
-describe('doctor', () => {
-  let dataDir: string;
-  beforeAll(async () => {
-    dataDir = await freshDirectory();
-  });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
-
-  const doctor = async (settings: Record<string, string> = {}) => {
-    const result = await run(['doctor', '--json'], { ACCOUNT_SYNC_DATA_DIR: dataDir, ...settings });
-    const findings: Record<string, string>[] = JSON.parse(result.stdout).findings;
-    return {
-      status: result.status,
-      of: (check: string) => findings.find((finding) => finding.check === check),
-    };
-  };
-
-  it('finds a served directory in order, and says that it is served', async () => {
-    const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
-    const { status, of } = await doctor();
-    expect(status).toBe(0);
-    expect(of('schema version')).toEqual({ check: 'schema version', state: 'ok', found: '1, the newest' });
-    expect(of('integrity')).toEqual({ check: 'integrity', state: 'ok', found: 'sound' });
-    expect(of('server')).toEqual({ check: 'server', state: 'ok', found: 'running on this data' });
-    await service.stop();
-    expect((await doctor()).of('server')?.found).toBe('not running');
-  });
-
-  it('names settings that are wrong, and those that do not exist', async () => {
-    const bad = await doctor({ ACCOUNT_SYNC_PORT: 'x' });
-    expect([bad.status, bad.of('settings')?.state]).toEqual([1, 'failed']);
-    const unknown = await doctor({ ACCOUNT_SYNC_PROT: '1' });
-    expect([unknown.status, unknown.of('settings')?.found]).toEqual([0, 'ACCOUNT_SYNC_PROT is no setting']);
-  });
-
-  it('fails over a damaged file, and says what to do', async () => {
-    await writeFile(join(dataDir, 'account-sync.db'), 'no database at all'.repeat(1_000));
-    const { status, of } = await doctor();
-    expect(status).toBe(1);
-    expect(of('database')).toEqual({
-      check: 'database',
-      state: 'failed',
-      found: 'cannot be read: file is not a database',
-      advice: 'Restore the latest backup.',
-    });
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +45,20 @@ describe('a SQLite data directory', () => {
       throw new Error('half-way');
     },
   };
+
+  it('goes on where the writer thread could not, once the cause is gone', async () => {
+    const store = await openStore({ dataDir });
+    const tenantId = await createTenant(store, 'acme');
+    const patches = [{ accountId: 'a', fields: {} }];
+    const write = () => store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await rename(file('account-sync.db'), file('elsewhere'));
+    await mkdir(file('account-sync.db'));
+    await expect(write()).rejects.toThrow('The writer thread ended.');
+    await rm(file('account-sync.db'), { recursive: true });
+    await rename(file('elsewhere'), file('account-sync.db'));
+    expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0 });
+    await store.close();
+  });
 
   it('is for its owner only', async () => {
     const store = await openStore({ dataDir: file('data'), serving: true });
