@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LoadResult, run } from './load.js';
-import { batchRequests, singleRequests } from './requests.js';
+import { AccountSource, batchRequest, singleRequest } from './requests.js';
 
 const BATCH = 200;
 const ROUNDS = 3;
@@ -13,14 +13,21 @@ const SECONDS = 4;
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 const workloads = [
-  { name: 'single upserts', connections: 64, records: 1, requests: singleRequests },
+  { name: 'single upserts', connections: 64, records: 1, request: singleRequest },
   {
     name: `batches of ${BATCH}`,
     connections: 8,
     records: BATCH,
-    requests: (key: string) => batchRequests(key, BATCH),
+    request: (source: AccountSource, key: string) => batchRequest(source, key, BATCH),
   },
 ] as const;
+
+interface Target {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly key: string;
+  readonly source: AccountSource;
+}
 
 /** The service beside a bare server in one run, round by round in turn, so that a noisy machine is noisy for both. */
 async function compare(): Promise<void> {
@@ -34,10 +41,10 @@ async function compare(): Promise<void> {
     for (const workload of workloads) {
       const results: Record<'ceiling' | 'service', LoadResult[]> = { ceiling: [], service: [] };
       for (let round = 1; round <= ROUNDS; round += 1) {
-        for (const [name, { url, key }] of Object.entries({ ceiling, service })) {
+        for (const [name, { url, key, source }] of Object.entries({ ceiling, service })) {
           process.stderr.write(`${workload.name}, round ${round} of ${ROUNDS}: ${name} …\n`);
-          const { connections, requests } = workload;
-          const result = await run({ url, connections, seconds: SECONDS, nextRequest: requests(key) });
+          const nextRequest = () => workload.request(source, key);
+          const result = await run({ url, connections: workload.connections, seconds: SECONDS, nextRequest });
           results[name as keyof typeof results].push(result);
         }
       }
@@ -67,17 +74,18 @@ function medianOf(results: LoadResult[]): LoadResult {
 
 function start(args: string[], settings: Record<string, string>) {
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...settings },
+    // The server makes its own key, whatever is set in this shell.
+    env: { ...process.env, ACCOUNT_SYNC_API_KEY: '', ...settings },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return new Promise<{ child: ChildProcess; url: string; key: string }>((resolve, reject) => {
+  return new Promise<Target>((resolve, reject) => {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += chunk;
       const url = /Address {2}(\S+)\n/.exec(output)?.[1];
       const key = /API key {2}(\S+)\n/.exec(output)?.[1];
       if (url !== undefined && (key !== undefined || !output.includes('Store')))
-        resolve({ child, url, key: key ?? '' });
+        resolve({ child, url, key: key ?? '', source: new AccountSource() });
     });
     child.on('exit', (status) => reject(new Error(`${args[0]} exited with ${status}.`)));
   });

@@ -1,22 +1,23 @@
-/** Accounts as a CRM would send them: half of them new, half of them changed. */
-let counter = 0;
+/** Accounts as a CRM would send them: of every two, one is new to its server and one changes a stored account. */
+export class AccountSource {
+  #sent = 0;
 
-function account(id: number) {
-  return {
-    account_id: `Account-${id}`,
-    parent_account_id: `holding-${id % 100}`,
-    name: `Account number ${id}`,
-    licenses: counter % 1000,
-    custom_Is_Valid: id % 2 === 0,
-    custom_External_Created_On: '2021-05-31',
-    custom_External_Created_At: '2021-05-31T10:20:30Z',
-  };
-}
-
-function nextAccount() {
-  counter += 1;
-  // An even number is a new account; an odd one changes an account that was new a while ago.
-  return account(counter % 2 === 0 ? counter : Math.max(2, (counter - 1) / 2 - (((counter - 1) / 2) % 2)));
+  next() {
+    this.#sent += 1;
+    const created = Math.ceil(this.#sent / 2);
+    const isNew = this.#sent % 2 === 1;
+    // One that was created a while ago, so that neither is it in the same batch nor always in the page cache.
+    const id = isNew ? created : Math.ceil(created / 2);
+    return {
+      account_id: `Account-${id}`,
+      parent_account_id: `holding-${id % 100}`,
+      name: `Account number ${id}`,
+      licenses: this.#sent,
+      custom_Is_Valid: id % 2 === 0,
+      custom_External_Created_On: '2021-05-31',
+      custom_External_Created_At: '2021-05-31T10:20:30Z',
+    };
+  }
 }
 
 function asRequest(path: string, key: string, body: string): Buffer {
@@ -26,11 +27,11 @@ function asRequest(path: string, key: string, body: string): Buffer {
   );
 }
 
-export function singleRequests(key: string): () => Buffer {
-  return () => asRequest('/api/v1_1/account', key, JSON.stringify(nextAccount()));
+export function singleRequest(source: AccountSource, key: string): Buffer {
+  return asRequest('/api/v1_1/account', key, JSON.stringify(source.next()));
 }
 
-export function batchRequests(key: string, size: number): () => Buffer {
-  return () =>
-    asRequest('/api/v1_1/accounts', key, JSON.stringify(Array.from({ length: size }, nextAccount)));
+export function batchRequest(source: AccountSource, key: string, size: number): Buffer {
+  const accounts = Array.from({ length: size }, () => source.next());
+  return asRequest('/api/v1_1/accounts', key, JSON.stringify(accounts));
 }

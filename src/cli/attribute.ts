@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { readValue, TYPE_NAMES, type TypeName } from '../domain/attribute-types.js';
-import { type Attribute, BUILT_IN_ATTRIBUTES } from '../domain/tenant.js';
+import { type Attribute, attributeNameProblem, BUILT_IN_ATTRIBUTES } from '../domain/tenant.js';
 import type { Store } from '../store/store.js';
 import { CommandFailed, type OutputOptions, print, table, withJson, withTenant } from './command-line.js';
 
@@ -78,14 +78,8 @@ async function removeAttribute(name: string, attributeName: string, options: Out
 }
 
 function readAttribute(name: string, { type, choice = [], readOnly = false }: SetOptions): Attribute {
-  if (BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name)) {
-    throw new CommandFailed(`${name} is built in; its type cannot be changed.`);
-  }
-  if (!/^custom_[\p{L}\p{N}_.-]{1,100}$/u.test(name)) {
-    throw new CommandFailed(
-      `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`,
-    );
-  }
+  const problem = attributeNameProblem(name);
+  if (problem !== undefined) throw new CommandFailed(problem);
   if (type === 'choice' && choice.length === 0) {
     throw new CommandFailed('A choice needs its values: --choice gold silver bronze');
   }

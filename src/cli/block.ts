@@ -7,11 +7,11 @@ const ARGUMENT = '<id or *.suffix>';
 
 export function blockCommand(): Command {
   const command = new Command('block').description('refuse account ids: one by one, or all below a suffix');
-  withJson(command.command(`add <tenant>`).argument(ARGUMENT).description('block an id or a suffix')).action(
+  withJson(command.command('add <tenant>').argument(ARGUMENT).description('block an id or a suffix')).action(
     add,
   );
   withJson(command.command('list <tenant>').description('list what is blocked')).action(list);
-  withJson(command.command(`remove <tenant>`).argument(ARGUMENT).description('let it in again')).action(
+  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('let it in again')).action(
     remove,
   );
   return command;

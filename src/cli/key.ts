@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ApiKey, SCOPES, type Scope } from '../domain/api-key.js';
+import { type ApiKey, keyState, SCOPES, type Scope } from '../domain/api-key.js';
 import { readDate, readDateTime } from '../domain/calendar.js';
 import type { KeyRecord } from '../store/keys.js';
 import {
@@ -70,7 +70,7 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
   const head = ['KEY', 'STATE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LABEL'];
   const rows = keys.map((key) => [
     key.id,
-    stateOf(key, now),
+    keyState(key, now),
     key.scopes.join(', '),
     shortTime(key.createdAt),
     shortTime(key.lastUsedAt),
@@ -135,20 +135,15 @@ function requireLive(keys: readonly KeyRecord[], tenant: string, keyId: string):
   if (key === undefined) {
     throw new CommandFailed(`${tenant} has no key ${keyId}. See them with: account-sync key list ${tenant}`);
   }
-  const state = stateOf(key, Date.now());
+  const state = keyState(key, Date.now());
   if (state !== 'live') throw new CommandFailed(`The key ${keyId} is ${state} already.`);
   return key;
-}
-
-function stateOf(key: KeyRecord, now: number): 'live' | 'expired' | 'revoked' {
-  if (key.revokedAt !== null) return 'revoked';
-  return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'live';
 }
 
 function asJson(key: KeyRecord, now: number) {
   return {
     id: key.id,
-    state: stateOf(key, now),
+    state: keyState(key, now),
     scopes: key.scopes,
     label: key.label,
     created_at: isoTime(key.createdAt),

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { ACCOUNT_ID_MODES, UNDECLARED_FIELD_MODES } from '../domain/tenant.js';
+import { canonicalHost, isHostName } from '../domain/host-name.js';
+import { ACCOUNT_ID_MODES, isTenantName, UNDECLARED_FIELD_MODES } from '../domain/tenant.js';
 import type { Tenant, TenantChanges } from '../store/directory.js';
 import {
   CommandFailed,
@@ -43,7 +44,7 @@ function withSettings(command: Command): Command {
 }
 
 async function createTenant(name: string, options: SettingOptions): Promise<void> {
-  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) {
+  if (!isTenantName(name)) {
     throw new CommandFailed(
       `${JSON.stringify(name)} cannot name a tenant: use lower-case letters, digits and hyphens, 63 at most.`,
     );
@@ -86,8 +87,8 @@ function settingsOf({ accountIds, undeclaredFields, host }: SettingOptions): Ten
 }
 
 function readHost(text: string): string {
-  const host = text.toLowerCase();
-  if (/^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(host)) return host;
+  const host = canonicalHost(text);
+  if (isHostName(host)) return host;
   throw new CommandFailed(`${JSON.stringify(text)} is no host name: give it without scheme, port and path.`);
 }
 

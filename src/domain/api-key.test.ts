@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adoptKey, generateKey, hashKey, isMistyped, keyWeakness, SCOPES } from './api-key.js';
+import { adoptKey, generateKey, hashKey, isMistyped, keyState, keyWeakness, SCOPES } from './api-key.js';
 
 const KEY = 'acs_01234567_89ABCDEFGHIJKLMNOPQRSTUVWXYZabcdrd4yw9';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -109,5 +109,17 @@ describe('a key that the operator brings', () => {
   it('gets an id of its own otherwise', () => {
     const key = 'k'.repeat(40);
     expect(adoptKey(key, source([10, 11, 12, 13, 14, 15, 16, 17]))).toEqual({ id: 'ABCDEFGH', key });
+  });
+});
+
+describe('keyState', () => {
+  it.each([
+    ['live', { revokedAt: null, expiresAt: null }],
+    ['live', { revokedAt: null, expiresAt: 101 }],
+    ['expired', { revokedAt: null, expiresAt: 100 }],
+    ['revoked', { revokedAt: 50, expiresAt: null }],
+    ['revoked', { revokedAt: 50, expiresAt: 60 }],
+  ])('is %s at 100 for %j', (state, life) => {
+    expect(keyState(life, 100)).toBe(state);
   });
 });

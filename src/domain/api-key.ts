@@ -44,6 +44,18 @@ export function isMistyped(key: string): boolean {
   return match !== null && checksum(match[1] ?? '', match[2] ?? '') !== match[3];
 }
 
+export type KeyState = 'live' | 'expired' | 'revoked';
+
+export interface KeyLife {
+  readonly revokedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+export function keyState({ revokedAt, expiresAt }: KeyLife, now: number): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'live';
+}
+
 /** What is stored of a key, and what it is found by. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');

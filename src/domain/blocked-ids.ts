@@ -36,7 +36,7 @@ export interface BlockedIds {
   readonly suffixes: readonly string[];
 }
 
-/** A pattern is an identifier or `*.suffix`; `canonical` brings a pattern's identifier into the form of the identifiers it will be compared with. */
+/** A pattern is an identifier or `*.suffix`; `canonical` gives it the form of the identifiers it is compared with. */
 export function blockedIds(patterns: readonly string[], canonical: (id: string) => string): BlockedIds {
   const isSuffix = (pattern: string) => pattern.startsWith('*.');
   return {

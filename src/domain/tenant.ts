@@ -21,6 +21,21 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
 
+export function isTenantName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
+}
+
+/** Why nothing can be declared under this name, or `undefined`. */
+export function attributeNameProblem(name: string): string | undefined {
+  if (BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name)) {
+    return `${name} is built in; its type cannot be changed.`;
+  }
+  if (!/^custom_[\p{L}\p{N}_.-]{1,100}$/u.test(name)) {
+    return `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`;
+  }
+  return undefined;
+}
+
 /** What the service itself keeps of an account. */
 export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'revision']);
 

@@ -2,9 +2,13 @@
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
+  return characterCount(text) > limit;
+}
+
+export function characterCount(text: string): number {
   let points = 0;
   for (const _ of text) points += 1;
-  return points > limit;
+  return points;
 }
 
 export function firstCharacters(text: string, limit: number): string {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import jsonc from 'jsonc-parser';
 import type { JsonValue } from '../domain/json.js';
+import { characterCount } from '../domain/text.js';
 import { refuseExcess } from './json-excess.js';
 import { refusals } from './refusal.js';
 
@@ -43,7 +44,7 @@ function whereInvalid(text: string): string {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const column = [...text.slice(lineStart, offset)].length + 1;
+  const column = characterCount(text.slice(lineStart, offset)) + 1;
   return `: unexpected ${what} at line ${line}, column ${column}`;
 }
 

@@ -1,12 +1,12 @@
-import { hashKey, isMistyped, type Scope } from '../domain/api-key.js';
+import { hashKey, isMistyped, type KeyLife, keyState, type Scope } from '../domain/api-key.js';
+import { canonicalHost } from '../domain/host-name.js';
 import { type TenantRules, tenantRules } from '../domain/tenant.js';
 import type { Directory } from '../store/directory.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
-export interface Principal {
+export interface Principal extends KeyLife {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
-  readonly expiresAt: number | null;
   readonly tenant: { readonly id: number; readonly name: string; readonly rules: TenantRules };
 }
 
@@ -37,9 +37,8 @@ export class Principals {
     const cache = await this.#fresh();
     const hash = hashKey(key);
     const principal = cache.byHash.get(hash) ?? (await this.#load(hash, cache));
-    if (principal === undefined) return undefined;
-    if (principal.expiresAt !== null && principal.expiresAt <= now) return undefined;
-    const owner = cache.hosts.get(host.toLowerCase().replace(/\.$/, ''));
+    if (principal === undefined || keyState(principal, now) !== 'live') return undefined;
+    const owner = cache.hosts.get(canonicalHost(host));
     return owner === undefined || owner === principal.tenant.id ? principal : undefined;
   }
 
@@ -66,9 +65,10 @@ export class Principals {
 
   async #load(hash: string, cache: Cache): Promise<Principal | undefined> {
     const key = await this.#directory.keys.find(hash);
-    if (key === undefined || key.revokedAt !== null) return undefined;
+    if (key === undefined) return undefined;
     const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
-    const principal = { keyId: key.id, scopes: key.scopes, expiresAt: key.expiresAt, tenant };
+    const { id: keyId, scopes, expiresAt, revokedAt } = key;
+    const principal = { keyId, scopes, expiresAt, revokedAt, tenant };
     cache.byHash.set(hash, principal);
     return principal;
   }

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Scope } from '../domain/api-key.js';
+import type { KeyLife, Scope } from '../domain/api-key.js';
 import { changeConfiguration } from './change-configuration.js';
 import type { Tables } from './tables.js';
 
@@ -13,8 +13,7 @@ export interface NewKey {
   readonly expiresAt: number | null;
 }
 
-export interface KeyRecord extends Omit<NewKey, 'hash'> {
-  readonly revokedAt: number | null;
+export interface KeyRecord extends Omit<NewKey, 'hash'>, KeyLife {
   readonly lastUsedAt: number | null;
 }
 

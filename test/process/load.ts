@@ -1,3 +1,5 @@
+export const BATCH_SIZE = 20;
+
 /** Accounts and batches sent without pause, and a record of what was acknowledged. */
 export class Load {
   /** Account id → value of the last acknowledged request for it. */
@@ -9,7 +11,7 @@ export class Load {
   #sent = 0;
   #stopped = false;
 
-  /** Runs until `stop`, over any number of restarts of the server. */
+  /** Runs until a connection breaks; may be run again against the next server. */
   run(url: string, key: string, connections: number): Promise<unknown> {
     this.#stopped = false;
     return Promise.all(
@@ -17,10 +19,6 @@ export class Load {
         i % 4 === 0 ? this.#batches(url, key) : this.#singles(url, key),
       ),
     );
-  }
-
-  stop(): void {
-    this.#stopped = true;
   }
 
   async #singles(url: string, key: string): Promise<void> {
@@ -61,5 +59,3 @@ export class Load {
     }
   }
 }
-
-export const BATCH_SIZE = 20;
