@@ -1,12 +1,18 @@
 import { isIP } from 'node:net';
 import { keyWeakness } from './domain/api-key.js';
+import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export interface Config {
   readonly host: string;
   readonly port: number;
-  readonly dataDir: string;
+  /** Where the data are; its forms are those of `parseDatabaseUrl`. */
+  readonly database: string;
+  /** The most connections that a process opens to a database server. */
+  readonly poolSize: number;
+  /** How many processes serve. */
+  readonly workers: number;
   /** The first key of the first tenant, where the operator brings one. */
   readonly apiKey: string | undefined;
   readonly maxBodyBytes: number;
@@ -23,6 +29,8 @@ export const SETTINGS = [
   'HOST',
   'PORT',
   'DATA_DIR',
+  'POOL_SIZE',
+  'WORKERS',
   'API_KEY',
   'MAX_BODY_BYTES',
   'MAX_BATCH',
@@ -51,10 +59,23 @@ export function readConfig(env: Environment): Config {
     problems.push(`ACCOUNT_SYNC_${name} ${rule}; it is ${JSON.stringify(text)}.`);
     return fallback;
   };
+  const dataDir = read('DATA_DIR', './data', (text) => text, '');
+  const database = readDatabaseUrl(env.DATABASE_URL, problems) ?? `sqlite:${dataDir}`;
+  const readWorkers = () => {
+    const workers = read('WORKERS', 1, integer(1, 256), 'must be a whole number from 1 to 256');
+    if (workers > 1 && database.startsWith('sqlite:')) {
+      problems.push(
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+      );
+    }
+    return workers;
+  };
   const config: Config = {
     host: read('HOST', '127.0.0.1', asHost, 'must be a host name or an IP address'),
     port: read('PORT', 8080, integer(0, 65_535), 'must be a whole number from 0 to 65535'),
-    dataDir: read('DATA_DIR', './data', (text) => text, ''),
+    database,
+    poolSize: read('POOL_SIZE', 10, integer(2, 500), 'must be a whole number from 2 to 500'),
+    workers: readWorkers(),
     apiKey: readApiKey(env.ACCOUNT_SYNC_API_KEY, problems),
     maxBodyBytes: read(
       'MAX_BODY_BYTES',
@@ -80,6 +101,19 @@ export function readConfig(env: Environment): Config {
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;
+}
+
+/** Not echoed where it is refused: it may hold a password. */
+function readDatabaseUrl(url: string | undefined, problems: string[]): string | undefined {
+  const text = url?.trim();
+  if (text === undefined || text === '') return undefined;
+  try {
+    parseDatabaseUrl(text);
+  } catch (error) {
+    if (!(error instanceof BadDatabaseUrl)) throw error;
+    problems.push(`DATABASE_URL ${error.message}.`);
+  }
+  return text;
 }
 
 /** Not echoed where it is refused: it is a secret. */

@@ -20,7 +20,9 @@ export function freshDirectory(): Promise<string> {
 
 /** The environment of this process without the settings that somebody may have made in it. */
 export function environment(settings: Settings): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ACCOUNT_SYNC_'));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('ACCOUNT_SYNC_') && name !== 'DATABASE_URL',
+  );
   return { ...Object.fromEntries(inherited), ...settings };
 }
 

@@ -9,7 +9,7 @@ export class CommandFailed extends Error {}
 
 /** Opens the store beside a running server, and closes it whatever happens. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ dataDir: readConfig(process.env).dataDir });
+  const store = await openStore({ database: readConfig(process.env).database });
   try {
     return await work(store);
   } finally {

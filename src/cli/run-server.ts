@@ -17,7 +17,8 @@ const EXIT_MS = 9_500;
 export async function runServer(): Promise<void> {
   const stop = stopSignal();
   const config = readConfig(process.env);
-  const store = await openStore({ dataDir: config.dataDir, serving: true });
+  const { database, poolSize } = config;
+  const store = await openStore({ database, serving: true, poolSize });
   const logger = createLogger(config.logLevel);
   const app = await buildServer({ config, store, clock: Date.now, logger });
   try {

@@ -1,8 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Account } from '../domain/account.js';
 import type { JsonValue } from '../domain/json.js';
 import type { AccountChange } from './store.js';
 import { accountFromRow, type Tables } from './tables.js';
+
+const PAGE = 1_000;
 
 /** Reads of accounts, the same on every database. */
 export class AccountReader {
@@ -31,15 +33,22 @@ export class AccountReader {
   }
 
   async *fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue> {
-    const value = sql<string | null>`fields -> ${field}`;
-    const rows = this.#db
-      .selectFrom('account')
-      .select(value.as('value'))
-      .where('tenant_id', '=', tenantId)
-      .where(value, 'is not', null)
-      .stream();
-    for await (const row of rows) {
-      if (row.value !== null) yield JSON.parse(row.value);
+    for (let last = ''; ; ) {
+      const page = await this.#db
+        .selectFrom('account')
+        .select(['account_id', 'fields'])
+        .where('tenant_id', '=', tenantId)
+        .where('account_id', '>', last)
+        .orderBy('account_id')
+        .limit(PAGE)
+        .execute();
+      for (const row of page) {
+        const value: JsonValue | undefined = JSON.parse(row.fields)[field];
+        if (value !== undefined) yield value;
+      }
+      const end = page.at(-1);
+      if (end === undefined) return;
+      last = end.account_id;
     }
   }
 }

@@ -17,6 +17,14 @@ export const DEFAULT_QUEUE_LIMITS: QueueLimits = { records: 50_000, bytes: 64 * 
 /** A larger group would save little and make the first of it wait for the last. */
 const MAX_GROUP_RECORDS = 2_000;
 
+export interface GroupCommitOptions {
+  readonly limits: QueueLimits;
+  /** Requests of one lane are committed in the order in which they came, one group at a time. */
+  laneOf(request: UpsertRequest): number;
+  /** How many lanes may commit at the same time. */
+  readonly width: number;
+}
+
 interface Waiting {
   readonly request: UpsertRequest;
   readonly resolve: (counts: UpsertCounts) => void;
@@ -26,56 +34,73 @@ interface Waiting {
 /** Many concurrent writes, one durable transaction: whatever arrives while one commits forms the next. */
 export class GroupCommit {
   readonly #commit: CommitGroup;
-  readonly #limits: QueueLimits;
-  #queue: Waiting[] = [];
+  readonly #options: GroupCommitOptions;
+  /** By lane; the one that has waited longest comes first. */
+  readonly #waiting = new Map<number, Waiting[]>();
+  readonly #running = new Map<number, Promise<void>>();
   #records = 0;
   #bytes = 0;
-  #running: Promise<void> | undefined;
 
-  constructor(commit: CommitGroup, limits: QueueLimits) {
+  constructor(commit: CommitGroup, options: GroupCommitOptions) {
     this.#commit = commit;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   submit(request: UpsertRequest): Promise<UpsertCounts> {
+    const { limits, laneOf } = this.#options;
     const records = this.#records + request.patches.length;
     const bytes = this.#bytes + request.bytes;
     // An empty queue takes any request, so that none is too large for ever.
-    if (this.#queue.length > 0 && (records > this.#limits.records || bytes > this.#limits.bytes)) {
+    if (this.#waiting.size > 0 && (records > limits.records || bytes > limits.bytes)) {
       return Promise.reject(new QueueFull());
     }
     this.#records = records;
     this.#bytes = bytes;
+    const lane = laneOf(request);
     const outcome = new Promise<UpsertCounts>((resolve, reject) => {
-      this.#queue.push({ request, resolve, reject });
+      const waiting = this.#waiting.get(lane);
+      if (waiting === undefined) this.#waiting.set(lane, [{ request, resolve, reject }]);
+      else waiting.push({ request, resolve, reject });
     });
-    this.#running ??= this.#drain();
+    this.#startNext();
     return outcome;
   }
 
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
-    await this.#running;
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  async #drain(): Promise<void> {
+  #startNext(): void {
+    for (const lane of this.#waiting.keys()) {
+      if (this.#running.size === this.#options.width) return;
+      if (!this.#running.has(lane)) this.#running.set(lane, this.#drain(lane));
+    }
+  }
+
+  async #drain(lane: number): Promise<void> {
     // Requests that came in the same turn of the event loop belong into the first group.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) await this.#run(this.#next());
-    this.#running = undefined;
+    await this.#run(this.#next(lane));
+    this.#running.delete(lane);
+    this.#startNext();
   }
 
-  #next(): Waiting[] {
+  #next(lane: number): Waiting[] {
+    const waiting = this.#waiting.get(lane) ?? [];
     let records = 0;
-    const end = this.#queue.findIndex(({ request }) => {
+    const end = waiting.findIndex(({ request }) => {
       records += request.patches.length;
       return records > MAX_GROUP_RECORDS;
     });
-    const group = this.#queue.splice(0, end === -1 ? this.#queue.length : Math.max(end, 1));
+    const group = waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1));
     for (const { request } of group) {
       this.#records -= request.patches.length;
       this.#bytes -= request.bytes;
     }
+    // What is left goes behind the other lanes.
+    this.#waiting.delete(lane);
+    if (waiting.length > 0) this.#waiting.set(lane, waiting);
     return group;
   }
 

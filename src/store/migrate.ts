@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely';
-import type { Migration } from './migrations/all-migrations.js';
+import type { Dialect, Migration } from './migrations/all-migrations.js';
 import { StoreUnusable } from './store.js';
 import type { Tables } from './tables.js';
 
 export interface MigrationEnvironment {
   readonly migrations: readonly Migration[];
-  /** The statement that starts a transaction which no other process may migrate beside. */
-  readonly begin: string;
+  readonly dialect: Dialect;
+  /** Starts a transaction which no other process may migrate beside. */
+  begin(connection: Kysely<Tables>): Promise<void>;
   /** Called before the first change to a database that already holds something. */
-  backUp(version: number): void;
+  backUp?(version: number): void;
 }
 
 export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironment): Promise<void> {
-  const { migrations, begin, backUp } = environment;
+  const { migrations } = environment;
   const before = await schemaVersion(db);
   if (before > migrations.length) {
     throw new StoreUnusable(
@@ -21,11 +22,11 @@ export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironm
     );
   }
   if (before === migrations.length) return;
-  if (before > 0) backUp(before);
+  if (before > 0) environment.backUp?.(before);
   await db.connection().execute(async (connection) => {
-    await sql.raw(begin).execute(connection);
     try {
-      await runPending(connection, migrations);
+      await environment.begin(connection);
+      await runPending(connection, environment);
       await sql`commit`.execute(connection);
     } catch (error) {
       // Some failures, a full disk among them, have already rolled back: the first error is the one to tell.
@@ -37,16 +38,24 @@ export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironm
 
 /** 0 for a database without tables. */
 export async function schemaVersion(db: Kysely<Tables>): Promise<number> {
-  const tables = await db.introspection.getTables();
-  if (!tables.some((table) => table.name === 'schema_migration')) return 0;
-  const { version } = await db
-    .selectFrom('schema_migration')
-    .select((select) => select.fn.max('version').as('version'))
-    .executeTakeFirstOrThrow();
-  return Number(version ?? 0);
+  try {
+    const { version } = await db
+      .selectFrom('schema_migration')
+      .select((select) => select.fn.max('version').as('version'))
+      .executeTakeFirstOrThrow();
+    return version ?? 0;
+  } catch (error) {
+    if (isMissingTable(error)) return 0;
+    throw error;
+  }
 }
 
-async function runPending(db: Kysely<Tables>, migrations: readonly Migration[]): Promise<void> {
+function isMissingTable(error: unknown): boolean {
+  const { code, message } = error as Error & { code?: string };
+  return code === '42P01' || message.startsWith('no such table');
+}
+
+async function runPending(db: Kysely<Tables>, { migrations, dialect }: MigrationEnvironment): Promise<void> {
   await db.schema
     .createTable('schema_migration')
     .ifNotExists()
@@ -58,7 +67,7 @@ async function runPending(db: Kysely<Tables>, migrations: readonly Migration[]):
   const version = await schemaVersion(db);
   for (const [index, { name, run }] of migrations.entries()) {
     if (index < version) continue;
-    await run(db);
+    await run(db, dialect);
     const applied = { version: index + 1, name, applied_at: Date.now() };
     await db.insertInto('schema_migration').values(applied).execute();
   }

@@ -24,7 +24,7 @@ export class RunningServer {
     options: { config?: Partial<Config>; store?: Partial<OpenOptions>; clock?: () => number } = {},
   ): Promise<RunningServer> {
     const dataDir = await freshDirectory();
-    const store = await openStore({ dataDir, ...options.store });
+    const store = await openStore({ database: `sqlite:${dataDir}`, ...options.store });
     const log: Record<string, unknown>[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) });
     const config = { ...readConfig({}), ...options.config };

@@ -152,7 +152,7 @@ describe('the command line', () => {
   });
 
   it('declares attributes, says what happens to stored values, and takes declarations back', async () => {
-    const store = await openStore({ dataDir });
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
     const patches = [
       { accountId: 'a', fields: { custom_Age: '12' } },

@@ -26,7 +26,7 @@ describe('a server killed under load', () => {
     }
     expect(load.refused).toBe(0);
 
-    const store = await openStore({ dataDir });
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
     for (const [accountId, licenses] of load.acknowledged) {
       const account = await store.findAccount(id, accountId);

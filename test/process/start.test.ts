@@ -124,7 +124,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
 
   it('where a newer version made the database', async () => {
     const newer = { name: 'from the future', run: async () => {} };
-    await (await openStore({ dataDir, migrations: [...allMigrations, newer] })).close();
+    await (await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, newer] })).close();
     const { length } = allMigrations;
     expect(await failure({})).toBe(
       `The database has schema version ${length + 1}, made by a newer account-sync; this one knows ${length}. Start the newer version, or restore the backup made before the upgrade.\n`,

@@ -15,7 +15,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) 
     expect(await service.stop(signal)).toBe(0);
     await running;
     expect(load.refused).toBe(0);
-    const store = await openStore({ dataDir });
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     for (const [accountId, licenses] of load.acknowledged) {
       expect((await store.findAccount(1, accountId))?.fields).toEqual({ licenses });
     }

@@ -13,7 +13,7 @@ import { createTenant, type DatabaseUnderTest, describeStore } from './store-con
 async function freshSqlite(): Promise<DatabaseUnderTest> {
   const dataDir = await freshDirectory();
   return {
-    open: (options) => openStore({ dataDir, ...options }),
+    open: (options) => openStore({ database: `sqlite:${dataDir}`, ...options }),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
@@ -47,7 +47,7 @@ describe('a SQLite data directory', () => {
   };
 
   it('goes on where the writer thread could not, once the cause is gone', async () => {
-    const store = await openStore({ dataDir });
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(store, 'acme');
     const patches = [{ accountId: 'a', fields: {} }];
     const write = () => store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
@@ -61,7 +61,7 @@ describe('a SQLite data directory', () => {
   });
 
   it('is for its owner only', async () => {
-    const store = await openStore({ dataDir: file('data'), serving: true });
+    const store = await openStore({ database: `sqlite:${file('data')}`, serving: true });
     const mode = async (...parts: string[]) => (await stat(file('data', ...parts))).mode & 0o777;
     expect(await mode()).toBe(0o700);
     expect(await mode('account-sync.db')).toBe(0o600);
@@ -76,34 +76,34 @@ describe('a SQLite data directory', () => {
   });
 
   it('takes one server, and other commands beside it', async () => {
-    const server = await openStore({ dataDir, serving: true });
-    await expect(openStore({ dataDir, serving: true })).rejects.toEqual(
+    const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    await expect(openStore({ database: `sqlite:${dataDir}`, serving: true })).rejects.toEqual(
       new StoreUnusable(
         `Another account-sync server is using ${dataDir}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.`,
       ),
     );
-    await openStore({ dataDir }).then(close);
+    await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await server.close();
-    await openStore({ dataDir, serving: true }).then(close);
+    await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
   });
 
   it('made by a newer version is refused and left as it is', async () => {
-    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
-    await expect(openStore({ dataDir })).rejects.toEqual(
+    await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
+    await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
       new StoreUnusable(
         'The database has schema version 2, made by a newer account-sync; this one knows 1. ' +
           'Start the newer version, or restore the backup made before the upgrade.',
       ),
     );
-    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
+    await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
   });
 
   it('is backed up before a migration, as it was', async () => {
-    const store = await openStore({ dataDir });
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     await createTenant(store, 'acme');
     await store.close();
     expect(await readdir(dataDir)).not.toContain('backups');
-    await openStore({ dataDir, migrations: [...allMigrations, addColor] }).then(close);
+    await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     const backups = await readdir(file('backups'));
     expect(backups).toEqual([expect.stringMatching(/^account-sync-schema-1-\d{8}T\d{6}Z\.db$/)]);
     const backup = openConnection(file('backups', backups[0] ?? ''));
@@ -115,17 +115,19 @@ describe('a SQLite data directory', () => {
   });
 
   it('is not migrated by a command while a server runs on it', async () => {
-    const server = await openStore({ dataDir, serving: true });
-    const newer = { dataDir, migrations: [...allMigrations, addColor] };
+    const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    const newer = { database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] };
     await expect(openStore(newer)).rejects.toThrow(`Another account-sync server is using ${dataDir}.`);
     await server.close();
     await openStore(newer).then(close);
   });
 
   it('stays as it was where a migration fails', async () => {
-    await openStore({ dataDir }).then(close);
-    await expect(openStore({ dataDir, migrations: [...allMigrations, failing] })).rejects.toThrow('half-way');
-    const store = await openStore({ dataDir });
+    await openStore({ database: `sqlite:${dataDir}` }).then(close);
+    await expect(
+      openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, failing] }),
+    ).rejects.toThrow('half-way');
+    const store = await openStore({ database: `sqlite:${dataDir}` });
     await createTenant(store, 'acme');
     await store.close();
     const db = openConnection(file('account-sync.db'));
@@ -138,14 +140,14 @@ describe('a SQLite data directory', () => {
       file('account-sync.db'),
       'this is no database, and long enough to be looked at'.repeat(100),
     );
-    await expect(openStore({ dataDir })).rejects.toEqual(
+    await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
       new StoreUnusable(`The database ${file('account-sync.db')} cannot be used: file is not a database.`),
     );
   });
 
   it('that cannot be made is refused with a sentence', async () => {
     await writeFile(file('in-the-way'), '');
-    await expect(openStore({ dataDir: file('in-the-way', 'data') })).rejects.toThrow(
+    await expect(openStore({ database: `sqlite:${file('in-the-way', 'data')}` })).rejects.toThrow(
       `The data directory ${file('in-the-way', 'data')} cannot be written (ENOTDIR). ` +
         'Give this user access to it, or set ACCOUNT_SYNC_DATA_DIR to another directory.',
     );

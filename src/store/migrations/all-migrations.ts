@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.js';
 import { firstTables } from './0001-first-tables.js';
 
+export type Dialect = 'sqlite' | 'postgres';
+
 export interface Migration {
   readonly name: string;
-  run(db: Kysely<Tables>): Promise<void>;
+  run(db: Kysely<Tables>, dialect: Dialect): Promise<void>;
 }
 
 /** Numbered by their place, from 1; only ever appended to, never edited once released. */

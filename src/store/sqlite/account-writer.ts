@@ -83,7 +83,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
       `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
        values (?, ?, ?, ?, ?, ?, ?)`,
     ),
-    keyUsed: db.prepare('update api_key set last_used_at = ? where id = ?'),
+    keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }
 

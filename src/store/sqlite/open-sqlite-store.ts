@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { AccountReader } from '../account-reader.js';
 import { Directory } from '../directory.js';
 import { GroupCommit, type QueueLimits } from '../group-commit.js';
@@ -11,6 +11,7 @@ import { type Store, StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
 import { backUp } from './back-up.js';
 import { openConnection } from './connection.js';
+import { usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
 import { lockForServer } from './server-lock.js';
 import { WriterThread } from './writer-thread.js';
@@ -26,7 +27,8 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, queueLimits } = options;
+  const { serving, queueLimits } = options;
+  const dataDir = usableDirectory(options.dataDir);
   const file = join(dataDir, DATABASE_FILE);
   let lock: ReturnType<typeof lockForServer> | undefined;
   try {
@@ -35,7 +37,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600));
     const connection = openConnection(file);
     const db = kyselyOver(connection);
-    await migrateFile(db, connection, options).catch(async (error) => {
+    await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
       await db.destroy();
       throw error;
     });
@@ -60,7 +62,8 @@ function sqliteStore(
 ): Store {
   const directory = new Directory(db);
   const reader = new AccountReader(db);
-  const writes = new GroupCommit((group) => writer.write(group), limits);
+  // One file takes one writer, so everything stands in one queue.
+  const writes = new GroupCommit((group) => writer.write(group), { limits, laneOf: () => 0, width: 1 });
   return {
     location: `SQLite, ${file}`,
     directory,
@@ -88,7 +91,10 @@ function migrateFile(
 ): Promise<void> {
   return migrate(db, {
     migrations,
-    begin: 'begin immediate',
+    dialect: 'sqlite',
+    begin: async (transaction) => {
+      await sql`begin immediate`.execute(transaction);
+    },
     backUp: (version) => {
       // A command may not migrate under a running server, which has the tables of its own version in mind.
       if (!serving) lockForServer(dataDir).release();

@@ -1,0 +1,49 @@
+export interface SqliteAddress {
+  readonly kind: 'sqlite';
+  readonly dataDir: string;
+}
+
+export interface PostgresAddress {
+  readonly kind: 'postgres';
+  /** A URL each; one of them is the primary. */
+  readonly servers: readonly string[];
+  /** For people: hosts and database, without user and password. */
+  readonly name: string;
+}
+
+/** Says what is wrong, and never the URL itself: it may hold a password. */
+export class BadDatabaseUrl extends Error {}
+
+export const DATABASE_URL_FORMS =
+  'postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory';
+
+/** Those that the driver keeps to as libpq does; `allow` and `prefer` would silently go without encryption there. */
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+/** The service writes, so whatever is asked for here, it looks for the server that takes writes. */
+const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'];
+
+export function parseDatabaseUrl(url: string): SqliteAddress | PostgresAddress {
+  const directory = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
+  if (directory !== undefined) return { kind: 'sqlite', dataDir: directory };
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^@/?]*)(\/[^?]*)?(?:\?(.*))?$/.exec(url);
+  if (parts === null) throw new BadDatabaseUrl(`must have the form ${DATABASE_URL_FORMS}`);
+  const [, start = '', hosts = '', path = '', query = ''] = parts;
+  const options = new URLSearchParams(query);
+  check(options, 'sslmode', SSL_MODES);
+  check(options, 'target_session_attrs', SESSION_ATTRIBUTES);
+  options.delete('target_session_attrs');
+  // Without it the driver takes `require` for `verify-full`, and says so on standard error.
+  if (!options.has('uselibpqcompat')) options.set('uselibpqcompat', 'true');
+  const servers = hosts.split(',').map((host) => `${start}${host}${path}?${options}`);
+  if (!servers.every((server) => URL.canParse(server.replace('@/', '@host/')))) {
+    throw new BadDatabaseUrl(`must have the form ${DATABASE_URL_FORMS}`);
+  }
+  return { kind: 'postgres', servers, name: `${hosts || options.get('host') || 'localhost'}${path}` };
+}
+
+function check(options: URLSearchParams, name: string, values: readonly string[]): void {
+  const value = options.get(name);
+  if (value !== null && !values.includes(value)) {
+    throw new BadDatabaseUrl(`has ${name}=${value}, which must be one of ${values.join(', ')}`);
+  }
+}

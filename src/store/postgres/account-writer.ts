@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import type { UpsertOutcome } from '../group-commit.js';
+import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
+import type { Connections } from './connections.js';
+import { GroupTransaction } from './group-transaction.js';
+import { statements } from './statements.js';
+
+/** Another process wrote or created one of these accounts in between: nothing was stored, and it may be tried again. */
+const LOST_RACES = new Set(['22012', '23505', '40001', '40P01']);
+/** Of the values of one request: bad data, a broken constraint, too large. */
+const REQUEST_ERRORS = /^(22|23|54)/;
+const MAX_ATTEMPTS = 10;
+
+/** Writes groups of one tenant's requests, each in one transaction; several processes may do so at once. */
+export class AccountWriter {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** One transaction for all; where that fails through one request, each on its own. */
+  async write(group: readonly UpsertRequest[]): Promise<UpsertOutcome[]> {
+    try {
+      return (await this.#commit(group)).map((counts) => ({ counts }));
+    } catch (error) {
+      if (group.length === 1 || !REQUEST_ERRORS.test(codeOf(error))) {
+        return group.map(() => ({ error: error as Error }));
+      }
+      const outcomes: UpsertOutcome[] = [];
+      for (const request of group) outcomes.push(...(await this.write([request])));
+      return outcomes;
+    }
+  }
+
+  async recordKeyUse(uses: readonly KeyUse[]): Promise<void> {
+    const values = [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)];
+    await this.#connections.use((connection) => connection.query({ ...statements.keysUsed, values }));
+  }
+
+  async #commit(group: readonly UpsertRequest[]): Promise<readonly UpsertCounts[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#connections.use((connection) =>
+          new GroupTransaction(connection, group).run({ lockFirst: attempt > 1 }),
+        );
+      } catch (error) {
+        // Only what the server itself has rolled back: where a commit's outcome is unknown, the caller has to know.
+        if (!LOST_RACES.has(codeOf(error)) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as pg.DatabaseError).code ?? '';
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { PostgresAddress } from '../database-url.js';
+import { schemaVersion } from '../migrate.js';
+import { allMigrations } from '../migrations/all-migrations.js';
+import { Connections, SERVING_NAME } from './connections.js';
+import { kyselyOver } from './kysely-database.js';
+import { unusable } from './unusable.js';
+
+export interface PostgresInspection {
+  readonly serverVersion: string;
+  readonly schemaVersion: number;
+  readonly knownVersion: number;
+  /** Settings of the server under which a commit may not survive a power cut. */
+  readonly unsafeSettings: readonly string[];
+  /** Sessions of serving processes, wherever they run. */
+  readonly sessions: number;
+}
+
+/** Looks at a database and changes nothing. */
+export async function inspectPostgres(address: PostgresAddress): Promise<PostgresInspection> {
+  const options = { size: 1, applicationName: `${SERVING_NAME} doctor` };
+  const db = kyselyOver(new Connections(address.servers, options));
+  try {
+    const { rows } = await sql<{ version: string; sessions: number; unsafe: string[] }>`
+      select current_setting('server_version') as version,
+        (select count(*) from pg_stat_activity
+          where datname = current_database() and application_name = ${SERVING_NAME}) as sessions,
+        (select coalesce(array_agg(name order by name), '{}') from pg_settings
+          where name in ('fsync', 'full_page_writes') and setting = 'off') as unsafe
+    `.execute(db);
+    const { version = '', sessions = 0, unsafe = [] } = rows[0] ?? {};
+    return {
+      serverVersion: version,
+      schemaVersion: await schemaVersion(db),
+      knownVersion: allMigrations.length,
+      unsafeSettings: unsafe,
+      sessions,
+    };
+  } catch (error) {
+    throw unusable(address.name, error);
+  } finally {
+    await db.destroy();
+  }
+}

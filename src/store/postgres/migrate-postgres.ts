@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import { migrate } from '../migrate.js';
+import type { Migration } from '../migrations/all-migrations.js';
+import { StoreUnusable } from '../store.js';
+import type { Tables } from '../tables.js';
+import { Connections, SERVING_NAME } from './connections.js';
+import { kyselyOver } from './kysely-database.js';
+
+/** Any number that nobody else in the database takes for a lock of theirs: the letters of "acsync". */
+const MIGRATION_LOCK = 0x616373796e63;
+const OLDEST_VERSION = 13;
+const LOCK_NOT_AVAILABLE = '55P03';
+const MAX_ATTEMPTS = 30;
+
+/**
+ * Migrates on a connection of its own. Processes that start together do so one after another, and the later ones find
+ * nothing left to do. A step that has to wait for a table gives up after a moment and comes again: those who want to
+ * use the table queue behind it meanwhile.
+ */
+export async function migratePostgres(
+  servers: readonly string[],
+  migrations: readonly Migration[],
+): Promise<void> {
+  const options = { size: 1, applicationName: `${SERVING_NAME} migration`, hurry: false };
+  const db = kyselyOver(new Connections(servers, options));
+  try {
+    await checkServer(db);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await migrate(db, { migrations, dialect: 'postgres', begin });
+        return;
+      } catch (error) {
+        if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function begin(connection: Kysely<Tables>): Promise<void> {
+  await sql`begin`.execute(connection);
+  await sql`set local lock_timeout = 0`.execute(connection);
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(connection);
+  await sql`set local lock_timeout = '1s'`.execute(connection);
+}
+
+async function checkServer(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding
+  `.execute(db);
+  const { version = 0, encoding = '' } = rows[0] ?? {};
+  const major = Math.floor(version / 10_000);
+  if (major < OLDEST_VERSION) {
+    throw new StoreUnusable(`PostgreSQL ${major} is too old: ${OLDEST_VERSION} or newer is needed.`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreUnusable(`The database has the encoding ${encoding}. Create one with: encoding 'UTF8'.`);
+  }
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findBinaries, owner } from './binaries.js';
+
+export type Settings = Readonly<Record<string, string | number>>;
+
+/** A real PostgreSQL with its data in a fresh directory, on a free port of the loopback interface. */
+export class PostgresServer {
+  #process: ChildProcess | undefined;
+  #databases = 0;
+
+  private constructor(
+    readonly directory: string,
+    readonly binaries: string,
+    readonly port: number,
+    readonly settings: Settings,
+  ) {}
+
+  static async start(settings: Settings = {}): Promise<PostgresServer> {
+    const directory = freshDirectory();
+    const binaries = await findBinaries(join(directory, 'program'));
+    const server = new PostgresServer(directory, binaries, await freePort(), settings);
+    const options = [
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ];
+    execFileSync(join(binaries, 'initdb'), ['-D', server.#data, ...options], {
+      ...owner,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await server.resume();
+    return server;
+  }
+
+  /** A stopped copy of this stopped server, on a port of its own. */
+  async copy(settings: Settings, ...files: readonly string[]): Promise<PostgresServer> {
+    const directory = freshDirectory();
+    const copy = new PostgresServer(directory, this.binaries, await freePort(), settings);
+    cpSync(this.#data, copy.#data, { recursive: true });
+    for (const file of files) writeFileSync(join(copy.#data, file), '');
+    if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, copy.#data]);
+    return copy;
+  }
+
+  get #data(): string {
+    return join(this.directory, 'data');
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** A fresh, empty database; gives its address. */
+  async createDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${process.pid}_${this.#databases}`;
+    await this.query(`create database ${name}`);
+    return this.url(name);
+  }
+
+  async query(statement: string, database?: string): Promise<Record<string, unknown>[]> {
+    return queryOnce(this.url(database), statement);
+  }
+
+  /** Starts it where it is stopped, and resolves once it takes connections. */
+  async resume(): Promise<void> {
+    const all = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: 200,
+      ...this.settings,
+    };
+    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(this.binaries, 'postgres'), ['-D', this.#data, ...flags], {
+      ...owner,
+      cwd: this.directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#process = child;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk) => {
+        log += chunk;
+        if (/ready to accept (read-only )?connections/.test(log)) resolve();
+      });
+      child.on('exit', (code) => reject(new Error(`PostgreSQL exited with ${code}: ${log}`)));
+    });
+  }
+
+  /** SIGINT stops it in order, SIGQUIT as a crash would, SIGKILL is one. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  /** Stops every process of it for as long as `work` runs, as a machine does that hangs. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process?.kill(name);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+export async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function freshDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'account-sync-postgres-'));
+  if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
+  return directory;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
