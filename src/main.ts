@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import { attributeCommand } from './cli/attribute.js';
 import { blockCommand } from './cli/block.js';
 import { CommandFailed } from './cli/command-line.js';
+import { copyCommand } from './cli/copy.js';
 import { doctorCommand } from './cli/doctor.js';
+import { healthCommand } from './cli/health.js';
 import { keyCommand } from './cli/key.js';
 import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
@@ -20,7 +22,9 @@ const program = new Command('account-sync')
   .addCommand(keyCommand())
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
-  .addCommand(doctorCommand());
+  .addCommand(copyCommand())
+  .addCommand(doctorCommand())
+  .addCommand(healthCommand());
 
 try {
   await program.parseAsync();

@@ -12,7 +12,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-type Settings = Record<string, string>;
+export type Settings = Record<string, string>;
 
 export function freshDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'account-sync-test-'));
@@ -34,9 +34,9 @@ export async function run(args: readonly string[], settings: Settings): Promise<
   return { status, ...output };
 }
 
-/** Runs a command against a data directory and gives its JSON; rejects where the command fails. */
-export async function runJson(dataDir: string, ...args: string[]) {
-  const { status, stdout, stderr } = await run([...args, '--json'], { ACCOUNT_SYNC_DATA_DIR: dataDir });
+/** Runs a command and gives its JSON; rejects where the command fails. */
+export async function runJson(settings: Settings, ...args: string[]) {
+  const { status, stdout, stderr } = await run([...args, '--json'], settings);
   if (status !== 0) throw new Error(`account-sync ${args.join(' ')} exited with ${status}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -47,7 +47,7 @@ export class Service {
   readonly output: { readonly stdout: string; readonly stderr: string };
 
   private constructor(
-    readonly dataDir: string,
+    readonly settings: Settings,
     child: ChildProcess,
   ) {
     this.#child = child;
@@ -57,12 +57,12 @@ export class Service {
 
   /** Started on a free port, and resolved once it has said where it listens. */
   static async start(
-    settings: Settings & { ACCOUNT_SYNC_DATA_DIR: string },
+    settings: Settings,
     [command, ...args]: readonly string[] = [process.execPath, PROGRAM, 'serve'],
   ): Promise<Service> {
     const env = environment({ ACCOUNT_SYNC_PORT: '0', ...settings });
     const child = spawn(command as string, args, { env });
-    const service = new Service(settings.ACCOUNT_SYNC_DATA_DIR, child);
+    const service = new Service(settings, child);
     await new Promise<void>((resolve, reject) => {
       child.stdout?.on('data', () => {
         if (service.output.stdout.includes('  API key  ')) resolve();
@@ -72,6 +72,10 @@ export class Service {
       );
     });
     return service;
+  }
+
+  get dataDir(): string {
+    return this.settings.ACCOUNT_SYNC_DATA_DIR ?? '';
   }
 
   get url(): string {
@@ -88,6 +92,7 @@ export class Service {
     return this.#exited;
   }
 
+  /** Stops it and removes its data directory. */
   async stopAndRemove(): Promise<void> {
     await this.stop();
     await rm(this.dataDir, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { hashKey, SCOPES } from '../domain/api-key.js';
-import type { Directory } from '../store/directory.js';
+import { type Directory, Taken } from '../store/directory.js';
 import type { KeyRecord } from '../store/keys.js';
 import { shortTime } from './command-line.js';
 import { issueKey } from './issue-key.js';
@@ -18,7 +18,13 @@ export interface Welcome {
 /** Makes the tenant `default` and its key where there is none yet, and tells about keys either way. */
 export async function firstStart(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
   const tenant = await directory.findTenant({ name: TENANT });
-  if (tenant === undefined) return createFirstTenant(directory, ownKey);
+  if (tenant === undefined) {
+    return createFirstTenant(directory, ownKey).catch((error) => {
+      // A process that started beside this one was first.
+      if (error instanceof Taken) return firstStart(directory, ownKey);
+      throw error;
+    });
+  }
   const notes = aboutKeys(await directory.keys.list(tenant.id));
   const isUnused = ownKey !== undefined && (await directory.keys.find(hashKey(ownKey))) === undefined;
   const warning =
@@ -27,12 +33,12 @@ export async function firstStart(directory: Directory, ownKey: string | undefine
 }
 
 async function createFirstTenant(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
-  await directory.createTenant(TENANT, {}, Date.now());
-  const tenant = await directory.findTenant({ name: TENANT });
-  if (tenant === undefined) throw new Error(`The tenant ${TENANT} was not created.`);
   const label = ownKey === undefined ? GENERATED : BROUGHT;
-  const options = { tenantId: tenant.id, scopes: SCOPES, label, expiresAt: null };
-  const { key } = await issueKey((key) => directory.keys.add(key), options, ownKey);
+  const { key } = await issueKey(
+    (firstKey) => directory.createTenant(TENANT, {}, Date.now(), firstKey),
+    { scopes: SCOPES, label, expiresAt: null },
+    ownKey,
+  );
   return ownKey === undefined
     ? { bearer: key, notes: [key, 'Keep it safe: it is shown only now.'] }
     : { bearer: '$ACCOUNT_SYNC_API_KEY', notes: ['the one in ACCOUNT_SYNC_API_KEY'] };

@@ -1,12 +1,21 @@
+import cluster from 'node:cluster';
 import { Command } from 'commander';
+import { readConfig } from '../config.js';
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the interface over HTTP, until SIGTERM or SIGINT')
     .addHelpText('after', '\nSettings come from the environment; docs/configuration.md lists them.')
-    .action(async () => {
-      // Loaded only here: the other commands need no HTTP server, and are quicker without.
-      const { runServer } = await import('./run-server.js');
-      await runServer();
-    });
+    .action(serve);
+}
+
+/** Loads the HTTP server only here: the other commands need none, and are quicker without. */
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  if (config.workers > 1 && cluster.isPrimary) {
+    const { runWorkers } = await import('./run-workers.js');
+    return runWorkers(config);
+  }
+  const { runServer } = await import('./run-server.js');
+  return runServer(config);
 }

@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Account } from '../domain/account.js';
 import type { JsonValue } from '../domain/json.js';
+import { scan } from './scan.js';
 import type { AccountChange } from './store.js';
 import { accountFromRow, type Tables } from './tables.js';
-
-const PAGE = 1_000;
 
 /** Reads of accounts, the same on every database. */
 export class AccountReader {
@@ -33,22 +32,11 @@ export class AccountReader {
   }
 
   async *fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue> {
-    for (let last = ''; ; ) {
-      const page = await this.#db
-        .selectFrom('account')
-        .select(['account_id', 'fields'])
-        .where('tenant_id', '=', tenantId)
-        .where('account_id', '>', last)
-        .orderBy('account_id')
-        .limit(PAGE)
-        .execute();
+    for await (const page of scan(this.#db, 'account', { tenantId })) {
       for (const row of page) {
         const value: JsonValue | undefined = JSON.parse(row.fields)[field];
         if (value !== undefined) yield value;
       }
-      const end = page.at(-1);
-      if (end === undefined) return;
-      last = end.account_id;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { TypeName } from '../domain/attribute-types.js';
 import type { AccountIdMode, Attribute, TenantSettings, UndeclaredFieldMode } from '../domain/tenant.js';
 import { changeConfiguration } from './change-configuration.js';
-import { Keys } from './keys.js';
+import { insertKey, Keys, type NewKey } from './keys.js';
 import type { Tables } from './tables.js';
 
 export interface Tenant extends TenantSettings {
@@ -82,8 +82,13 @@ export class Directory {
     return new Map(rows.map(({ host, tenant_id }) => [host, tenant_id]));
   }
 
-  /** Rejects with `Taken` where the name, or a host, is another tenant's. */
-  createTenant(name: string, settings: TenantChanges, createdAt: number): Promise<void> {
+  /** With its first key, where there is one. Rejects with `Taken` where the name, or a host, is another tenant's. */
+  createTenant(
+    name: string,
+    settings: TenantChanges,
+    createdAt: number,
+    firstKey?: Omit<NewKey, 'tenantId'>,
+  ): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
       const inserted = await db
         .insertInto('tenant')
@@ -93,6 +98,7 @@ export class Directory {
         .executeTakeFirst();
       if (inserted === undefined) throw new Taken(`There is already a tenant ${name}.`);
       await changeTenant(db, inserted.id, settings);
+      if (firstKey !== undefined) await insertKey(db, { ...firstKey, tenantId: inserted.id });
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { KeyLife, Scope } from '../domain/api-key.js';
 import { changeConfiguration } from './change-configuration.js';
 import type { Tables } from './tables.js';
@@ -37,9 +37,7 @@ export class Keys {
   }
 
   add(key: NewKey): Promise<void> {
-    return changeConfiguration(this.#db, async (db) => {
-      await db.insertInto('api_key').values(rowFromKey(key)).execute();
-    });
+    return changeConfiguration(this.#db, (db) => insertKey(db, key));
   }
 
   revoke(tenantId: number, keyId: string, at: number): Promise<void> {
@@ -52,15 +50,17 @@ export class Keys {
   /** Adds the successor of a key of the same tenant, which itself ends at `until`. */
   rotate(keyId: string, until: number, successor: NewKey): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
-      await db.insertInto('api_key').values(rowFromKey(successor)).execute();
+      await insertKey(db, successor);
       const query = db.updateTable('api_key').set({ expires_at: until }).where('id', '=', keyId);
       await query.where('tenant_id', '=', successor.tenantId).execute();
     });
   }
 }
 
-function rowFromKey({ id, tenantId, hash, scopes, label, createdAt, expiresAt }: NewKey) {
-  return {
+/** As part of a change of the configuration. */
+export async function insertKey(db: Transaction<Tables>, key: NewKey): Promise<void> {
+  const { id, tenantId, hash, scopes, label, createdAt, expiresAt } = key;
+  const row = {
     id,
     tenant_id: tenantId,
     hash,
@@ -69,6 +69,7 @@ function rowFromKey({ id, tenantId, hash, scopes, label, createdAt, expiresAt }:
     created_at: createdAt,
     expires_at: expiresAt,
   };
+  await db.insertInto('api_key').values(row).execute();
 }
 
 function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {

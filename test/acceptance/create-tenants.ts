@@ -1,10 +1,10 @@
 import type { ProvidedContext } from 'vitest';
-import { runJson } from '../service.js';
+import { runJson, type Settings } from '../service.js';
 import type {} from './target.js';
 
 /** Tenants of every kind that the tests need, made by the command line; gives their keys. */
-export async function createTenants(dataDir: string): Promise<ProvidedContext['target']['keys']> {
-  const admin = (...args: string[]) => runJson(dataDir, ...args);
+export async function createTenants(settings: Settings): Promise<ProvidedContext['target']['keys']> {
+  const admin = (...args: string[]) => runJson(settings, ...args);
   const key = async (tenant: string, ...options: string[]) =>
     (await admin('key', 'create', tenant, ...options)).key;
 

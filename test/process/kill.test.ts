@@ -41,7 +41,7 @@ describe('a server killed under load', () => {
       if (load.acknowledgedBatches.has(batch)) expect(stored).toBe(BATCH_SIZE);
     }
     await store.close();
-    const { findings } = await runJson(dataDir, 'doctor');
+    const { findings } = await runJson({ ACCOUNT_SYNC_DATA_DIR: dataDir }, 'doctor');
     expect(findings).toContainEqual({ check: 'integrity', state: 'ok', found: 'sound' });
     await rm(dataDir, { recursive: true, force: true });
   });

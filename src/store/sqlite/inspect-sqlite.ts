@@ -5,7 +5,7 @@ import { schemaVersion } from '../migrate.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import { kyselyOver } from './kysely-database.js';
-import { DATABASE_FILE } from './open-sqlite-store.js';
+import { DATABASE_FILE } from './open-sqlite-database.js';
 import { LOCK_FILE, lockForServer } from './server-lock.js';
 
 export interface SqliteInspection {

@@ -1,0 +1,27 @@
+import type { AddressInfo } from 'node:net';
+import type { Welcome } from './first-start.js';
+import { VERSION } from './version.js';
+
+/** What a server says on standard output once it listens. */
+export function banner(url: string, location: string, { bearer, notes }: Welcome): string {
+  const curl =
+    `curl -X POST ${url}/api/v1_1/account -H "Authorization: Bearer ${bearer}" ` +
+    `-H "Content-Type: application/json" -d '{"account_id":"acme","name":"Acme Inc."}'`;
+  const [first = '', ...others] = notes;
+  return [
+    `account-sync ${VERSION}`,
+    '',
+    `  Address  ${url}`,
+    `  Store    ${location}`,
+    `  API key  ${first}`,
+    ...others.map((note) => `           ${note}`),
+    ...(bearer === undefined ? [] : ['', 'Send the first account:', '', curl]),
+    '',
+    '',
+  ].join('\n');
+}
+
+export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const reachable = ['0.0.0.0', '::'].includes(address) ? '127.0.0.1' : address;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

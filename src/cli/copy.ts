@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { type CopyStep, copyDatabase } from '../store/copy-database.js';
+import { BadDatabaseUrl } from '../store/database-url.js';
+import { openEnd } from '../store/open-end.js';
+import { CommandFailed, type OutputOptions, print, table, withJson } from './command-line.js';
+import { Progress } from './progress.js';
+
+interface CopyOptions extends OutputOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function copyCommand(): Command {
+  return withJson(
+    new Command('copy').description(
+      'copy everything from one database into another that is empty, and compare',
+    ),
+  )
+    .requiredOption('--from <url>', 'where the data are: postgres://… or sqlite:<directory>')
+    .requiredOption('--to <url>', 'where they are to be, in the same forms')
+    .addHelpText('after', '\nStop the servers first. A copy that was broken off goes on where it ended.')
+    .action(copy);
+}
+
+async function copy(options: CopyOptions): Promise<void> {
+  const from = await open('--from', options.from, true);
+  try {
+    const to = await open('--to', options.to, false);
+    try {
+      const progress = new Progress();
+      const show = ({ phase, table, done, total }: CopyStep) =>
+        progress.show(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total);
+      const copied = await copyDatabase(from, to, show);
+      const rows = copied.map((one) => [one.table, String(one.rows), one.checksum.slice(0, 16)]);
+      const text = [
+        table(['TABLE', 'ROWS', 'CHECKSUM OF BOTH'], rows),
+        '',
+        `${to.location} now holds everything that ${from.location} holds.`,
+      ];
+      print(options, { from: from.location, to: to.location, tables: copied }, text.join('\n'));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function open(option: string, url: string, mustExist: boolean) {
+  try {
+    return await openEnd(url, { mustExist });
+  } catch (error) {
+    if (!(error instanceof BadDatabaseUrl)) throw error;
+    throw new CommandFailed(`${option} ${error.message}.`);
+  }
+}

@@ -1,0 +1,69 @@
+import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { openStore } from '../store/open-store.js';
+import { banner, urlOf } from './banner.js';
+import { createLogger } from './create-logger.js';
+import { firstStart } from './first-start.js';
+import { stopSignal } from './stop-signal.js';
+
+/** Between the end of a worker and the next, so that one that cannot start does not keep the machine busy. */
+const RESTART_MS = 1_000;
+
+/** Serves with several processes on one port, until a signal; this process only looks after them. */
+export async function runWorkers(config: Config): Promise<void> {
+  const stop = stopSignal();
+  const logger = createLogger(config.logLevel);
+  // Migrated once, before anybody serves.
+  const store = await openStore({ database: config.database });
+  let endOfCare: () => void;
+  try {
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });
+    // One first: what keeps it from starting would keep all, and is said once.
+    const address = await listening(cluster.fork());
+    if (address === undefined) {
+      process.exitCode = 1;
+      return;
+    }
+    endOfCare = keepRunning(logger);
+    await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(cluster.fork())));
+    const url = urlOf({ address: address.address ?? '0.0.0.0', port: address.port });
+    process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
+  } finally {
+    await store.close();
+  }
+  logger.info({ signal: await stop }, 'stopping');
+  endOfCare();
+  await stopWorkers();
+}
+
+/** `undefined` where it ends before it listens; it has said why. */
+function listening(worker: Worker): Promise<Address | undefined> {
+  return new Promise((resolve) => {
+    worker.once('listening', resolve);
+    worker.once('exit', () => resolve(undefined));
+  });
+}
+
+/** Starts another worker for each that ends, until the function it gives is called. */
+function keepRunning(logger: Logger): () => void {
+  let isStopping = false;
+  const restart = ({ id }: Worker, code: number, signal: string) => {
+    logger.error({ worker: id, code, signal }, 'a worker ended; another is started');
+    setTimeout(() => isStopping || cluster.fork(), RESTART_MS).unref();
+  };
+  cluster.on('exit', restart);
+  return () => {
+    cluster.off('exit', restart);
+    isStopping = true;
+  };
+}
+
+async function stopWorkers(): Promise<void> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  const exits = workers.map((worker) => once(worker, 'exit'));
+  for (const worker of workers) worker.process.kill('SIGTERM');
+  await Promise.all(exits);
+}

@@ -1,0 +1,77 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { type Kysely, sql } from 'kysely';
+import { migrate } from '../migrate.js';
+import type { Migration } from '../migrations/all-migrations.js';
+import { StoreUnusable } from '../store.js';
+import type { Tables } from '../tables.js';
+import { backUp } from './back-up.js';
+import { openConnection } from './connection.js';
+import { usableDirectory } from './data-directory.js';
+import { kyselyOver } from './kysely-database.js';
+import { lockForServer } from './server-lock.js';
+
+export const DATABASE_FILE = 'account-sync.db';
+
+export interface SqliteDatabaseOptions {
+  readonly dataDir: string;
+  /** Whether to keep servers off: of those that serve, only one at a time may. */
+  readonly lock: boolean;
+  readonly migrations: readonly Migration[];
+}
+
+export interface SqliteDatabase {
+  readonly file: string;
+  readonly db: Kysely<Tables>;
+  close(): Promise<void>;
+}
+
+/** Opens the file, made and migrated where needed. */
+export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promise<SqliteDatabase> {
+  const dataDir = usableDirectory(options.dataDir);
+  const file = join(dataDir, DATABASE_FILE);
+  let lock: ReturnType<typeof lockForServer> | undefined;
+  try {
+    if (options.lock) lock = lockForServer(dataDir);
+    // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
+    closeSync(openSync(file, 'a', 0o600));
+    const connection = openConnection(file);
+    const db = kyselyOver(connection);
+    await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
+      await db.destroy();
+      throw error;
+    });
+    const close = async () => {
+      await db.destroy();
+      lock?.release();
+    };
+    return { file, db, close };
+  } catch (error) {
+    lock?.release();
+    const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
+    if (errcode === undefined && code === undefined) throw error;
+    throw new StoreUnusable(`The database ${file} cannot be used: ${message}.`, { cause: error });
+  }
+}
+
+function migrateFile(
+  db: Kysely<Tables>,
+  connection: DatabaseSyncInstance,
+  { dataDir, lock, migrations }: SqliteDatabaseOptions,
+): Promise<void> {
+  return migrate(db, {
+    migrations,
+    dialect: 'sqlite',
+    begin: async (transaction) => {
+      await sql`begin immediate`.execute(transaction);
+    },
+    backUp: (version) => {
+      // A command may not migrate under a running server, which has the tables of its own version in mind.
+      if (!lock) lockForServer(dataDir).release();
+      const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+      const name = `account-sync-schema-${version}-${now}.db`;
+      backUp(connection, join(dataDir, 'backups', name));
+    },
+  });
+}

@@ -1,0 +1,7 @@
+import type { TestProject } from 'vitest/node';
+import { freshDirectory } from '../service.js';
+import { startTarget } from './start-target.js';
+
+export default async function targetOnSqlite(project: TestProject) {
+  return startTarget(project, { ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+}
