@@ -34,6 +34,8 @@ describe('readConfig', () => {
     ['PORT', ' 0 ', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
     ['DATA_DIR', '/var/lib/account sync', { database: 'sqlite:/var/lib/account sync' }],
+    ['POOL_SIZE', '2', { poolSize: 2 }],
+    ['WORKERS', '1', { workers: 1 }],
     ['API_KEY', KEY, { apiKey: KEY }],
     ['MAX_BODY_BYTES', '1024', { maxBodyBytes: 1024 }],
     ['MAX_BATCH', '201', { maxBatch: 201 }],
@@ -56,6 +58,8 @@ describe('readConfig', () => {
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', 'tcp://10.0.0.1:8080'],
+    ['POOL_SIZE', '1'],
+    ['WORKERS', '0'],
     ['MAX_BODY_BYTES', '10MB'],
     ['MAX_BODY_BYTES', '1023'],
     ['MAX_BATCH', '200'],
@@ -81,6 +85,32 @@ describe('readConfig', () => {
   ])('refuses a weak key without repeating it: %s', (_what, key, reason) => {
     const read = () => readConfig({ ACCOUNT_SYNC_API_KEY: key });
     expect(read).toThrow(new BadConfig([`ACCOUNT_SYNC_API_KEY ${reason}.`]));
+  });
+
+  it('takes PostgreSQL, and with it several workers', () => {
+    const database = 'postgres://me:secret@host/db';
+    expect(readConfig({ DATABASE_URL: ` ${database} `, ACCOUNT_SYNC_WORKERS: '4' })).toEqual({
+      ...defaults,
+      database,
+      workers: 4,
+    });
+    expect(readConfig({ DATABASE_URL: '' })).toEqual(defaults);
+  });
+
+  it.each([{}, { DATABASE_URL: 'sqlite:/elsewhere' }])('refuses several workers on SQLite: %j', (env) => {
+    expect(() => readConfig({ ...env, ACCOUNT_SYNC_WORKERS: '2' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+      ]),
+    );
+  });
+
+  it('refuses another address of a database without repeating it', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://me:secret@host/db' })).toThrow(
+      new BadConfig([
+        'DATABASE_URL must have the form postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory.',
+      ]),
+    );
   });
 
   it('reports every bad setting at once', () => {

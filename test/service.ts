@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../bin/account-sync.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../bin/account-sync.js', import.meta.url));
 
 export interface Finished {
   readonly status: number | null;
@@ -72,6 +72,10 @@ export class Service {
       );
     });
     return service;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
   }
 
   get dataDir(): string {

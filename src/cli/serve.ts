@@ -17,5 +17,6 @@ async function serve(): Promise<void> {
     return runWorkers(config);
   }
   const { runServer } = await import('./run-server.js');
-  return runServer(config);
+  // A worker would be kept alive by its line to the process that looks after it.
+  await runServer(config).finally(() => cluster.worker?.disconnect());
 }

@@ -1,20 +1,20 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory, run, runJson } from '../service.js';
+import { type Database, databases } from '../databases.js';
+import { run, runJson } from '../service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('the command line', () => {
-  let dataDir: string;
+describe.each(databases)('the command line on %s', (_name, createDatabase) => {
+  let database: Database;
   beforeAll(async () => {
-    dataDir = await freshDirectory();
-    await runJson(dataDir, 'tenant', 'create', 'acme');
+    database = await createDatabase();
+    await json('tenant', 'create', 'acme');
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterAll(() => database.remove());
 
-  const json = (...args: string[]) => runJson(dataDir, ...args);
-  const text = (...args: string[]) => run(args, { ACCOUNT_SYNC_DATA_DIR: dataDir });
+  const json = (...args: string[]) => runJson(database.settings, ...args);
+  const text = (...args: string[]) => run(args, database.settings);
 
   it('helps on every level', async () => {
     const levels = [
@@ -26,7 +26,9 @@ describe('the command line', () => {
       ['key', 'create'],
       ['attribute'],
       ['block'],
+      ['copy'],
       ['doctor'],
+      ['health'],
     ];
     const answers = await Promise.all(levels.map((level) => text(...level, '--help')));
     for (const [i, { status, stdout }] of answers.entries()) {
@@ -152,7 +154,7 @@ describe('the command line', () => {
   });
 
   it('declares attributes, says what happens to stored values, and takes declarations back', async () => {
-    const store = await openStore({ database: `sqlite:${dataDir}` });
+    const store = await openStore({ database: database.url });
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
     const patches = [
       { accountId: 'a', fields: { custom_Age: '12' } },
@@ -224,13 +226,13 @@ describe('the command line', () => {
   });
 });
 
-describe('several commands at once', () => {
-  it('make one database', async () => {
-    const dataDir = await freshDirectory();
+describe.each(databases)('several commands at once on %s', (_name, createDatabase) => {
+  it('make one set of tables', async () => {
+    const { settings, remove } = await createDatabase();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await Promise.all(names.map((name) => runJson(dataDir, 'tenant', 'create', name)));
-    const listed: { name: string }[] = await runJson(dataDir, 'tenant', 'list');
+    await Promise.all(names.map((name) => runJson(settings, 'tenant', 'create', name)));
+    const listed: { name: string }[] = await runJson(settings, 'tenant', 'list');
     expect(listed.map(({ name }) => name)).toEqual(names);
-    await rm(dataDir, { recursive: true, force: true });
+    await remove();
   });
 });

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PostgresServer } from '../postgres/postgres-server.js';
 import { freshDirectory, run, Service } from '../service.js';
 
 describe('doctor', () => {
@@ -28,6 +29,32 @@ describe('doctor', () => {
     expect(of('server')).toEqual({ check: 'server', state: 'ok', found: 'running on this data' });
     await service.stop();
     expect((await doctor()).of('server')?.found).toBe('not running');
+  });
+
+  it('looks at PostgreSQL, and says who is connected', async () => {
+    const server = await PostgresServer.start({ full_page_writes: 'off' });
+    const settings = { DATABASE_URL: await server.createDatabase() };
+    expect((await doctor(settings)).of('schema version')?.found).toBe('no tables yet');
+    const service = await Service.start(settings);
+    const { status, of } = await doctor(settings);
+    expect(status).toBe(1);
+    expect(of('database')?.found).toMatch(/^PostgreSQL \d+\.\d+, 127\.0\.0\.1:\d+\/test_/);
+    expect(of('schema version')).toEqual({ check: 'schema version', state: 'ok', found: '1, the newest' });
+    expect(of('durability')).toEqual({
+      check: 'durability',
+      state: 'failed',
+      found: 'full_page_writes off: a power cut may lose or damage what was acknowledged',
+      advice: 'Switch it on in postgresql.conf.',
+    });
+    expect(of('server')?.found).toMatch(/^connected, with \d+ sessions$/);
+    await service.stop();
+    expect((await doctor(settings)).of('server')?.found).toBe('none connected');
+    await server.remove();
+    expect((await doctor(settings)).of('database')).toEqual({
+      check: 'database',
+      state: 'failed',
+      found: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   it('names settings that are wrong, and those that do not exist', async () => {

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases, freshSqlite } from '../databases.js';
+import { environment, PROGRAM, run, runJson, Service } from '../service.js';
+
+const ACCOUNTS = 6_000;
+const OTHERS = 30;
+
+/** Two tenants with everything that a tenant can have; the ids sort differently by bytes than by locale. */
+async function fill(url: string): Promise<void> {
+  const store = await openStore({ database: url });
+  const { directory } = store;
+  await directory.createTenant('acme', { hosts: ['acme.test'] }, 1);
+  await directory.createTenant('other', { accountIds: 'domain', undeclaredFields: 'reject' }, 2);
+  const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: 'ü', createdAt: 3, expiresAt: null } as const;
+  await directory.keys.add({ ...key, tenantId: 1 });
+  await directory.setAttribute(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
+  await directory.block(1, '*.blocked');
+  await upsert(store, 1, 0, ACCOUNTS);
+  await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
+  await upsert(store, 2, 0, OTHERS);
+  await store.close();
+}
+
+async function upsert(store: Store, tenantId: number, from: number, to: number, fields = {}): Promise<void> {
+  const patches = Array.from({ length: to - from }, (_, i) => ({
+    accountId: `${['a', 'ä', 'Z', '_', '👩'][i % 5]}-${from + i}`,
+    fields: { name: `Account ${i}`, licenses: i, ...fields },
+  }));
+  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k1', at: 1_700_000_000_000, bytes: 1 });
+}
+
+describe.each([
+  ['SQLite to PostgreSQL', databases[0][1], databases[1][1]],
+  ['PostgreSQL to SQLite', databases[1][1], databases[0][1]],
+])('copy from %s', (_name, createSource, createTarget) => {
+  let from: Database;
+  let to: Database;
+  beforeEach(async () => {
+    [from, to] = await Promise.all([createSource(), createTarget()]);
+    await fill(from.url);
+  });
+  afterEach(async () => {
+    await Promise.all([from.remove(), to.remove()]);
+  });
+  const copy = () => runJson({}, 'copy', '--from', from.url, '--to', to.url);
+
+  it('moves everything, compares it, and the service goes on there', async () => {
+    const { tables } = await copy();
+    const rows = Object.fromEntries(
+      tables.map((one: { table: string; rows: number }) => [one.table, one.rows]),
+    );
+    expect(rows).toEqual({
+      tenant: 2,
+      tenant_host: 1,
+      attribute: 1,
+      blocked_id: 1,
+      account: ACCOUNTS + OTHERS,
+      account_history: ACCOUNTS + 2 * OTHERS,
+      api_key: 1,
+    });
+    const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
+    for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5995']) {
+      expect(await target?.findAccount(1, accountId)).toEqual(await source?.findAccount(1, accountId));
+      expect(await target?.history(1, accountId)).toEqual(await source?.history(1, accountId));
+    }
+    expect(await target?.directory.findTenant({ name: 'acme' })).toEqual(
+      await source?.directory.findTenant({ name: 'acme' }),
+    );
+    expect(await target?.directory.keys.find('h')).toEqual(await source?.directory.keys.find('h'));
+    // New rows get numbers behind those that were copied.
+    if (target !== undefined) await upsert(target, 2, 0, OTHERS, { name: 'later' });
+    await target?.directory.createTenant('third', {}, 4);
+    expect((await target?.directory.findTenant({ name: 'third' }))?.id).toBe(3);
+    await Promise.all([source?.close(), target?.close()]);
+    await expect(copy()).rejects.toThrow('already holds tenants of its own: third. Nothing was copied.');
+  });
+
+  it('goes on where it was broken off, and lets nobody in before it is complete', async () => {
+    const args = ['copy', '--from', from.url, '--to', to.url];
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment({}), stdio: 'ignore' });
+    const exited = once(child, 'exit');
+    const count = async (store: Store) => {
+      let found = 0;
+      for await (const _value of store.fieldValues(1, 'licenses')) found += 1;
+      return found;
+    };
+    const store = await openStore({ database: to.url });
+    let copied = 0;
+    while (copied < 1_000) copied = await count(store);
+    child.kill('SIGKILL');
+    await exited;
+    expect(await store.directory.keys.list(1)).toEqual([]);
+    expect(await count(store)).toBeLessThan(ACCOUNTS);
+    await store.close();
+    expect((await copy()).tables).toHaveLength(7);
+  });
+
+  it('says so where the two differ', async () => {
+    await copy();
+    const store = await openStore({ database: to.url });
+    await upsert(store, 2, 0, 1, { name: 'changed' });
+    await store.close();
+    await expect(copy()).rejects.toThrow(/The two differ in account: 6030 rows in .*, 6030 in /);
+  });
+
+  it('waits for no server', async () => {
+    const service = await Service.start(from.settings);
+    await fetch(`${service.url}/readyz`);
+    await expect(copy()).rejects.toThrow(/[Ss]top (it|them) first/);
+    await service.stop();
+  });
+});
+
+describe('copy', () => {
+  it('copies from nothing that does not exist', async () => {
+    const to = await freshSqlite();
+    expect(await run(['copy', '--from', 'sqlite:/does/not/exist', '--to', to.url], {})).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'There is no database in /does/not/exist.\n',
+    });
+    await to.remove();
+  });
+
+  it('tells a bad address without repeating it', async () => {
+    const { stderr } = await run(['copy', '--from', 'mysql://me:secret@host/db', '--to', 'sqlite:x'], {});
+    expect(stderr).toBe(
+      '--from must have the form postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory.\n',
+    );
+  });
+});

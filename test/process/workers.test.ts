@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { type Database, freshPostgres } from '../databases.js';
+import { freshDirectory, run, Service } from '../service.js';
+import { Load } from './load.js';
+
+describe('a server with several workers', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await freshPostgres();
+  });
+  afterAll(() => database.remove());
+
+  const start = (settings: Record<string, string> = {}) =>
+    Service.start({ ...database.settings, ACCOUNT_SYNC_WORKERS: '3', ...settings });
+  const workersOf = (service: Service) =>
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(service.pid)], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
+
+  it('serves on one port with all of them, and shows one key', async () => {
+    const service = await start();
+    const load = new Load();
+    const running = load.run(service.url, service.key, 12);
+    const seen = () => new Set(service.output.stderr.match(/"worker":\d+,"id"/g));
+    await vi.waitUntil(() => seen().size === 3 && load.acknowledged.size > 300, { timeout: 30_000 });
+    expect(workersOf(service)).toHaveLength(3);
+    expect(await service.stop()).toBe(0);
+    await running;
+    expect(load.refused).toBe(0);
+    expect(service.output.stdout.match(/API key/g)).toHaveLength(1);
+    const store = await openStore({ database: database.url });
+    const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
+    for (const [accountId, licenses] of load.acknowledged) {
+      expect((await store.findAccount(id, accountId))?.fields).toEqual({ licenses });
+    }
+    await store.close();
+  });
+
+  it('replaces a worker that dies', async () => {
+    const service = await start({ ACCOUNT_SYNC_WORKERS: '2' });
+    const [first = 0] = workersOf(service);
+    process.kill(first, 'SIGKILL');
+    await vi.waitUntil(() => workersOf(service).length === 2 && !workersOf(service).includes(first), {
+      timeout: 30_000,
+    });
+    await vi.waitUntil(() => service.output.stderr.includes('"worker":3,"msg":"Server listening'), {
+      timeout: 30_000,
+    });
+    expect(service.output.stderr).toContain(
+      '"worker":1,"code":null,"signal":"SIGKILL","msg":"a worker ended; another is started"',
+    );
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.stop('SIGINT')).toBe(0);
+  });
+
+  it('says once why it cannot listen, and ends with 1', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const settings = { ...database.settings, ACCOUNT_SYNC_WORKERS: '3', ACCOUNT_SYNC_PORT: String(port) };
+    expect(await run(['serve'], settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Port ${port} on 127.0.0.1 is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.\n`,
+    });
+    other.close();
+  });
+
+  it('is refused on SQLite', async () => {
+    const settings = { ACCOUNT_SYNC_DATA_DIR: await freshDirectory(), ACCOUNT_SYNC_WORKERS: '2' };
+    expect(await run(['serve'], settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.\n',
+    });
+  });
+});
+
+describe('servers that start together on an empty database', () => {
+  it('make one tenant and one key, and one of them shows it', async () => {
+    const database = await freshPostgres();
+    const services = await Promise.all(Array.from({ length: 4 }, () => Service.start(database.settings)));
+    const keys = services.map(({ key }) => key).filter((key) => key !== '');
+    expect(keys).toHaveLength(1);
+    for (const { url } of services) {
+      const response = await fetch(`${url}/api/v1_1/account`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
+        body: '{"account_id":"acme"}',
+      });
+      expect(await response.text()).toBe('{"success":true}');
+    }
+    await Promise.all(services.map((service) => service.stop()));
+    await database.remove();
+  });
+});
+
+describe('a setting that the command line changes', () => {
+  it('applies in every process within a second', async () => {
+    const database = await freshPostgres();
+    const services = await Promise.all(Array.from({ length: 2 }, () => Service.start(database.settings)));
+    const key = services.map((service) => service.key).join('');
+    const post = async ({ url }: Service) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: '{"account_id":"test-1"}' };
+      return (await fetch(`${url}/api/v1_1/account`, init)).status;
+    };
+    expect(await Promise.all(services.map(post))).toEqual([200, 200]);
+    const store = await openStore({ database: database.url });
+    const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
+    await store.directory.block(id, 'test-1');
+    const changedAt = performance.now();
+    // Asked all the time, so that each process has its cache in use.
+    while (performance.now() - changedAt < 1_000) await Promise.all(services.map(post));
+    expect(await Promise.all(services.map(post))).toEqual([400, 400]);
+    await store.close();
+    await Promise.all(services.map((service) => service.stop()));
+    await database.remove();
+  });
+});

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { StoreUnusable } from '../../dist/store/store.js';
+import { owner } from '../postgres/binaries.js';
+import { PostgresServer } from '../postgres/postgres-server.js';
+import { freshDirectory } from '../service.js';
+import { createTenant } from './store-contract.js';
+
+let server: PostgresServer;
+let certificate: string;
+
+beforeAll(async () => {
+  const directory = await freshDirectory();
+  chmodSync(directory, 0o755);
+  certificate = join(directory, 'server.crt');
+  const key = join(directory, 'server.key');
+  const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  const names = ['-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync('openssl', ['req', ...options, ...names, '-keyout', key, '-out', certificate], {
+    stdio: 'ignore',
+  });
+  chmodSync(key, 0o600);
+  if (owner !== undefined) chownSync(key, owner.uid, owner.gid);
+  server = await PostgresServer.start({ ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key });
+}, 60_000);
+afterAll(() => server.remove());
+
+const failure = (database: string) =>
+  openStore({ database }).then(
+    () => undefined,
+    (error) => error,
+  );
+
+describe('a connection to PostgreSQL', () => {
+  const sessions = (database: string) =>
+    server.query(
+      'select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) ' +
+        `where datname = '${database.split('/').at(-1)}' and application_name like 'account-sync%'`,
+    );
+
+  it.each([
+    ['disable', false],
+    ['require', true],
+    ['verify-ca&sslrootcert=CERTIFICATE', true],
+    ['verify-full&sslrootcert=CERTIFICATE', true],
+  ])('with sslmode=%s has encryption: %s', async (mode, ssl) => {
+    const database = (await server.createDatabase()).replace('127.0.0.1', 'localhost');
+    const url = `${database}?sslmode=${mode.replace('CERTIFICATE', certificate)}`;
+    const store = await openStore({ database: url });
+    await store.check();
+    expect(await sessions(database)).toEqual([{ ssl }]);
+    await store.close();
+  });
+
+  it('with sslmode=verify-full is refused where the certificate is for another name, or from nobody known', async () => {
+    const database = await server.createDatabase();
+    const other = await failure(`${database}?sslmode=verify-full&sslrootcert=${certificate}`);
+    expect(other).toBeInstanceOf(StoreUnusable);
+    expect(other.message).toContain("does not match certificate's altnames");
+    const unknown = await failure(`${database.replace('127.0.0.1', 'localhost')}?sslmode=verify-full`);
+    expect(unknown.message).toContain('self-signed certificate');
+  });
+
+  it('commits durably whatever the database has as its default', async () => {
+    const database = await server.createDatabase();
+    const name = database.split('/').at(-1);
+    await server.query(`alter database ${name} set synchronous_commit = off`);
+    await server.query(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+    const store = await openStore({ database });
+    const tenantId = await createTenant(store, 'acme');
+    const before = await server.query('select pg_current_wal_flush_lsn() as flushed');
+    const patches = [{ accountId: 'a', fields: {} }];
+    await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    const [row] = await server.query(
+      `select pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() as flushed,
+        pg_current_wal_flush_lsn() > '${before[0]?.flushed}' as moved`,
+    );
+    expect(row).toEqual({ flushed: true, moved: true });
+    await store.close();
+  });
+
+  it('goes to the server that takes writes, wherever it stands in the list', async () => {
+    const database = await server.createDatabase();
+    const list = `127.0.0.1:1,127.0.0.1:${server.port}`;
+    const store = await openStore({ database: database.replace(`127.0.0.1:${server.port}`, list) });
+    expect(store.location).toBe(`PostgreSQL, ${list}/${database.split('/').at(-1)}`);
+    await store.check();
+    await store.close();
+  });
+});
+
+describe('a database that cannot be used is refused with a sentence, without its password', () => {
+  const url = (rest: string) => `postgres://postgres:secret@${rest}`;
+  it.each([
+    [
+      'nobody listens',
+      () => url('127.0.0.1:1/db'),
+      /^The database 127\.0\.0\.1:1\/db cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Is it running there, and is DATABASE_URL right\?$/,
+    ],
+    [
+      'it does not exist',
+      () => url(`127.0.0.1:${server.port}/nowhere`),
+      /cannot be used: database "nowhere" does not exist\. Create it, or name another in DATABASE_URL\.$/,
+    ],
+    [
+      'the user does not exist',
+      () => `postgres://nobody:secret@127.0.0.1:${server.port}/postgres`,
+      /cannot be used: role "nobody" does not exist\. Are the user in DATABASE_URL and the server's pg_hba\.conf right\?$/,
+    ],
+  ])('%s', async (_name, database, message) => {
+    const error = await failure(database());
+    expect(error).toBeInstanceOf(StoreUnusable);
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('secret');
+  });
+
+  it('it takes no writes', async () => {
+    const database = await server.createDatabase();
+    await server.query(`alter database ${database.split('/').at(-1)} set default_transaction_read_only = on`);
+    expect((await failure(database)).message).toContain('the server takes no writes');
+  });
+
+  it('it has another encoding', async () => {
+    await server.query("create database latin encoding 'LATIN1' template template0");
+    expect((await failure(server.url('latin'))).message).toBe(
+      "The database has the encoding LATIN1. Create one with: encoding 'UTF8'.",
+    );
+  });
+
+  it('the user may not create tables', async () => {
+    const database = await server.createDatabase();
+    await server.query('create role guest login');
+    await server.query('revoke create on schema public from public', database.split('/').at(-1));
+    const error = await failure(database.replace('postgres@', 'guest@'));
+    expect(error.message).toMatch(
+      /permission denied for schema public\. Let the user create tables there, or make it the owner of the database\.$/,
+    );
+  });
+});
