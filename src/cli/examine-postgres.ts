@@ -21,7 +21,7 @@ export async function examinePostgres(address: PostgresAddress): Promise<Finding
       {
         check: 'server',
         state: 'ok',
-        found: sessions === 0 ? 'none connected' : `connected, with ${sessions} sessions`,
+        found: sessions === 0 ? 'none connected' : `connected, sessions: ${sessions}`,
       },
     ];
   } catch (error) {

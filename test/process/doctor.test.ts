@@ -46,7 +46,7 @@ describe('doctor', () => {
       found: 'full_page_writes off: a power cut may lose or damage what was acknowledged',
       advice: 'Switch it on in postgresql.conf.',
     });
-    expect(of('server')?.found).toMatch(/^connected, with \d+ sessions$/);
+    expect(of('server')?.found).toMatch(/^connected, sessions: \d+$/);
     await service.stop();
     expect((await doctor(settings)).of('server')?.found).toBe('none connected');
     await server.remove();

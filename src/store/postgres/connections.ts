@@ -10,16 +10,19 @@ export const SERVING_NAME = 'account-sync';
 const INT8 = 20;
 const READ_ONLY = '25006';
 
-/**
- * For every session. Durable commits whatever the server's default; plans that go by the index also while a table
- * is young and its statistics are not there yet; and no lock or transaction that outlives a stuck process for long.
- */
-const PREPARE_SESSION = `
-  select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
-    set_config('synchronous_commit', 'on', false), set_config('jit', 'off', false),
-    set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-    set_config('enable_mergejoin', 'off', false), set_config('lock_timeout', '3s', false),
-    set_config('idle_in_transaction_session_timeout', '10s', false)`;
+/** For every session, whatever the server, the database or the URL has for a default. */
+const SESSION_SETTINGS = {
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  // Plans go by the index also while a table is young and there are no statistics of it yet.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+  // A process that is stuck does not hold up the others for long.
+  lock_timeout: '3s',
+  idle_in_transaction_session_timeout: '10s',
+};
 
 export interface ConnectionOptions {
   readonly size: number;
@@ -106,7 +109,6 @@ export class Connections {
 function openPool(server: string, { size, applicationName, hurry = true }: ConnectionOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: server,
-    application_name: applicationName,
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(hurry && { query_timeout: QUERY_TIMEOUT_MS }),
@@ -114,7 +116,7 @@ function openPool(server: string, { size, applicationName, hurry = true }: Conne
     // Statements that follow one another go out together, and a timeout ends the connection.
     pipeline: true,
     types: { getTypeParser },
-    onConnect: prepareSession,
+    onConnect: (client) => prepareSession(client, applicationName),
   });
   // Connections break while they are idle or being used; whoever uses one then hears of it by its query.
   pool.on('error', () => {});
@@ -122,8 +124,12 @@ function openPool(server: string, { size, applicationName, hurry = true }: Conne
   return pool;
 }
 
-async function prepareSession(client: pg.ClientBase): Promise<void> {
-  const query = { text: PREPARE_SESSION, query_timeout: QUERY_TIMEOUT_MS };
+async function prepareSession(client: pg.ClientBase, applicationName: string): Promise<void> {
+  const settings = Object.entries({ ...SESSION_SETTINGS, application_name: applicationName });
+  const text = `
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
+      ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
+  const query = { text, values: settings.flat(), query_timeout: QUERY_TIMEOUT_MS };
   const { rows } = await client.query(query);
   if (rows[0].is_read_only) throw new Error('the server takes no writes (it is a standby, or read-only)');
 }

@@ -43,7 +43,7 @@ export class GroupTransaction {
   async #read(lock: boolean): Promise<AccountRow[]> {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
     if (!lock) return (await this.#send(statements.read, [...ids])).rows;
-    const [, answer] = await together([this.#begin(), this.#send(statements.lockAndRead, [...ids])]);
+    const [, answer] = await together([this.#send('begin'), this.#send(statements.lockAndRead, [...ids])]);
     return answer?.rows ?? [];
   }
 
@@ -54,7 +54,7 @@ export class GroupTransaction {
     const created = sorted.filter(({ isNew }) => isNew);
     const updated = sorted.filter(({ isNew }) => !isNew);
     const answers = await together([
-      ...(stored === undefined ? [] : [this.#begin(), ...this.#lock(updated, stored)]),
+      ...(stored === undefined ? [] : [this.#send('begin'), ...this.#lock(updated, stored)]),
       ...this.#insert(created),
       ...this.#update(updated),
       this.#send(
@@ -69,10 +69,6 @@ export class GroupTransaction {
       this.#send('commit'),
     ]);
     if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
-  }
-
-  #begin(): Promise<Answer> {
-    return this.#send('begin isolation level read committed');
   }
 
   #lock(updated: readonly AccountWrite[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {

@@ -13,7 +13,7 @@ export async function openPostgresEnd(address: PostgresAddress): Promise<Databas
   const { sessions } = await inspectPostgres(address);
   if (sessions > 0) {
     throw new StoreUnusable(
-      `account-sync servers are connected to ${address.name}, with ${sessions} sessions. Stop them first: ` +
+      `account-sync servers are connected to ${address.name}, sessions: ${sessions}. Stop them first: ` +
         'what they write during a copy would be left behind.',
     );
   }
