@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.js';
 import type { Tenant } from '../store/directory.js';
-import { openStore } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
 
 /** A command that cannot do what was asked; the message says why and what to do. */
@@ -9,6 +8,8 @@ export class CommandFailed extends Error {}
 
 /** Opens the store beside a running server, and closes it whatever happens. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  // Only here: loading it takes longer than most commands.
+  const { openStore } = await import('../store/open-store.js');
   const store = await openStore({ database: readConfig(process.env).database });
   try {
     return await work(store);
