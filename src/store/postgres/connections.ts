@@ -61,7 +61,8 @@ export class Connections {
         failures.push(error as Error);
       }
     }
-    throw failures.length === 1 ? failures[0] : new AggregateError(failures, sentence(failures));
+    const [failure] = failures;
+    throw failures.length === 1 ? failure : new Error(failures.map(({ message }) => message).join('; '));
   }
 
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -137,8 +138,4 @@ async function prepareSession(client: pg.ClientBase, applicationName: string): P
 /** Counters and moments are 64 bits wide there, and stay below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
-}
-
-function sentence(failures: readonly Error[]): string {
-  return failures.map(({ message }) => message).join('; ');
 }
