@@ -4,7 +4,7 @@ import { BadConfig, readConfig } from './config.js';
 const defaults = {
   host: '127.0.0.1',
   port: 8080,
-  database: 'sqlite:./data',
+  database: 'sqlite://./data',
   poolSize: 10,
   workers: 1,
   apiKey: undefined,
@@ -33,7 +33,7 @@ describe('readConfig', () => {
     ['HOST', 'localhost', { host: 'localhost' }],
     ['PORT', ' 0 ', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
-    ['DATA_DIR', '/var/lib/account sync', { database: 'sqlite:/var/lib/account sync' }],
+    ['DATA_DIR', '/var/lib/account sync', { database: 'sqlite:///var/lib/account sync' }],
     ['POOL_SIZE', '2', { poolSize: 2 }],
     ['WORKERS', '1', { workers: 1 }],
     ['API_KEY', KEY, { apiKey: KEY }],
@@ -108,7 +108,7 @@ describe('readConfig', () => {
   it('refuses another address of a database without repeating it', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://me:secret@host/db' })).toThrow(
       new BadConfig([
-        'DATABASE_URL must have the form postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory.',
+        'DATABASE_URL must have the form postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory.',
       ]),
     );
   });

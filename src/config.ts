@@ -60,7 +60,7 @@ export function readConfig(env: Environment): Config {
     return fallback;
   };
   const dataDir = read('DATA_DIR', './data', (text) => text, '');
-  const database = readDatabaseUrl(env.DATABASE_URL, problems) ?? `sqlite:${dataDir}`;
+  const database = readDatabaseUrl(env.DATABASE_URL, problems) ?? `sqlite://${dataDir}`;
   const readWorkers = () => {
     const workers = read('WORKERS', 1, integer(1, 256), 'must be a whole number from 1 to 256');
     if (workers > 1 && database.startsWith('sqlite:')) {

@@ -17,9 +17,10 @@ const EXIT_MS = 9_500;
 
 /** Serves in this process, until a signal. */
 export async function runServer(config: Config): Promise<void> {
-  const stop = stopSignal();
   const { database, poolSize } = config;
   const store = await openStore({ database, serving: true, poolSize });
+  // Not before: nothing is lost where a signal ends a process that still waits for its database.
+  const stop = stopSignal();
   const logger = createLogger(config.logLevel);
   const app = await buildServer({ config, store, clock: Date.now, logger });
   try {

@@ -14,29 +14,32 @@ const RESTART_MS = 1_000;
 
 /** Serves with several processes on one port, until a signal; this process only looks after them. */
 export async function runWorkers(config: Config): Promise<void> {
-  const stop = stopSignal();
   const logger = createLogger(config.logLevel);
   // Migrated once, before anybody serves.
   const store = await openStore({ database: config.database });
-  let endOfCare: () => void;
+  const stop = stopSignal();
+  let endOfCare = () => {};
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });
     // One first: what keeps it from starting would keep all, and is said once.
-    const address = await listening(cluster.fork());
-    if (address === undefined) {
+    const listener = await listening(cluster.fork());
+    if (listener === undefined) {
       process.exitCode = 1;
       return;
     }
-    endOfCare = keepRunning(logger);
-    await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(cluster.fork())));
-    const url = urlOf({ address: address.address ?? '0.0.0.0', port: address.port });
+    const { address, port } = listener;
+    // Those that come later take the same port, also where it was a free one that the first found.
+    const fork = () => cluster.fork({ ACCOUNT_SYNC_PORT: String(port) });
+    endOfCare = keepRunning(fork, logger);
+    await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(fork())));
+    const url = urlOf({ address: address ?? '0.0.0.0', port });
     process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
+    logger.info({ signal: await stop }, 'stopping');
   } finally {
+    endOfCare();
+    await stopWorkers();
     await store.close();
   }
-  logger.info({ signal: await stop }, 'stopping');
-  endOfCare();
-  await stopWorkers();
 }
 
 /** `undefined` where it ends before it listens; it has said why. */
@@ -48,11 +51,11 @@ function listening(worker: Worker): Promise<Address | undefined> {
 }
 
 /** Starts another worker for each that ends, until the function it gives is called. */
-function keepRunning(logger: Logger): () => void {
+function keepRunning(fork: () => Worker, logger: Logger): () => void {
   let isStopping = false;
   const restart = ({ id }: Worker, code: number, signal: string) => {
     logger.error({ worker: id, code, signal }, 'a worker ended; another is started');
-    setTimeout(() => isStopping || cluster.fork(), RESTART_MS).unref();
+    setTimeout(() => isStopping || fork(), RESTART_MS);
   };
   cluster.on('exit', restart);
   return () => {

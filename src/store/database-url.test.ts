@@ -39,7 +39,7 @@ describe('parseDatabaseUrl', () => {
   });
 
   const FORMS =
-    'must have the form postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory';
+    'must have the form postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory';
   it.each([
     ['mysql://me:secret@host/db', FORMS],
     ['host/db', FORMS],
@@ -47,6 +47,14 @@ describe('parseDatabaseUrl', () => {
     ['postgres://me:secret@host:port/db', FORMS],
     ['postgres://me:se@cret@host/db', FORMS],
     ['postgres://me:secret@a,b:99999/db', FORMS],
+    ['postgres://me:secret@a,,b/db', FORMS],
+    ['postgres://me:12?x@host/db', FORMS],
+    ['postgres://me:12#x@host/db', FORMS],
+    ['postgres://me:secret%@host/db', 'has a % that escapes nothing: write it as %25'],
+    [
+      'postgres://host/db?sslmode=verify-full&sslmode=prefer',
+      'has sslmode=prefer, which must be one of disable, require, verify-ca, verify-full',
+    ],
     [
       'postgres://me:secret@host/db?sslmode=prefer',
       'has sslmode=prefer, which must be one of disable, require, verify-ca, verify-full',

@@ -14,8 +14,8 @@ export interface PostgresAddress {
 /** Says what is wrong, and never the URL itself: it may hold a password. */
 export class BadDatabaseUrl extends Error {}
 
-export const DATABASE_URL_FORMS =
-  'postgres://user:password@host:5432/database (several hosts separated by commas), or sqlite:directory';
+const DATABASE_URL_FORMS =
+  'postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory';
 
 /** Those that the driver keeps to as libpq does; `allow` and `prefer` would silently go without encryption there. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
@@ -25,8 +25,9 @@ const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'];
 export function parseDatabaseUrl(url: string): SqliteAddress | PostgresAddress {
   const directory = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (directory !== undefined) return { kind: 'sqlite', dataDir: directory };
-  const parts = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^@/?]*)(\/[^?]*)?(?:\?(.*))?$/.exec(url);
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(\/[^?#]*)?(?:\?([^#@]*))?$/.exec(url);
   if (parts === null) throw new BadDatabaseUrl(`must have the form ${DATABASE_URL_FORMS}`);
+  if (/%(?![\da-f]{2})/i.test(url)) throw new BadDatabaseUrl('has a % that escapes nothing: write it as %25');
   const [, start = '', hosts = '', path = '', query = ''] = parts;
   const options = new URLSearchParams(query);
   check(options, 'sslmode', SSL_MODES);
@@ -34,16 +35,18 @@ export function parseDatabaseUrl(url: string): SqliteAddress | PostgresAddress {
   options.delete('target_session_attrs');
   // Without it the driver takes `require` for `verify-full`, and says so on standard error.
   if (!options.has('uselibpqcompat')) options.set('uselibpqcompat', 'true');
-  const servers = hosts.split(',').map((host) => `${start}${host}${path}?${options}`);
-  if (!servers.every((server) => URL.canParse(server.replace('@/', '@host/')))) {
+  const list = hosts.split(',');
+  const servers = list.map((host) => `${start}${host}${path}?${options}`);
+  const hasGap = list.length > 1 && list.includes('');
+  if (hasGap || !servers.every((server) => URL.canParse(server.replace('@/', '@host/')))) {
     throw new BadDatabaseUrl(`must have the form ${DATABASE_URL_FORMS}`);
   }
   return { kind: 'postgres', servers, name: `${hosts || options.get('host') || 'localhost'}${path}` };
 }
 
 function check(options: URLSearchParams, name: string, values: readonly string[]): void {
-  const value = options.get(name);
-  if (value !== null && !values.includes(value)) {
+  for (const value of options.getAll(name)) {
+    if (values.includes(value)) continue;
     throw new BadDatabaseUrl(`has ${name}=${value}, which must be one of ${values.join(', ')}`);
   }
 }

@@ -22,8 +22,11 @@ export interface ScanOptions {
   readonly tenantId?: number;
 }
 
-const MAX_PAGE_ROWS = 1_000;
+const PAGE_ROWS = 1_000;
 const PAGE_CHARACTERS = 2 * 1024 * 1024;
+
+/** The column that may be long, where a table has one. */
+const LONG_COLUMNS: Partial<Record<TableName, string>> = { account: 'fields', account_history: 'changes' };
 
 /** All rows of a table in the order of its key, page by page: memory stays bounded however large rows and table are. */
 export async function* scan<T extends TableName>(
@@ -33,20 +36,24 @@ export async function* scan<T extends TableName>(
 ): AsyncGenerator<Row<T>[]> {
   const { tenantId } = options;
   let { after } = options;
-  const columns = sql.join(ROW_KEYS[table].map((column) => sql.ref(column)));
+  const key = sql.join(ROW_KEYS[table].map((column) => sql.ref(column)));
+  const long = LONG_COLUMNS[table];
+  const size = long === undefined ? sql`0` : sql`length(${sql.ref(long)})`;
   const ofTenant = tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`;
-  for (let limit = 10; ; ) {
-    const behind = after === undefined ? sql`1 = 1` : sql`(${columns}) > (${sql.join(after)})`;
-    const { rows } = await sql<Row<T>>`
-      select * from ${sql.table(table)} where ${behind} ${ofTenant} order by ${columns} limit ${limit}
+  for (;;) {
+    const behind = after === undefined ? sql`1 = 1` : sql`(${key}) > (${sql.join(after)})`;
+    const { rows } = await sql<Row<T> & { before_it?: unknown }>`
+      select * from (
+        select page.*, sum(${size}) over (order by ${key}) - ${size} as before_it from (
+          select * from ${sql.table(table)} where ${behind} ${ofTenant} order by ${key} limit ${PAGE_ROWS}
+        ) as page
+      ) as sized where before_it < ${PAGE_CHARACTERS} order by ${key}
     `.execute(db);
     const last = rows.at(-1);
     if (last === undefined) return;
+    for (const row of rows) delete row.before_it;
     yield rows;
     after = keyOf(table, last);
-    const characters = JSON.stringify(rows).length;
-    const fitting = Math.ceil((limit * PAGE_CHARACTERS) / characters);
-    limit = Math.min(fitting, limit * 4, MAX_PAGE_ROWS);
   }
 }
 

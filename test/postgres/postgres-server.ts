@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -7,13 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findBinaries, owner } from './binaries.js';
+import { PostgresProcess, type StopSignal } from './postgres-process.js';
 
 export type Settings = Readonly<Record<string, string | number>>;
 
 /** A real PostgreSQL with its data in a fresh directory, on a free port of the loopback interface. */
 export class PostgresServer {
-  #process: ChildProcess | undefined;
+  #process: PostgresProcess | undefined;
   #databases = 0;
+  #wasKilled = false;
+  /** What it has written to its log, over all its starts. */
+  log = '';
 
   private constructor(
     readonly directory: string,
@@ -86,38 +90,32 @@ export class PostgresServer {
       ...this.settings,
     };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(this.binaries, 'postgres'), ['-D', this.#data, ...flags], {
-      ...owner,
-      cwd: this.directory,
-      stdio: ['ignore', 'ignore', 'pipe'],
+    const program = join(this.binaries, 'postgres');
+    this.#process = await PostgresProcess.start(program, ['-D', this.#data, ...flags], (text) => {
+      this.log += text;
     });
-    this.#process = child;
-    let log = '';
-    await new Promise<void>((resolve, reject) => {
-      child.stderr.on('data', (chunk) => {
-        log += chunk;
-        if (/ready to accept (read-only )?connections/.test(log)) resolve();
-      });
-      child.on('exit', (code) => reject(new Error(`PostgreSQL exited with ${code}: ${log}`)));
-    });
+    this.#wasKilled = false;
   }
 
-  /** SIGINT stops it in order, SIGQUIT as a crash would, SIGKILL is one. */
-  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
-    const child = this.#process;
+  async stop(signal: StopSignal = 'SIGINT'): Promise<void> {
+    await this.#process?.stop(signal);
     this.#process = undefined;
-    if (child === undefined) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
+    this.#wasKilled ||= signal === 'SIGKILL';
   }
 
-  /** Stops every process of it for as long as `work` runs, as a machine does that hangs. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#process?.kill(name);
+  /** Connections stay, and nothing answers. */
+  hang(): void {
+    this.#process?.halt();
+  }
+
+  wake(): void {
+    this.#process?.goOn();
   }
 
   async remove(): Promise<void> {
+    // A killed server leaves shared memory behind, which only its next start takes away.
+    if (this.#wasKilled) await this.resume();
+    this.wake();
     await this.stop('SIGQUIT');
     await rm(this.directory, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hashKey } from '../../dist/domain/api-key.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, freshPostgres } from '../databases.js';
 import { freshDirectory, run, Service } from '../service.js';
@@ -55,6 +56,38 @@ describe('a server with several workers', () => {
     );
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await service.stop('SIGINT')).toBe(0);
+  });
+
+  it('replaces all of them where all die at once, on the same port', async () => {
+    const service = await start({ ACCOUNT_SYNC_WORKERS: '2' });
+    for (const worker of workersOf(service)) process.kill(worker, 'SIGKILL');
+    await vi.waitUntil(
+      () =>
+        fetch(`${service.url}/readyz`).then(
+          ({ status }) => status === 200,
+          () => false,
+        ),
+      { timeout: 30_000 },
+    );
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('ends where it cannot make its first tenant', async () => {
+    const other = await freshPostgres();
+    const key = 'k'.repeat(32);
+    const store = await openStore({ database: other.url });
+    await store.directory.createTenant('acme', {}, 1, {
+      id: 'acme',
+      hash: hashKey(key),
+      scopes: ['sync'],
+      label: '',
+      createdAt: 1,
+      expiresAt: null,
+    });
+    await store.close();
+    const settings = { ...other.settings, ACCOUNT_SYNC_WORKERS: '2', ACCOUNT_SYNC_PORT: '0' };
+    expect(await run(['serve'], { ...settings, ACCOUNT_SYNC_API_KEY: key })).toMatchObject({ status: 1 });
+    await other.remove();
   });
 
   it('says once why it cannot listen, and ends with 1', async () => {

@@ -97,6 +97,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect(await directory.keys.find('hash-of-k1')).toEqual(fresh);
       expect(await directory.keys.find('hash-of-k2')).toBeUndefined();
       await store.recordKeyUse([{ keyId: 'k1', at: 20 }]);
+      await store.recordKeyUse([{ keyId: 'k1', at: 19 }]);
       await directory.keys.rotate('k1', 30, { ...key('k2'), createdAt: 11 });
       const { hash: _hash2, ...successor } = { ...key('k2'), createdAt: 11 };
       const rotated = { ...fresh, lastUsedAt: 20, expiresAt: 30 };

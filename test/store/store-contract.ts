@@ -208,6 +208,21 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(values).toEqual(expect.arrayContaining(['1', { y: [2] }]));
     });
 
+    it('gives values of a few large accounts behind many small ones page by page', async () => {
+      const small = Array.from({ length: 1_500 }, (_, i) => ({
+        accountId: `a-${i}`,
+        fields: { custom_X: 1 },
+      }));
+      const large = Array.from({ length: 5 }, (_, i) => ({
+        accountId: `b-${i}`,
+        fields: { custom_X: 2, custom_Y: 'y'.repeat(1_500_000) },
+      }));
+      await store.upsert(request(tenantId, [...small, ...large]));
+      const values: JsonValue[] = [];
+      for await (const found of store.fieldValues(tenantId, 'custom_X')) values.push(found);
+      expect(values).toEqual([...Array(1_500).fill(1), ...Array(5).fill(2)]);
+    });
+
     it('answers a check while it is open', async () => {
       await expect(store.check()).resolves.toBeUndefined();
     });

@@ -24,12 +24,11 @@ export class AccountWriter {
     try {
       return (await this.#commit(group)).map((counts) => ({ counts }));
     } catch (error) {
-      if (group.length === 1 || !REQUEST_ERRORS.test(codeOf(error))) {
+      const [first, ...others] = group;
+      if (first === undefined || others.length === 0 || !REQUEST_ERRORS.test(codeOf(error))) {
         return group.map(() => ({ error: error as Error }));
       }
-      const outcomes: UpsertOutcome[] = [];
-      for (const request of group) outcomes.push(...(await this.write([request])));
-      return outcomes;
+      return [...(await this.write([first])), ...(await this.write(others))];
     }
   }
 

@@ -1,34 +1,18 @@
 import pg from 'pg';
+import { type Purpose, prepareSession } from './prepare-session.js';
 
 /** How long a connection may take to be made, or to become free. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long an answer may take; a statement over many rows asks for more. */
 const QUERY_TIMEOUT_MS = 3_000;
-/** Under this name the sessions of a server are seen in `pg_stat_activity`. */
-export const SERVING_NAME = 'account-sync';
 
 const INT8 = 20;
-const READ_ONLY = '25006';
-
-/** For every session, whatever the server, the database or the URL has for a default. */
-const SESSION_SETTINGS = {
-  synchronous_commit: 'on',
-  default_transaction_isolation: 'read committed',
-  // Plans go by the index also while a table is young and there are no statistics of it yet.
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
-  // A process that is stuck does not hold up the others for long.
-  lock_timeout: '3s',
-  idle_in_transaction_session_timeout: '10s',
-};
+/** Of a server that shuts down, is not there, or takes no writes any more. */
+const USELESS = /^(08|57P|25006)/;
 
 export interface ConnectionOptions {
   readonly size: number;
-  readonly applicationName: string;
-  /** False where a statement may take as long as it needs, as in a migration. */
-  readonly hurry?: boolean;
+  readonly purpose: Purpose;
 }
 
 export interface Connection {
@@ -86,8 +70,7 @@ export class Connections {
         return await client.query(...args);
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) isUseless = true;
-        // A former primary answers, but takes no writes any more.
-        else if (error.code === READ_ONLY || error.severity !== 'ERROR') isUseless = true;
+        else if (USELESS.test(error.code ?? '')) isUseless = true;
         if ((error as Error).message === 'Query read timeout') onTimeout();
         throw error;
       }
@@ -103,36 +86,40 @@ export class Connections {
   #renew(server: number, pool: pg.Pool): void {
     if (this.#pools[server] !== pool) return;
     this.#pools[server] = this.#open(server);
+    const idle = idleClients.get(pool) ?? [];
     pool.end().catch(() => {});
+    // Not only told goodbye: a server that hangs would not answer, and keep the process from ending.
+    for (const client of idle)
+      (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 }
 
-function openPool(server: string, { size, applicationName, hurry = true }: ConnectionOptions): pg.Pool {
+const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
+
+function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool {
+  const takesItsTime = purpose === 'migration' || purpose === 'copy';
   const pool = new pg.Pool({
     connectionString: server,
     max: size,
+    // One stays, and with it what shows that somebody serves, or copies.
+    min: purpose === 'server' || purpose === 'copy' ? 1 : 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(hurry && { query_timeout: QUERY_TIMEOUT_MS }),
+    ...(!takesItsTime && { query_timeout: QUERY_TIMEOUT_MS }),
     keepAlive: true,
     // Statements that follow one another go out together, and a timeout ends the connection.
     pipeline: true,
     types: { getTypeParser },
-    onConnect: (client) => prepareSession(client, applicationName),
+    onConnect: (client) => prepareSession(client, purpose, QUERY_TIMEOUT_MS),
   });
   // Connections break while they are idle or being used; whoever uses one then hears of it by its query.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const idle = new Set<pg.PoolClient>();
+  pool.on('release', (_error, client) => idle.add(client));
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('remove', (client) => idle.delete(client));
+  idleClients.set(pool, idle);
   return pool;
-}
-
-async function prepareSession(client: pg.ClientBase, applicationName: string): Promise<void> {
-  const settings = Object.entries({ ...SESSION_SETTINGS, application_name: applicationName });
-  const text = `
-    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
-      ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
-  const query = { text, values: settings.flat(), query_timeout: QUERY_TIMEOUT_MS };
-  const { rows } = await client.query(query);
-  if (rows[0].is_read_only) throw new Error('the server takes no writes (it is a standby, or read-only)');
 }
 
 /** Counters and moments are 64 bits wide there, and stay below 2^53. */

@@ -2,18 +2,19 @@ import type pg from 'pg';
 import { type AccountWrite, type AppliedGroup, applyGroup } from '../apply-group.js';
 import type { UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
+import { bigintArray, intArray, textArray } from './array-parameter.js';
 import type { Connection } from './connections.js';
 import { statements } from './statements.js';
 
 /** For the statements of a group, and a millisecond more for each record. */
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 3_000;
 
 type Answer = pg.QueryResult;
 
 /**
  * One try at storing a group. The first reads without a lock, so that accounts that do not change cost no write, and
- * then sends lock, check, writes and commit in one go: no lock ever waits for this process. Should another process
- * have written in between, a later try locks before it reads, and can lose only a race to create an account.
+ * then sends checks, writes and commit in one go, so that no lock waits for this process. Should another process have
+ * written in between, a later try locks before it reads, and can lose only a race to create an account.
  */
 export class GroupTransaction {
   readonly #connection: Connection;
@@ -35,61 +36,71 @@ export class GroupTransaction {
       const row = stored.get(accountId);
       return row && accountFromRow(row);
     });
-    if (applied.writes.length > 0) await this.#write(applied, lockFirst ? undefined : stored);
+    if (applied.writes.length > 0) await this.#write(applied, stored, lockFirst);
     else if (lockFirst) await this.#send('rollback');
     return applied.counts;
   }
 
   async #read(lock: boolean): Promise<AccountRow[]> {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
-    if (!lock) return (await this.#send(statements.read, [...ids])).rows;
-    const [, answer] = await together([this.#send('begin'), this.#send(statements.lockAndRead, [...ids])]);
+    const values = textArray([...ids].sort());
+    if (!lock) return (await this.#send(statements.read, values)).rows;
+    const [, answer] = await together([this.#send('begin'), this.#send(statements.lockAndRead, values)]);
     return answer?.rows ?? [];
   }
 
-  /** `stored`, where they are not locked yet: they have to be as they were read. */
-  async #write({ writes, history }: AppliedGroup, stored?: ReadonlyMap<string, AccountRow>): Promise<void> {
-    // In one order everywhere: two processes that create the same accounts then wait for each other one way only.
+  async #write(
+    { counts, writes, history }: AppliedGroup,
+    stored: ReadonlyMap<string, AccountRow>,
+    isLocked: boolean,
+  ): Promise<void> {
     const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
-    const created = sorted.filter(({ isNew }) => isNew);
-    const updated = sorted.filter(({ isNew }) => !isNew);
     const answers = await together([
-      ...(stored === undefined ? [] : [this.#send('begin'), ...this.#lock(updated, stored)]),
-      ...this.#insert(created),
-      ...this.#update(updated),
-      this.#send(
-        statements.appendHistory,
-        history.map((entry) => entry.accountId),
-        history.map((entry) => entry.revision),
-        history.map((entry) => entry.request.at),
-        history.map((entry) => entry.request.requestId),
-        history.map((entry) => entry.request.keyId),
-        history.map((entry) => JSON.stringify(entry.changes)),
-      ),
+      ...(isLocked ? [] : [this.#send('begin'), ...this.#lock(counts, stored)]),
+      ...this.#update(rowsOf(sorted, false), stored),
+      ...this.#insert(rowsOf(sorted, true)),
+      this.#appendHistory(history),
       this.#send('commit'),
     ]);
     if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
   }
 
-  #lock(updated: readonly AccountWrite[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
-    if (updated.length === 0) return [];
-    const ids = updated.map(({ account }) => account.accountId);
-    const revisions = ids.map((id) => stored.get(id)?.revision);
-    return [this.#send(statements.lockAsRead, ids, revisions, ids.length)];
+  /**
+   * A request of which some records change and others do not has to find all of them as they were read, or it would
+   * be mixed with another that did the reverse. What changes is locked by its update, so with no such request, nothing
+   * needs to be locked before.
+   */
+  #lock(counts: readonly UpsertCounts[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
+    const isMixed = counts.some(({ created, updated, unchanged }) => unchanged > 0 && created + updated > 0);
+    if (!isMixed) return [];
+    const rows = [...stored.values()].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
+    const ids = textArray(rows.map((row) => row.account_id));
+    const revisions = intArray(rows.map((row) => row.revision));
+    return [this.#send(statements.lockAsRead, ids, revisions, rows.length)];
   }
 
-  #insert(created: readonly AccountWrite[]): Promise<Answer>[] {
-    if (created.length === 0) return [];
-    const rows = created.map(({ account }) => rowFromAccount(account));
-    const createdAt = rows.map((row) => row.created_at);
-    const [ids, parents, names, fields, revisions, updatedAt] = columns(rows);
-    return [this.#send(statements.insert, ids, parents, names, fields, revisions, createdAt, updatedAt)];
+  #update(rows: readonly AccountRow[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
+    if (rows.length === 0) return [];
+    const revisionsRead = intArray(rows.map((row) => stored.get(row.account_id)?.revision ?? 0));
+    return [this.#send(statements.update, ...columns(rows), revisionsRead, rows.length)];
   }
 
-  #update(updated: readonly AccountWrite[]): Promise<Answer>[] {
-    if (updated.length === 0) return [];
-    const rows = updated.map(({ account }) => rowFromAccount(account));
-    return [this.#send(statements.update, ...columns(rows))];
+  #insert(rows: readonly AccountRow[]): Promise<Answer>[] {
+    if (rows.length === 0) return [];
+    const createdAt = bigintArray(rows.map((row) => row.created_at));
+    return [this.#send(statements.insert, ...columns(rows), createdAt)];
+  }
+
+  #appendHistory(history: AppliedGroup['history']): Promise<Answer> {
+    return this.#send(
+      statements.appendHistory,
+      textArray(history.map((entry) => entry.accountId)),
+      intArray(history.map((entry) => entry.revision)),
+      bigintArray(history.map((entry) => entry.request.at)),
+      textArray(history.map((entry) => entry.request.requestId)),
+      textArray(history.map((entry) => entry.request.keyId)),
+      textArray(history.map((entry) => JSON.stringify(entry.changes))),
+    );
   }
 
   #send(statement: string | { name: string; text: string }, ...values: unknown[]): Promise<Answer> {
@@ -102,15 +113,19 @@ export class GroupTransaction {
   }
 }
 
-function columns(rows: readonly AccountRow[]) {
+function rowsOf(writes: readonly AccountWrite[], areNew: boolean): AccountRow[] {
+  return writes.filter(({ isNew }) => isNew === areNew).map(({ account }) => rowFromAccount(account));
+}
+
+function columns(rows: readonly AccountRow[]): Buffer[] {
   return [
-    rows.map((row) => row.account_id),
-    rows.map((row) => row.parent_account_id),
-    rows.map((row) => row.name),
-    rows.map((row) => row.fields),
-    rows.map((row) => row.revision),
-    rows.map((row) => row.updated_at),
-  ] as const;
+    textArray(rows.map((row) => row.account_id)),
+    textArray(rows.map((row) => row.parent_account_id)),
+    textArray(rows.map((row) => row.name)),
+    textArray(rows.map((row) => row.fields)),
+    intArray(rows.map((row) => row.revision)),
+    bigintArray(rows.map((row) => row.updated_at)),
+  ];
 }
 
 /** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */

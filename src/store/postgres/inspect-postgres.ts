@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { schemaVersion } from '../migrate.js';
 import { allMigrations } from '../migrations/all-migrations.js';
-import { Connections, SERVING_NAME } from './connections.js';
+import { Connections } from './connections.js';
 import { kyselyOver } from './kysely-database.js';
+import { SERVER_NAME } from './prepare-session.js';
 import { unusable } from './unusable.js';
 
 export interface PostgresInspection {
@@ -18,13 +19,12 @@ export interface PostgresInspection {
 
 /** Looks at a database and changes nothing. */
 export async function inspectPostgres(address: PostgresAddress): Promise<PostgresInspection> {
-  const options = { size: 1, applicationName: `${SERVING_NAME} doctor` };
-  const db = kyselyOver(new Connections(address.servers, options));
+  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'command' }));
   try {
     const { rows } = await sql<{ version: string; sessions: number; unsafe: string[] }>`
       select current_setting('server_version') as version,
         (select count(*) from pg_stat_activity
-          where datname = current_database() and application_name = ${SERVING_NAME}) as sessions,
+          where datname = current_database() and application_name = ${SERVER_NAME}) as sessions,
         (select coalesce(array_agg(name order by name), '{}') from pg_settings
           where name in ('fsync', 'full_page_writes') and setting = 'off') as unsafe
     `.execute(db);

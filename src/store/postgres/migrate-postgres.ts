@@ -4,12 +4,12 @@ import { migrate } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
-import { Connections, SERVING_NAME } from './connections.js';
+import { Connections } from './connections.js';
 import { kyselyOver } from './kysely-database.js';
 
 /** Any number that nobody else in the database takes for a lock of theirs: the letters of "acsync". */
 const MIGRATION_LOCK = 0x616373796e63;
-const OLDEST_VERSION = 13;
+const OLDEST_VERSION = 14;
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAX_ATTEMPTS = 30;
 
@@ -22,8 +22,7 @@ export async function migratePostgres(
   servers: readonly string[],
   migrations: readonly Migration[],
 ): Promise<void> {
-  const options = { size: 1, applicationName: `${SERVING_NAME} migration`, hurry: false };
-  const db = kyselyOver(new Connections(servers, options));
+  const db = kyselyOver(new Connections(servers, { size: 1, purpose: 'migration' }));
   try {
     await checkServer(db);
     for (let attempt = 1; ; attempt += 1) {

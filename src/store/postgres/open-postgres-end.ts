@@ -2,26 +2,21 @@ import { sql } from 'kysely';
 import type { DatabaseEnd } from '../copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
 import { allMigrations } from '../migrations/all-migrations.js';
-import { StoreUnusable } from '../store.js';
-import { Connections, SERVING_NAME } from './connections.js';
-import { inspectPostgres } from './inspect-postgres.js';
+import { Connections } from './connections.js';
 import { kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
 import { unusable } from './unusable.js';
 
 export async function openPostgresEnd(address: PostgresAddress): Promise<DatabaseEnd> {
-  const { sessions } = await inspectPostgres(address);
-  if (sessions > 0) {
-    throw new StoreUnusable(
-      `account-sync servers are connected to ${address.name}, sessions: ${sessions}. Stop them first: ` +
-        'what they write during a copy would be left behind.',
-    );
-  }
-  await migratePostgres(address.servers, allMigrations).catch((error) => {
+  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'copy' }));
+  try {
+    // Before anything is migrated, to see that nobody serves from it.
+    await sql`select 1`.execute(db);
+    await migratePostgres(address.servers, allMigrations);
+  } catch (error) {
+    await db.destroy();
     throw unusable(address.name, error);
-  });
-  const options = { size: 1, applicationName: `${SERVING_NAME} copy`, hurry: false };
-  const db = kyselyOver(new Connections(address.servers, options));
+  }
   return {
     location: `PostgreSQL, ${address.name}`,
     db,

@@ -5,7 +5,7 @@ import { GroupCommit, type QueueLimits } from '../group-commit.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { AccountWriter } from './account-writer.js';
-import { Connections, SERVING_NAME } from './connections.js';
+import { Connections } from './connections.js';
 import { kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
 import { unusable } from './unusable.js';
@@ -20,15 +20,17 @@ export interface PostgresOptions {
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { address, serving, poolSize, queueLimits, migrations } = options;
-  try {
-    await migratePostgres(address.servers, migrations);
-  } catch (error) {
-    throw unusable(address.name, error);
-  }
-  const applicationName = serving ? SERVING_NAME : `${SERVING_NAME} command`;
-  const connections = new Connections(address.servers, { size: poolSize, applicationName });
+  const purpose = serving ? 'server' : 'command';
+  const connections = new Connections(address.servers, { size: poolSize, purpose });
   const db = kyselyOver(connections);
   const directory = new Directory(db);
+  try {
+    await migratePostgres(address.servers, migrations);
+    await directory.version();
+  } catch (error) {
+    await db.destroy();
+    throw unusable(address.name, error);
+  }
   const reader = new AccountReader(db);
   const writer = new AccountWriter(connections);
   const writes = new GroupCommit((group) => writer.write(group), {

@@ -1,44 +1,69 @@
 /**
- * The account write, a statement a step for a whole group of one tenant. Prepared once a connection. Columns are
- * named, never `*`: a prepared statement must not break when a newer version adds a column.
+ * The account write, a statement a step for a whole group of one tenant, prepared once a connection. Three things
+ * hold for all of them:
+ * - Columns are named, never `*`: a prepared statement must not break when a newer version adds a column.
+ * - Rows are found one by one with both columns of the key, in lateral subselects that the planner cannot turn round:
+ *   left to itself, it reads a whole tenant where it takes tenants to be small.
+ * - Ids come sorted, and rows are locked in their order, so that no two processes wait for each other.
  */
+const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
-const READ = `select ${COLUMNS} from account where tenant_id = $1 and account_id = any($2::text[])`;
 
 export const statements = {
-  read: { name: 'read', text: READ },
-  /** In one order everywhere, so that no two processes wait for each other. */
-  lockAndRead: { name: 'lock-and-read', text: `${READ} order by account_id for no key update` },
+  read: {
+    name: 'read',
+    text: `
+      select ${COLUMNS} from unnest($2::text[]) as wanted (id)
+      cross join lateral (select ${COLUMNS} from ${WANTED} offset 0) as found`,
+  },
+  lockAndRead: {
+    name: 'lock-and-read',
+    text: `
+      select ${COLUMNS} from unnest($2::text[]) as wanted (id)
+      cross join lateral (select ${COLUMNS} from ${WANTED} for no key update) as found`,
+  },
   /** Fails, by a division by zero, unless each account still has the revision that was read. */
   lockAsRead: {
     name: 'lock-as-read',
     text: `
-      select 1 / (count(*) = $4)::int from (
-        select from account join unnest($2::text[], $3::int[]) as seen (id, revision_seen)
-          on account_id = id and revision = revision_seen
-        where tenant_id = $1 order by account_id for no key update of account
-      ) as locked`,
+      select 1 / (count(*) = $4)::int from unnest($2::text[], $3::int[]) as read (id, revision_read)
+      cross join lateral (select from ${WANTED} and revision = revision_read for no key update) as found`,
   },
+  /** The tenant is looked up once, and is missing to no row: a foreign key would be checked for each. */
   insert: {
     name: 'insert',
     text: `
-      insert into account (tenant_id, ${COLUMNS})
-      select $1, * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bigint[], $8::bigint[])`,
+      insert into account
+        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at)
+      select (select id from tenant where id = $1), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
+        unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[])`,
   },
+  /** Fails likewise. A row that changes between being found and being updated has another place then. */
   update: {
     name: 'update',
     text: `
-      update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
-        revision = new_revision, updated_at = new_updated_at
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bigint[])
-        as new (id, new_parent, new_name, new_fields, new_revision, new_updated_at)
-      where tenant_id = $1 and account_id = id`,
+      with updated as (
+        update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
+          revision = new_revision, updated_at = new_updated_at
+        from (
+          select unnest($2::text[]) as id, unnest($3::text[]) as new_parent, unnest($4::text[]) as new_name,
+            unnest($5::text[]) as new_fields, unnest($6::int[]) as new_revision,
+            unnest($7::bigint[]) as new_updated_at, unnest($8::int[]) as revision_read
+        ) as new
+        cross join lateral (
+          select ctid as place from ${WANTED} and revision = revision_read offset 0
+        ) as found
+        where account.ctid = place
+        returning 1
+      )
+      select 1 / (count(*) = $9)::int from updated`,
   },
   appendHistory: {
     name: 'append-history',
     text: `
       insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
-      select $1, * from unnest($2::text[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::text[])`,
+      select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::text[]),
+        unnest($6::text[]), unnest($7::text[])`,
   },
   /** A process that writes late does not set the clock back. */
   keysUsed: {

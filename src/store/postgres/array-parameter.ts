@@ -1,0 +1,50 @@
+const TEXT = 25;
+const INT4 = 23;
+const INT8 = 20;
+const HEADER_BYTES = 20;
+
+/** Arrays in PostgreSQL's binary form: as text, every quote of a JSON document would have to be escaped. */
+export function textArray(values: readonly (string | null)[]): Buffer {
+  let size = HEADER_BYTES + 4 * values.length;
+  for (const value of values) if (value !== null) size += Buffer.byteLength(value);
+  const array = withHeader(size, TEXT, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    const length = value === null ? -1 : array.write(value, at + 4);
+    array.writeInt32BE(length, at);
+    at += 4 + Math.max(length, 0);
+  }
+  return array;
+}
+
+export function intArray(values: readonly number[]): Buffer {
+  const array = withHeader(HEADER_BYTES + 8 * values.length, INT4, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    array.writeInt32BE(4, at);
+    array.writeInt32BE(value, at + 4);
+    at += 8;
+  }
+  return array;
+}
+
+export function bigintArray(values: readonly number[]): Buffer {
+  const array = withHeader(HEADER_BYTES + 12 * values.length, INT8, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    array.writeInt32BE(8, at);
+    array.writeInt32BE(Math.floor(value / 2 ** 32), at + 4);
+    array.writeUInt32BE(value % 2 ** 32, at + 8);
+    at += 12;
+  }
+  return array;
+}
+
+/** One dimension, whose first element has the number 1, and which may hold nulls. */
+function withHeader(size: number, elementType: number, length: number): Buffer {
+  const array = Buffer.allocUnsafe(size);
+  [1, 1, elementType, length, 1].forEach((value, i) => {
+    array.writeInt32BE(value, i * 4);
+  });
+  return array;
+}

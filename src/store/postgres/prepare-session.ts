@@ -1,0 +1,55 @@
+import type pg from 'pg';
+
+/** What a connection is for: a server keeps copies away, and a copy servers and other copies. */
+export type Purpose = 'server' | 'command' | 'migration' | 'copy';
+
+/** The name of a server's sessions in `pg_stat_activity`. */
+export const SERVER_NAME = 'account-sync';
+
+/** Any number that nobody else in the database takes for a lock of theirs. */
+const SERVING_LOCK = 0x616373796e64;
+const LOCK: Record<Purpose, string> = {
+  server: `pg_try_advisory_lock_shared(${SERVING_LOCK})`,
+  command: 'true',
+  migration: 'true',
+  copy: `pg_try_advisory_lock(${SERVING_LOCK})`,
+};
+
+/** For every session, whatever the server, the database or the URL has for a default. */
+const SETTINGS = {
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  // Plans go by the index also while a table is young and there are no statistics of it yet.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+  // A process that is stuck does not hold up the others for long.
+  lock_timeout: '2s',
+  idle_in_transaction_session_timeout: '10s',
+  // This side has its own limits for time, and the server notices when it has given up.
+  statement_timeout: '0',
+  client_connection_check_interval: '1s',
+};
+
+/** Rejects where the session is of no use for its purpose. */
+export async function prepareSession(
+  client: pg.ClientBase,
+  purpose: Purpose,
+  timeoutMs: number,
+): Promise<void> {
+  const name = purpose === 'server' ? SERVER_NAME : `${SERVER_NAME} ${purpose}`;
+  const settings = Object.entries({ ...SETTINGS, application_name: name });
+  const text = `
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
+      ${LOCK[purpose]} as is_alone, ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
+  const query = { text, values: settings.flat(), query_timeout: timeoutMs };
+  const { rows } = await client.query(query);
+  if (rows[0].is_read_only) throw new Error('the server takes no writes (it is a standby, or read-only)');
+  if (rows[0].is_alone) return;
+  throw new Error(
+    purpose === 'copy'
+      ? 'servers of account-sync are connected to it, or another copy is. Stop them first'
+      : 'it is being copied. Start again when the copy is complete',
+  );
+}

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { it, onTestFinished } from 'vitest';
+import { PostgresServer } from '../postgres/postgres-server.js';
+import { ReplicatedPair } from '../postgres/replicated-pair.js';
+import { ServiceUnderLoad } from './service-under-load.js';
+import { CYCLES, Tally } from './tally.js';
+
+const STALL_MS = 200;
+
+it('follows the primary to its standby', async () => {
+  const origin = await PostgresServer.start();
+  onTestFinished(() => origin.remove());
+  const name = new URL(await origin.createDatabase()).pathname;
+  await origin.stop();
+  const tally = new Tally();
+  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+    const pair = await ReplicatedPair.start(origin);
+    try {
+      const { primary, standby } = pair;
+      const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',');
+      const service = await ServiceUnderLoad.start(
+        `postgres://postgres@${hosts}${name}?target_session_attrs=read-write`,
+        tally,
+      );
+      await service.cycle(standby.url(name.slice(1)), async () => {
+        // What is acknowledged now would be lost with the primary.
+        await pair.stall();
+        await pause(STALL_MS);
+        // Hanging in every other cycle of a long run.
+        if (cycle % 2 === 0) primary.hang();
+        else await primary.stop('SIGKILL');
+        await service.isAway();
+        await pair.promote();
+        await service.recovers();
+      });
+      await service.end();
+    } finally {
+      await pair.remove();
+    }
+  }
+  tally.print('failover', { 'slowest recovery, ms': tally.slowestRecoveryMs });
+});

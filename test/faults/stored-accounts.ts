@@ -1,0 +1,85 @@
+import type { Account } from '../../dist/domain/account.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { AccountChange, Store } from '../../dist/store/store.js';
+import type { Sent } from './persistent-load.js';
+import type { Tally } from './tally.js';
+
+export interface StoredAccount {
+  readonly account: Account;
+  readonly history: readonly AccountChange[];
+}
+
+/** What a database holds of the tenant `default`, and what is wrong with it. */
+export class StoredAccounts {
+  readonly problems: string[] = [];
+  readonly #store: Store;
+  readonly #tenantId: number;
+  readonly #tally: Tally;
+
+  private constructor(store: Store, tenantId: number, tally: Tally) {
+    this.#store = store;
+    this.#tenantId = tenantId;
+    this.#tally = tally;
+  }
+
+  static async open(database: string, tally: Tally): Promise<StoredAccounts> {
+    const store = await openStore({ database });
+    const tenant = await store.directory.findTenant({ name: 'default' });
+    if (tenant === undefined) throw new Error('The server has made no tenant.');
+    return new StoredAccounts(store, tenant.id, tally);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** An account whose history has no gap, fits together and leads to what is stored; anything else is a problem. */
+  async read(accountId: string): Promise<StoredAccount | undefined> {
+    const account = await this.#store.findAccount(this.#tenantId, accountId);
+    const history = await this.#store.history(this.#tenantId, accountId);
+    this.#tally.changes += history.length;
+    const replayed = new Map<string, string>();
+    for (const [index, { revision, changes }] of history.entries()) {
+      if (revision !== index + 1) this.problems.push(`${accountId}: revision ${revision} at ${index + 1}`);
+      for (const [field, [from, to]] of Object.entries(changes)) {
+        const before = replayed.get(field) ?? 'null';
+        if (JSON.stringify(from) !== before) {
+          this.problems.push(`${accountId}: ${field} from ${from} at ${revision}, was ${before}`);
+        }
+        replayed.set(field, JSON.stringify(to));
+      }
+    }
+    const fields = Object.entries(account?.fields ?? {}).map(([name, value]) => [
+      name,
+      JSON.stringify(value),
+    ]);
+    const isSame =
+      fields.length === replayed.size && fields.every(([n, v]) => replayed.get(n as string) === v);
+    if (!isSame || (account?.revision ?? 0) !== history.length) {
+      this.problems.push(`${accountId}: ${JSON.stringify(account)} after ${history.length} revisions`);
+    }
+    return account && { account, history };
+  }
+
+  /** Every acknowledged request is there, every other one wholly or not at all, in the order in which they were sent. */
+  async compare(sent: readonly Sent[]): Promise<void> {
+    const accountIds = new Set(sent.flatMap((request) => request.accountIds));
+    const order = new Map(sent.map(({ requestId }, index) => [requestId, index]));
+    const found = new Map<string, number>();
+    for (const accountId of accountIds) {
+      let last = -1;
+      for (const { requestId } of (await this.read(accountId))?.history ?? []) {
+        found.set(requestId, (found.get(requestId) ?? 0) + 1);
+        const index = order.get(requestId) ?? -1;
+        if (index <= last) this.problems.push(`${accountId}: ${requestId} out of order`);
+        last = index;
+      }
+    }
+    for (const { requestId, accountIds, acknowledged } of sent) {
+      const stored = found.get(requestId) ?? 0;
+      if (stored === accountIds.length || (stored === 0 && !acknowledged)) continue;
+      if (acknowledged) this.#tally.lost += accountIds.length - stored;
+      this.problems.push(`${requestId}: ${stored} of ${accountIds.length} stored`);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { statements } from '../../dist/store/postgres/statements.js';
+import type { Store } from '../../dist/store/store.js';
+import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { createTenant } from './store-contract.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.remove());
+
+const upsert = (store: Store, tenantId: number, accounts: Record<string, number>) =>
+  store.upsert({
+    tenantId,
+    patches: Object.entries(accounts).map(([accountId, licenses]) => ({ accountId, fields: { licenses } })),
+    requestId: 'r',
+    keyId: 'k',
+    at: 1,
+    bytes: 1,
+  });
+
+describe('two processes on one PostgreSQL', () => {
+  it('do not mix batches that each change what the other leaves as it is', async () => {
+    const database = await server.createDatabase();
+    const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
+    const tenantId = await createTenant(p, 'acme');
+    for (let round = 0; round < 60; round += 1) {
+      await upsert(p, tenantId, { a: 1, u: 1 });
+      await Promise.all([upsert(p, tenantId, { u: 1, a: 2 }), upsert(q, tenantId, { a: 1, u: 2 })]);
+      const [a, u] = await Promise.all(['a', 'u'].map((id) => p.findAccount(tenantId, id)));
+      // The later one has the last word about both.
+      expect([
+        [1, 2],
+        [2, 1],
+      ]).toContainEqual([a?.fields.licenses, u?.fields.licenses]);
+    }
+    await Promise.all([p.close(), q.close()]);
+  });
+});
+
+describe('the statements of the account write', () => {
+  const values: Record<string, string> = {
+    read: "1, '{}'",
+    lockAndRead: "1, '{}'",
+    lockAsRead: "1, '{}', '{}', 0",
+    insert: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
+    update: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 0",
+    appendHistory: "1, '{}', '{}', '{}', '{}', '{}', '{}'",
+  };
+
+  it('find each row by its whole key, also in a large tenant among many small ones', async () => {
+    const database = await server.createDatabase();
+    await (await openStore({ database })).close();
+    await queryOnce(
+      database,
+      `insert into account select tenant, 'a-' || n, null, null, '{}', 1, 1, 1
+       from generate_series(1, 2000) as tenant, generate_series(1, case tenant when 1 then 20000 else 2 end) as n;
+       analyze account`,
+    );
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await client.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
+      set enable_hashjoin = off; set enable_mergejoin = off`);
+    for (const [name, arguments_] of Object.entries(values)) {
+      const { text } = statements[name as keyof typeof statements];
+      await client.query(`prepare "${name}" as ${text}`);
+      const { rows } = await client.query(`explain execute "${name}" (${arguments_})`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).not.toMatch(/Seq Scan on account/);
+      // A condition on the tenant alone would read all of it.
+      expect(plan).not.toMatch(/Index Cond: \(tenant_id = \S+\)$/m);
+      if (/lock|read|update/.test(name)) expect(plan).toMatch(/Index Cond: .*account_id = /);
+    }
+    await client.end();
+  });
+});
