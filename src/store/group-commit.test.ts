@@ -5,7 +5,7 @@ import type { UpsertRequest } from './store.js';
 const CREATED = { created: 1, updated: 0, unchanged: 0 };
 
 /** A commit that ends when the test says so, and a record of what was committed. */
-function controlled(width: number) {
+function controlled(width: number, laneWidth = 1) {
   const groups: string[] = [];
   const ends: (() => void)[] = [];
   const commit = (group: readonly UpsertRequest[]) =>
@@ -14,9 +14,9 @@ function controlled(width: number) {
       ends.push(() => resolve(group.map(() => ({ counts: CREATED }))));
     });
   const laneOf = ({ tenantId }: UpsertRequest) => tenantId;
-  const queue = new GroupCommit(commit, { limits: DEFAULT_QUEUE_LIMITS, laneOf, width });
-  const submit = (tenantId: number, requestId: string, records = 1) => {
-    const patches = Array.from({ length: records }, () => ({ accountId: 'a', fields: {} }));
+  const queue = new GroupCommit(commit, { limits: DEFAULT_QUEUE_LIMITS, laneOf, width, laneWidth });
+  const submit = (tenantId: number, requestId: string, records = 1, account = requestId) => {
+    const patches = Array.from({ length: records }, (_, i) => ({ accountId: `${account}-${i}`, fields: {} }));
     return queue.submit({ tenantId, requestId, keyId: 'k', at: 1, patches, bytes: 1 });
   };
   return { groups, submit, queue, endFirst: () => ends.shift()?.() };
@@ -51,6 +51,34 @@ describe('GroupCommit', () => {
       endFirst();
     }
     expect(groups).toEqual(['a1', 'b1', 'c1', 'a2']);
+  });
+
+  it('commits a second group of a lane beside the first where it is worth it', async () => {
+    const { groups, submit } = controlled(4, 2);
+    submit(1, 'a1');
+    await turn();
+    submit(1, 'a2', 199);
+    await turn();
+    expect(groups).toEqual(['a1']);
+    submit(1, 'a3');
+    await turn();
+    submit(1, 'a4', 500);
+    await turn();
+    expect(groups).toEqual(['a1', 'a2 a3']);
+  });
+
+  it('keeps requests for the same account in their order, and those behind them', async () => {
+    const { groups, submit, endFirst } = controlled(4, 2);
+    submit(1, 'a1', 1, 'same');
+    await turn();
+    submit(1, 'a2', 300);
+    submit(1, 'a3', 300, 'same');
+    submit(1, 'a4', 300);
+    await turn();
+    expect(groups).toEqual(['a1', 'a2']);
+    endFirst();
+    await turn();
+    expect(groups).toEqual(['a1', 'a2', 'a3 a4']);
   });
 
   it('is idle when every lane is', async () => {

@@ -17,12 +17,17 @@ export const DEFAULT_QUEUE_LIMITS: QueueLimits = { records: 50_000, bytes: 64 * 
 /** A larger group would save little and make the first of it wait for the last. */
 const MAX_GROUP_RECORDS = 2_000;
 
+/** Enough to make a second transaction beside the first worth its while. */
+const RECORDS_FOR_ANOTHER = 200;
+
 export interface GroupCommitOptions {
   readonly limits: QueueLimits;
-  /** Requests of one lane are committed in the order in which they came, one group at a time. */
+  /** Requests of one lane that touch the same account are committed in the order in which they came. */
   laneOf(request: UpsertRequest): number;
-  /** How many lanes may commit at the same time. */
+  /** How many groups may be committed at the same time. */
   readonly width: number;
+  /** How many of them may be of the same lane. */
+  readonly laneWidth: number;
 }
 
 interface Waiting {
@@ -31,13 +36,24 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+interface Lane {
+  readonly waiting: Waiting[];
+  records: number;
+  groups: number;
+  /** Whether a group is being gathered. */
+  isGathering: boolean;
+  /** The accounts of the groups under way. */
+  readonly accounts: Set<string>;
+}
+
 /** Many concurrent writes, one durable transaction: whatever arrives while one commits forms the next. */
 export class GroupCommit {
   readonly #commit: CommitGroup;
   readonly #options: GroupCommitOptions;
-  /** By lane; the one that has waited longest comes first. */
-  readonly #waiting = new Map<number, Waiting[]>();
-  readonly #running = new Map<number, Promise<void>>();
+  /** Those in use; the one whose turn it is comes first. */
+  readonly #lanes = new Map<number, Lane>();
+  readonly #running = new Set<Promise<void>>();
+  #waiting = 0;
   #records = 0;
   #bytes = 0;
 
@@ -51,16 +67,16 @@ export class GroupCommit {
     const records = this.#records + request.patches.length;
     const bytes = this.#bytes + request.bytes;
     // An empty queue takes any request, so that none is too large for ever.
-    if (this.#waiting.size > 0 && (records > limits.records || bytes > limits.bytes)) {
+    if (this.#waiting > 0 && (records > limits.records || bytes > limits.bytes)) {
       return Promise.reject(new QueueFull());
     }
+    this.#waiting += 1;
     this.#records = records;
     this.#bytes = bytes;
-    const lane = laneOf(request);
+    const lane = this.#laneFor(laneOf(request));
+    lane.records += request.patches.length;
     const outcome = new Promise<UpsertCounts>((resolve, reject) => {
-      const waiting = this.#waiting.get(lane);
-      if (waiting === undefined) this.#waiting.set(lane, [{ request, resolve, reject }]);
-      else waiting.push({ request, resolve, reject });
+      lane.waiting.push({ request, resolve, reject });
     });
     this.#startNext();
     return outcome;
@@ -68,39 +84,67 @@ export class GroupCommit {
 
   /** Resolves when nothing waits any more. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #laneFor(key: number): Lane {
+    const known = this.#lanes.get(key);
+    if (known !== undefined) return known;
+    const lane = { waiting: [], records: 0, groups: 0, isGathering: false, accounts: new Set<string>() };
+    this.#lanes.set(key, lane);
+    return lane;
   }
 
   #startNext(): void {
-    for (const lane of this.#waiting.keys()) {
+    for (const [key, lane] of this.#lanes) {
       if (this.#running.size === this.#options.width) return;
-      if (!this.#running.has(lane)) this.#running.set(lane, this.#drain(lane));
+      if (!this.#mayStart(lane)) continue;
+      lane.isGathering = true;
+      const running = this.#drain(key, lane).finally(() => {
+        this.#running.delete(running);
+        this.#startNext();
+      });
+      this.#running.add(running);
     }
   }
 
-  async #drain(lane: number): Promise<void> {
+  #mayStart({ waiting: [first], records, groups, isGathering, accounts }: Lane): boolean {
+    if (first === undefined || isGathering || groups === this.#options.laneWidth) return false;
+    return groups === 0 || (records >= RECORDS_FOR_ANOTHER && !touches(first.request, accounts));
+  }
+
+  async #drain(key: number, lane: Lane): Promise<void> {
     // Requests that came in the same turn of the event loop belong into the first group.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    await this.#run(this.#next(lane));
-    this.#running.delete(lane);
+    const group = this.#next(lane);
+    const accounts = group.flatMap(({ request }) => request.patches.map(({ accountId }) => accountId));
+    for (const account of accounts) lane.accounts.add(account);
+    lane.groups += 1;
+    lane.isGathering = false;
+    // Behind the others, with what is left.
+    this.#lanes.delete(key);
+    this.#lanes.set(key, lane);
     this.#startNext();
+    await this.#run(group);
+    for (const account of accounts) lane.accounts.delete(account);
+    lane.groups -= 1;
+    if (lane.groups === 0 && lane.waiting.length === 0) this.#lanes.delete(key);
   }
 
-  #next(lane: number): Waiting[] {
-    const waiting = this.#waiting.get(lane) ?? [];
+  /** The longest waiting requests, up to one that is too many, or that has to come after one under way. */
+  #next(lane: Lane): Waiting[] {
     let records = 0;
-    const end = waiting.findIndex(({ request }) => {
+    const end = lane.waiting.findIndex(({ request }) => {
       records += request.patches.length;
-      return records > MAX_GROUP_RECORDS;
+      return records > MAX_GROUP_RECORDS || touches(request, lane.accounts);
     });
-    const group = waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1));
+    const group = lane.waiting.splice(0, end === -1 ? lane.waiting.length : Math.max(end, 1));
     for (const { request } of group) {
+      this.#waiting -= 1;
       this.#records -= request.patches.length;
       this.#bytes -= request.bytes;
+      lane.records -= request.patches.length;
     }
-    // What is left goes behind the other lanes.
-    this.#waiting.delete(lane);
-    if (waiting.length > 0) this.#waiting.set(lane, waiting);
     return group;
   }
 
@@ -118,4 +162,8 @@ export class GroupCommit {
       else reject(outcome.error);
     }
   }
+}
+
+function touches({ patches }: UpsertRequest, accounts: ReadonlySet<string>): boolean {
+  return accounts.size > 0 && patches.some(({ accountId }) => accounts.has(accountId));
 }

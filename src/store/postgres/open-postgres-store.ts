@@ -38,7 +38,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     // No statement crosses tenants, so that the tables can be distributed by tenant.
     laneOf: ({ tenantId }) => tenantId,
     // One connection stays free for everything else.
-    width: Math.max(1, poolSize - 1),
+    width: poolSize - 1,
+    // While the database writes one, the next is made ready.
+    laneWidth: 2,
   });
   return {
     location: `PostgreSQL, ${address.name}`,

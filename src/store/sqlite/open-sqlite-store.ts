@@ -23,7 +23,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const directory = new Directory(db);
   const reader = new AccountReader(db);
   // One file takes one writer, so everything stands in one queue.
-  const queue = { limits: queueLimits, laneOf: () => 0, width: 1 };
+  const queue = { limits: queueLimits, laneOf: () => 0, width: 1, laneWidth: 1 };
   const writes = new GroupCommit((group) => writer.write(group), queue);
   return {
     location: `SQLite, ${file}`,
