@@ -1,5 +1,6 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
@@ -21,18 +22,18 @@ export async function runWorkers(config: Config): Promise<void> {
   let endOfCare = () => {};
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });
+    // Known before, so that those that come later find it again, even after all others have died.
+    const port = config.port === 0 ? await freePort(config.host) : config.port;
+    const fork = () => cluster.fork({ ACCOUNT_SYNC_PORT: String(port) });
     // One first: what keeps it from starting would keep all, and is said once.
-    const listener = await listening(cluster.fork());
-    if (listener === undefined) {
+    const address = await listening(fork());
+    if (address === undefined) {
       process.exitCode = 1;
       return;
     }
-    const { address, port } = listener;
-    // Those that come later take the same port, also where it was a free one that the first found.
-    const fork = () => cluster.fork({ ACCOUNT_SYNC_PORT: String(port) });
     endOfCare = keepRunning(fork, logger);
     await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(fork())));
-    const url = urlOf({ address: address ?? '0.0.0.0', port });
+    const url = urlOf({ address: address.address ?? '0.0.0.0', port });
     process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
     logger.info({ signal: await stop }, 'stopping');
   } finally {
@@ -40,6 +41,15 @@ export async function runWorkers(config: Config): Promise<void> {
     await stopWorkers();
     await store.close();
   }
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** `undefined` where it ends before it listens; it has said why. */

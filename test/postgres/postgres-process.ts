@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { childrenOf } from '../children-of.js';
 import { owner } from './binaries.js';
 
 const START_TIMEOUT_MS = 30_000;
@@ -81,13 +81,4 @@ function readiness(child: ChildProcess): Promise<string | undefined> {
     child.on('error', reject);
     child.on('close', () => resolve(log));
   });
-}
-
-function childrenOf(pid: number): number[] {
-  // Small containers of Linux have no `pgrep`.
-  const listed =
-    process.platform === 'linux'
-      ? readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      : execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
-  return (listed.match(/\d+/g) ?? []).map(Number);
 }
