@@ -1,7 +1,6 @@
-import { AccountReader } from '../account-reader.js';
+import { assembleStore } from '../assemble-store.js';
 import type { PostgresAddress } from '../database-url.js';
-import { Directory } from '../directory.js';
-import { GroupCommit, type QueueLimits } from '../group-commit.js';
+import type { QueueLimits } from '../group-commit.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { AccountWriter } from './account-writer.js';
@@ -23,39 +22,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const purpose = serving ? 'server' : 'command';
   const connections = new Connections(address.servers, { size: poolSize, purpose });
   const db = kyselyOver(connections);
-  const directory = new Directory(db);
+  const store = assembleStore({
+    location: `PostgreSQL, ${address.name}`,
+    db,
+    writer: new AccountWriter(connections),
+    queue: {
+      limits: queueLimits,
+      // No statement crosses tenants, so that the tables can be distributed by tenant.
+      laneOf: ({ tenantId }) => tenantId,
+      // One connection stays free for everything else.
+      width: poolSize - 1,
+      // While the database writes one, the next is made ready.
+      laneWidth: 2,
+    },
+    close: () => db.destroy(),
+  });
   try {
     await migratePostgres(address.servers, migrations);
-    await directory.version();
+    await store.check();
+    return store;
   } catch (error) {
-    await db.destroy();
+    await store.close();
     throw unusable(address.name, error);
   }
-  const reader = new AccountReader(db);
-  const writer = new AccountWriter(connections);
-  const writes = new GroupCommit((group) => writer.write(group), {
-    limits: queueLimits,
-    // No statement crosses tenants, so that the tables can be distributed by tenant.
-    laneOf: ({ tenantId }) => tenantId,
-    // One connection stays free for everything else.
-    width: poolSize - 1,
-    // While the database writes one, the next is made ready.
-    laneWidth: 2,
-  });
-  return {
-    location: `PostgreSQL, ${address.name}`,
-    directory,
-    upsert: (request) => writes.submit(request),
-    findAccount: (tenantId, accountId) => reader.find(tenantId, accountId),
-    history: (tenantId, accountId) => reader.history(tenantId, accountId),
-    fieldValues: (tenantId, field) => reader.fieldValues(tenantId, field),
-    recordKeyUse: (uses) => writer.recordKeyUse(uses),
-    check: async () => {
-      await directory.version();
-    },
-    close: async () => {
-      await writes.idle();
-      await db.destroy();
-    },
-  };
 }

@@ -1,6 +1,5 @@
-import { AccountReader } from '../account-reader.js';
-import { Directory } from '../directory.js';
-import { GroupCommit, type QueueLimits } from '../group-commit.js';
+import { assembleStore } from '../assemble-store.js';
+import type { QueueLimits } from '../group-commit.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
@@ -20,26 +19,15 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const writer = new WriterThread(file);
   // At once: later, a newer version may have been built in the place of the code it runs.
   if (serving) writer.start();
-  const directory = new Directory(db);
-  const reader = new AccountReader(db);
-  // One file takes one writer, so everything stands in one queue.
-  const queue = { limits: queueLimits, laneOf: () => 0, width: 1, laneWidth: 1 };
-  const writes = new GroupCommit((group) => writer.write(group), queue);
-  return {
+  return assembleStore({
     location: `SQLite, ${file}`,
-    directory,
-    upsert: (request) => writes.submit(request),
-    findAccount: (tenantId, accountId) => reader.find(tenantId, accountId),
-    history: (tenantId, accountId) => reader.history(tenantId, accountId),
-    fieldValues: (tenantId, field) => reader.fieldValues(tenantId, field),
-    recordKeyUse: (uses) => writer.recordKeyUse(uses),
-    check: async () => {
-      await directory.version();
-    },
+    db,
+    writer,
+    // One file takes one writer, so everything stands in one queue.
+    queue: { limits: queueLimits, laneOf: () => 0, width: 1, laneWidth: 1 },
     close: async () => {
-      await writes.idle();
       await writer.close();
       await close();
     },
-  };
+  });
 }
