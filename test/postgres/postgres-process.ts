@@ -36,6 +36,7 @@ export class PostgresProcess {
   }
 
   async stop(signal: StopSignal): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');
     if (signal === 'SIGKILL') {
       this.halt();

@@ -38,7 +38,7 @@ export const statements = {
       select (select id from tenant where id = $1), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
         unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[])`,
   },
-  /** Fails likewise. A row that changes between being found and being updated has another place then. */
+  /** Fails likewise. The revision is looked at once more where a row changes after it was found. */
   update: {
     name: 'update',
     text: `
@@ -53,7 +53,7 @@ export const statements = {
         cross join lateral (
           select ctid as place from ${WANTED} and revision = revision_read offset 0
         ) as found
-        where account.ctid = place
+        where account.ctid = place and account.revision = revision_read
         returning 1
       )
       select 1 / (count(*) = $9)::int from updated`,
