@@ -19,16 +19,16 @@ export class AccountWriter {
     this.#connections = connections;
   }
 
-  /** One transaction for all; where that fails through one request, each on its own. */
+  /** One transaction for all; where that fails through one request, for each half, down to that request alone. */
   async write(group: readonly UpsertRequest[]): Promise<UpsertOutcome[]> {
     try {
       return (await this.#commit(group)).map((counts) => ({ counts }));
     } catch (error) {
-      const [first, ...others] = group;
-      if (first === undefined || others.length === 0 || !REQUEST_ERRORS.test(codeOf(error))) {
+      if (group.length === 1 || !REQUEST_ERRORS.test(codeOf(error))) {
         return group.map(() => ({ error: error as Error }));
       }
-      return [...(await this.write([first])), ...(await this.write(others))];
+      const half = Math.ceil(group.length / 2);
+      return [...(await this.write(group.slice(0, half))), ...(await this.write(group.slice(half)))];
     }
   }
 

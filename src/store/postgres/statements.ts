@@ -1,3 +1,6 @@
+const WANTED = 'account where tenant_id = $1 and account_id = id';
+const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
+
 /**
  * The account write, a statement a step for a whole group of one tenant, prepared once a connection. Three things
  * hold for all of them:
@@ -6,9 +9,6 @@
  *   left to itself, it reads a whole tenant where it takes tenants to be small.
  * - Ids come sorted, and rows are locked in their order, so that no two processes wait for each other.
  */
-const WANTED = 'account where tenant_id = $1 and account_id = id';
-const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
-
 export const statements = {
   read: {
     name: 'read',
@@ -29,7 +29,7 @@ export const statements = {
       select 1 / (count(*) = $4)::int from unnest($2::text[], $3::int[]) as read (id, revision_read)
       cross join lateral (select from ${WANTED} and revision = revision_read for no key update) as found`,
   },
-  /** The tenant is looked up once, and is missing to no row: a foreign key would be checked for each. */
+  /** Without the tenant no row is stored. It is looked up once: a foreign key would be checked for each row. */
   insert: {
     name: 'insert',
     text: `
