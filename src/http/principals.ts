@@ -16,7 +16,8 @@ const FRESH_FOR_MS = 500;
 interface Cache {
   readonly version: number;
   readonly hosts: ReadonlyMap<string, number>;
-  readonly byHash: Map<string, Principal>;
+  /** Only keys that exist, so that nobody can fill it. */
+  readonly byKey: Map<string, Principal>;
   readonly tenants: Map<number, Principal['tenant']>;
 }
 
@@ -32,19 +33,26 @@ export class Principals {
   }
 
   /** `undefined` for a key that is unknown, revoked, expired at `now`, or not of the tenant whose host this is. */
-  async find(key: string, host: string, now: number): Promise<Principal | undefined> {
-    if (isMistyped(key)) return undefined;
-    const cache = await this.#fresh();
-    const hash = hashKey(key);
-    const principal = cache.byHash.get(hash) ?? (await this.#load(hash, cache));
-    if (principal === undefined || keyState(principal, now) !== 'live') return undefined;
-    const owner = cache.hosts.get(canonicalHost(host));
-    return owner === undefined || owner === principal.tenant.id ? principal : undefined;
+  find(key: string, host: string, now: number): Principal | undefined | Promise<Principal | undefined> {
+    const cache = this.#fresh();
+    const known = cache?.byKey.get(key);
+    if (cache === undefined || known === undefined) return this.#look(key, host, now);
+    return admitted(known, cache, host, now);
   }
 
-  async #fresh(): Promise<Cache> {
+  async #look(key: string, host: string, now: number): Promise<Principal | undefined> {
+    if (isMistyped(key)) return undefined;
+    const cache = this.#fresh() ?? (await this.#checked());
+    const principal = cache.byKey.get(key) ?? (await this.#load(key, cache));
+    return principal && admitted(principal, cache, host, now);
+  }
+
+  #fresh(): Cache | undefined {
     // Not the wall clock: it may jump.
-    if (this.#cache !== undefined && performance.now() - this.#checkedAt < FRESH_FOR_MS) return this.#cache;
+    return performance.now() - this.#checkedAt < FRESH_FOR_MS ? this.#cache : undefined;
+  }
+
+  #checked(): Promise<Cache> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
@@ -57,19 +65,19 @@ export class Principals {
     // What is loaded later may already be newer than this version; then the next check drops it.
     if (this.#cache?.version !== version) {
       const hosts = await this.#directory.hosts();
-      this.#cache = { version, hosts, byHash: new Map(), tenants: new Map() };
+      this.#cache = { version, hosts, byKey: new Map(), tenants: new Map() };
     }
     this.#checkedAt = startedAt;
     return this.#cache;
   }
 
-  async #load(hash: string, cache: Cache): Promise<Principal | undefined> {
-    const key = await this.#directory.keys.find(hash);
-    if (key === undefined) return undefined;
-    const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
-    const { id: keyId, scopes, expiresAt, revokedAt } = key;
+  async #load(key: string, cache: Cache): Promise<Principal | undefined> {
+    const found = await this.#directory.keys.find(hashKey(key));
+    if (found === undefined) return undefined;
+    const tenant = cache.tenants.get(found.tenantId) ?? (await this.#loadTenant(found.tenantId, cache));
+    const { id: keyId, scopes, expiresAt, revokedAt } = found;
     const principal = { keyId, scopes, expiresAt, revokedAt, tenant };
-    cache.byHash.set(hash, principal);
+    cache.byKey.set(key, principal);
     return principal;
   }
 
@@ -80,4 +88,10 @@ export class Principals {
     cache.tenants.set(id, tenant);
     return tenant;
   }
+}
+
+function admitted(principal: Principal, { hosts }: Cache, host: string, now: number): Principal | undefined {
+  if (keyState(principal, now) !== 'live') return undefined;
+  const owner = hosts.get(canonicalHost(host));
+  return owner === undefined || owner === principal.tenant.id ? principal : undefined;
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import { applyGroup } from '../apply-group.js';
+import { applyGroup, type HistoryEntry } from '../apply-group.js';
 import type { UpsertOutcome } from '../group-commit.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
+import { MultiRowInsert } from './multi-row-insert.js';
 
 /** Busy, no memory, read-only, input/output, corrupt, full, cannot open, no database: nobody's request is at fault. */
 const ENVIRONMENT_ERRORS = new Set([5, 7, 8, 10, 11, 13, 14, 26]);
@@ -35,22 +36,14 @@ export class AccountWriter {
   }
 
   #apply(group: readonly UpsertRequest[]): readonly UpsertCounts[] {
-    const { select, insert, update, appendHistory } = this.#statements;
+    const { select, storeAccounts, appendHistory } = this.#statements;
     const load = (tenantId: number, accountId: string): Account | undefined => {
-      const row: AccountRow | undefined = select.get(tenantId, accountId);
-      return row && accountFromRow(row);
+      const values: AccountValues | undefined = select.get(tenantId, accountId);
+      return values && accountFromRow(rowFromValues(values));
     };
     const { counts, writes, history } = applyGroup(group, load);
-    for (const { tenantId, account, isNew } of writes) {
-      const row = rowFromAccount(account);
-      const values = [row.parent_account_id, row.name, row.fields, row.revision, row.updated_at];
-      if (isNew) insert.run(...values, row.created_at, tenantId, row.account_id);
-      else update.run(...values, tenantId, row.account_id);
-    }
-    for (const { request, accountId, revision, changes } of history) {
-      const { tenantId, at, requestId, keyId } = request;
-      appendHistory.run(tenantId, accountId, revision, at, requestId, keyId, JSON.stringify(changes));
-    }
+    storeAccounts.run(writes.map(({ tenantId, account }) => [tenantId, ...valuesOf(rowFromAccount(account))]));
+    appendHistory.run(history.map(historyValues));
     return counts;
   }
 
@@ -68,20 +61,41 @@ export class AccountWriter {
   }
 }
 
+const ACCOUNT = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
+
+type AccountValues = readonly [string, string | null, string | null, string, number, number, number];
+
+function rowFromValues(values: AccountValues): AccountRow {
+  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at] = values;
+  return { account_id, parent_account_id, name, fields, revision, created_at, updated_at };
+}
+
+function valuesOf(row: AccountRow): AccountValues {
+  const { account_id, parent_account_id, name, fields, revision, created_at, updated_at } = row;
+  return [account_id, parent_account_id, name, fields, revision, created_at, updated_at];
+}
+
+function historyValues({ request, accountId, revision, changes }: HistoryEntry) {
+  const { tenantId, at, requestId, keyId } = request;
+  return [tenantId, accountId, revision, at, requestId, keyId, JSON.stringify(changes)];
+}
+
 function prepareStatements(db: DatabaseSyncInstance) {
+  const select = db.prepare(`select ${ACCOUNT} from account where tenant_id = ? and account_id = ?`);
+  // Naming the values of each row would take longer than reading them.
+  select.setReturnArrays(true);
   return {
-    select: db.prepare('select * from account where tenant_id = ? and account_id = ?'),
-    insert: db.prepare(
-      `insert into account (parent_account_id, name, fields, revision, updated_at, created_at, tenant_id, account_id)
-       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    select,
+    storeAccounts: new MultiRowInsert(
+      db,
+      `account (tenant_id, ${ACCOUNT})`,
+      `on conflict (tenant_id, account_id) do update set parent_account_id = excluded.parent_account_id,
+         name = excluded.name, fields = excluded.fields, revision = excluded.revision,
+         updated_at = excluded.updated_at`,
     ),
-    update: db.prepare(
-      `update account set parent_account_id = ?, name = ?, fields = ?, revision = ?, updated_at = ?
-       where tenant_id = ? and account_id = ?`,
-    ),
-    appendHistory: db.prepare(
-      `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
-       values (?, ?, ?, ?, ?, ?, ?)`,
+    appendHistory: new MultiRowInsert(
+      db,
+      'account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)',
     ),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };

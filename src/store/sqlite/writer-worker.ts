@@ -12,7 +12,7 @@ port.on('message', ({ id, write, recordKeyUse }: WriterCall) => {
   const reply = (answer: Omit<WriterReply, 'id'>) =>
     port.postMessage({ id, ...answer } satisfies WriterReply);
   try {
-    if (write !== undefined) return reply({ outcomes: writer.write(write) });
+    if (write !== undefined) return reply({ outcomes: writer.write(JSON.parse(write)) });
     if (recordKeyUse !== undefined) {
       writer.recordKeyUse(recordKeyUse);
       return reply({});
