@@ -13,9 +13,31 @@ export function createLogger(level: Config['logLevel']) {
       // Nothing logs headers; should something ever, the key stays out.
       redact: ['req.headers.authorization', 'headers.authorization'],
     },
-    // Gathered for a moment under load: a system call for every line would cost more than the line.
-    pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }),
+    gathered(pino.destination({ dest: 2, sync: false, minLength: 1 })),
   );
+}
+
+const MAX_GATHERED = 32_768;
+const GATHER_MS = 50;
+
+/** Lines are handed on many at a time: under load, one by one, that would cost more than to write them. */
+function gathered(destination: ReturnType<typeof pino.destination>) {
+  let lines = '';
+  const flush = () => {
+    destination.write(lines);
+    lines = '';
+  };
+  process.once('exit', () => {
+    if (lines !== '') flush();
+    destination.flushSync();
+  });
+  return {
+    write(line: string): void {
+      if (lines === '') setTimeout(() => lines !== '' && flush(), GATHER_MS).unref();
+      lines += line;
+      if (lines.length > MAX_GATHERED) flush();
+    },
+  };
 }
 
 let time = Number.NaN;

@@ -7,6 +7,9 @@ const MAX_NORMALISED_LENGTH = 2_000;
 export function canonicalIdentifier(text: string): string {
   // Normalising takes quadratic time over combining marks; what is this long is refused for its length as it is.
   if (text.length > MAX_NORMALISED_LENGTH) return text;
+  const lower = text.trim().toLowerCase();
+  // ASCII is in its normal form already.
+  if (/^[\x20-\x7e]*$/.test(lower)) return lower;
   // Lower-casing can leave a sequence that composes (Ϊ + acute), so normalisation comes on both sides of it.
   return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -11,12 +11,15 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
 
+/** How many keys the object open at each depth has so far. */
+const keys = new Uint32Array(MAX_DEPTH + 1);
+
 /**
  * Refuses nesting and objects that would keep the parser, and everybody who waits behind it, busy for seconds. It looks
  * at the bytes, before anything is built from them; whether they are JSON at all is for the parser to say.
  */
 export function refuseExcess(bytes: Buffer): void {
-  const keys = new Uint32Array(MAX_DEPTH + 1);
+  keys[0] = 0;
   let depth = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     switch (bytes[i]) {

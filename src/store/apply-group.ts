@@ -23,6 +23,9 @@ export interface AppliedGroup {
   readonly history: readonly HistoryEntry[];
 }
 
+/** One request's own end: a failure of one says nothing about its neighbours. */
+export type UpsertOutcome = { readonly counts: UpsertCounts } | { readonly error: Error };
+
 type Loader = (tenantId: number, accountId: string) => Account | undefined;
 
 /** What a group of requests does to the accounts that `load` finds: the same on every database. */

@@ -1,5 +1,5 @@
+import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './backlog.js';
 import { parseDatabaseUrl } from './database-url.js';
-import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './group-commit.js';
 import { allMigrations, type Migration } from './migrations/all-migrations.js';
 import type { Store } from './store.js';
 

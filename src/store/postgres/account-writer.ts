@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UpsertOutcome } from '../group-commit.js';
+import type { UpsertOutcome } from '../apply-group.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import type { Connections } from './connections.js';
 import { GroupTransaction } from './group-transaction.js';

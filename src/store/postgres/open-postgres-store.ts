@@ -1,10 +1,11 @@
 import { assembleStore } from '../assemble-store.js';
+import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
-import type { QueueLimits } from '../group-commit.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { AccountWriter } from './account-writer.js';
 import { Connections } from './connections.js';
+import { GroupCommit } from './group-commit.js';
 import { kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
 import { unusable } from './unusable.js';
@@ -22,20 +23,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const purpose = serving ? 'server' : 'command';
   const connections = new Connections(address.servers, { size: poolSize, purpose });
   const db = kyselyOver(connections);
+  const writer = new AccountWriter(connections);
+  const writes = new GroupCommit((group) => writer.write(group), {
+    limits: queueLimits,
+    // No statement crosses tenants, so that the tables can be distributed by tenant.
+    laneOf: ({ tenantId }) => tenantId,
+    // One connection stays free for everything else.
+    width: poolSize - 1,
+    // While the database writes one, the next is made ready.
+    laneWidth: 2,
+  });
   const store = assembleStore({
     location: `PostgreSQL, ${address.name}`,
     db,
-    writer: new AccountWriter(connections),
-    queue: {
-      limits: queueLimits,
-      // No statement crosses tenants, so that the tables can be distributed by tenant.
-      laneOf: ({ tenantId }) => tenantId,
-      // One connection stays free for everything else.
-      width: poolSize - 1,
-      // While the database writes one, the next is made ready.
-      laneWidth: 2,
+    writer: {
+      upsert: (request) => writes.submit(request),
+      recordKeyUse: (uses) => writer.recordKeyUse(uses),
     },
-    close: () => db.destroy(),
+    close: async () => {
+      await writes.idle();
+      await db.destroy();
+    },
   });
   try {
     await migratePostgres(address.servers, migrations);

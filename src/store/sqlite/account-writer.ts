@@ -1,10 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import { applyGroup, type HistoryEntry } from '../apply-group.js';
-import type { UpsertOutcome } from '../group-commit.js';
+import { applyGroup, type UpsertOutcome } from '../apply-group.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
-import { MultiRowInsert } from './multi-row-insert.js';
+import { MultiRowInsert, type Value } from './multi-row-insert.js';
 
 /** Busy, no memory, read-only, input/output, corrupt, full, cannot open, no database: nobody's request is at fault. */
 const ENVIRONMENT_ERRORS = new Set([5, 7, 8, 10, 11, 13, 14, 26]);
@@ -42,8 +41,20 @@ export class AccountWriter {
       return values && accountFromRow(rowFromValues(values));
     };
     const { counts, writes, history } = applyGroup(group, load);
-    storeAccounts.run(writes.map(({ tenantId, account }) => [tenantId, ...valuesOf(rowFromAccount(account))]));
-    appendHistory.run(history.map(historyValues));
+    const accounts: Value[] = [];
+    for (const { tenantId, account } of writes) {
+      const row = rowFromAccount(account);
+      accounts.push(tenantId, row.account_id, row.parent_account_id, row.name, row.fields, row.revision);
+      accounts.push(row.created_at, row.updated_at);
+    }
+    storeAccounts.run(accounts);
+    const changes: Value[] = [];
+    for (const entry of history) {
+      const { tenantId, at, requestId, keyId } = entry.request;
+      changes.push(tenantId, entry.accountId, entry.revision, at, requestId, keyId);
+      changes.push(JSON.stringify(entry.changes));
+    }
+    appendHistory.run(changes);
     return counts;
   }
 
@@ -61,7 +72,17 @@ export class AccountWriter {
   }
 }
 
-const ACCOUNT = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
+const ACCOUNT = [
+  'account_id',
+  'parent_account_id',
+  'name',
+  'fields',
+  'revision',
+  'created_at',
+  'updated_at',
+] as const;
+
+const HISTORY = ['tenant_id', 'account_id', 'revision', 'at', 'request_id', 'key_id', 'changes'] as const;
 
 type AccountValues = readonly [string, string | null, string | null, string, number, number, number];
 
@@ -70,33 +91,23 @@ function rowFromValues(values: AccountValues): AccountRow {
   return { account_id, parent_account_id, name, fields, revision, created_at, updated_at };
 }
 
-function valuesOf(row: AccountRow): AccountValues {
-  const { account_id, parent_account_id, name, fields, revision, created_at, updated_at } = row;
-  return [account_id, parent_account_id, name, fields, revision, created_at, updated_at];
-}
-
-function historyValues({ request, accountId, revision, changes }: HistoryEntry) {
-  const { tenantId, at, requestId, keyId } = request;
-  return [tenantId, accountId, revision, at, requestId, keyId, JSON.stringify(changes)];
-}
-
 function prepareStatements(db: DatabaseSyncInstance) {
-  const select = db.prepare(`select ${ACCOUNT} from account where tenant_id = ? and account_id = ?`);
+  const select = db.prepare(
+    `select ${ACCOUNT.join(', ')} from account where tenant_id = ? and account_id = ?`,
+  );
   // Naming the values of each row would take longer than reading them.
   select.setReturnArrays(true);
   return {
     select,
     storeAccounts: new MultiRowInsert(
       db,
-      `account (tenant_id, ${ACCOUNT})`,
+      'account',
+      ['tenant_id', ...ACCOUNT],
       `on conflict (tenant_id, account_id) do update set parent_account_id = excluded.parent_account_id,
          name = excluded.name, fields = excluded.fields, revision = excluded.revision,
          updated_at = excluded.updated_at`,
     ),
-    appendHistory: new MultiRowInsert(
-      db,
-      'account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)',
-    ),
+    appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }

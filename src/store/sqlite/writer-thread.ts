@@ -1,65 +1,89 @@
 import { Worker } from 'node:worker_threads';
-import type { UpsertOutcome } from '../group-commit.js';
-import type { KeyUse, UpsertRequest } from '../store.js';
+import type { UpsertOutcome } from '../apply-group.js';
+import { Backlog, type QueueLimits } from '../backlog.js';
+import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 
-/** With neither `write` nor `recordKeyUse` the thread closes its connection and ends. */
-export interface WriterCall {
-  readonly id: number;
-  /** A group as JSON: half the time of a structured clone. */
-  readonly write?: string;
-  readonly recordKeyUse?: readonly KeyUse[];
-}
+export type WriterCall =
+  /** As JSON: a structured clone takes twice as long. */
+  | { readonly requests: string }
+  | { readonly keyUses: readonly KeyUse[] }
+  /** Closes the connection and ends the thread. */
+  | { readonly end: true };
 
-export interface WriterReply {
-  readonly id: number;
-  readonly outcomes?: readonly UpsertOutcome[];
-  readonly error?: Error;
-}
+/** How the next calls ended, in their order: one for each request, one for a list of key uses. */
+export type WriterReply = readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[];
 
 interface Pending {
-  readonly resolve: (reply: WriterReply) => void;
+  readonly request?: UpsertRequest;
+  readonly resolve: (counts: UpsertCounts) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The account writer in a thread of its own, so that no fsync stops the event loop; begun anew should it die. */
+/** Fewer would cost more in handing over than is won by both threads working at once. */
+const RECORDS_AT_ONCE = 16;
+
+/**
+ * The account writer in a thread of its own, so that no fsync stops the event loop; begun anew should it die. Requests
+ * are handed over a few at a time, so that it writes while the event loop reads on, and whatever has come while it wrote
+ * forms its next group.
+ */
 export class WriterThread {
   readonly #file: string;
-  readonly #pending = new Map<number, Pending>();
+  readonly #backlog: Backlog;
+  /** In the order in which the thread will answer. */
+  #pending: Pending[] = [];
+  #gathered: UpsertRequest[] = [];
+  #gatheredRecords = 0;
   #worker: Worker | undefined;
-  #lastId = 0;
 
-  constructor(file: string) {
+  constructor(file: string, limits: QueueLimits) {
     this.#file = file;
+    this.#backlog = new Backlog(limits);
   }
 
   start(): void {
     this.#worker ??= this.#spawn();
   }
 
-  async write(group: readonly UpsertRequest[]): Promise<readonly UpsertOutcome[]> {
-    const { outcomes } = await this.#call({ write: JSON.stringify(group) });
-    return outcomes ?? [];
+  async upsert(request: UpsertRequest): Promise<UpsertCounts> {
+    this.#backlog.add(request);
+    if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
+    this.#gathered.push(request);
+    this.#gatheredRecords += request.patches.length;
+    const counts = new Promise<UpsertCounts>((resolve, reject) => {
+      this.#pending.push({ request, resolve, reject });
+    });
+    if (this.#gatheredRecords >= RECORDS_AT_ONCE) this.#handOver();
+    return counts;
   }
 
-  async recordKeyUse(uses: readonly KeyUse[]): Promise<void> {
-    await this.#call({ recordKeyUse: uses });
+  async recordKeyUse(keyUses: readonly KeyUse[]): Promise<void> {
+    this.#handOver();
+    this.#post({ keyUses });
+    await new Promise((resolve, reject) => this.#pending.push({ resolve, reject }));
   }
 
+  /** Finishes what was submitted. */
   async close(): Promise<void> {
+    this.#handOver();
     const worker = this.#worker;
     if (worker === undefined) return;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage({ id: 0 } satisfies WriterCall);
+    this.#post({ end: true });
     await exited;
   }
 
-  #call(call: Omit<WriterCall, 'id'>): Promise<WriterReply> {
+  #handOver(): void {
+    if (this.#gathered.length === 0) return;
+    const requests = JSON.stringify(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredRecords = 0;
+    this.#post({ requests });
+  }
+
+  #post(call: WriterCall): void {
     this.#worker ??= this.#spawn();
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const reply = new Promise<WriterReply>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
-    this.#worker.postMessage({ id, ...call } satisfies WriterCall);
-    return reply;
+    this.#worker.postMessage(call);
   }
 
   #spawn(): Worker {
@@ -67,22 +91,28 @@ export class WriterThread {
       workerData: { file: this.#file },
     });
     let cause: unknown;
-    worker.on('message', (reply: WriterReply) => {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
-      if (reply.error !== undefined) pending?.reject(reply.error);
-      else pending?.resolve(reply);
-    });
+    worker.on('message', (reply: WriterReply) => this.#settle(reply));
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
       this.#worker = undefined;
+      this.#gathered = [];
+      this.#gatheredRecords = 0;
       // Whether the last group was committed is unknown; its callers are told that it failed, and may repeat it.
-      for (const { reject } of this.#pending.values())
-        reject(new Error('The writer thread ended.', { cause }));
-      this.#pending.clear();
+      const error = new Error('The writer thread ended.', { cause });
+      this.#settle(this.#pending.map(() => ({ error })));
     });
     return worker;
+  }
+
+  #settle(outcomes: WriterReply): void {
+    const settled = this.#pending.splice(0, outcomes.length);
+    for (const [i, { request, resolve, reject }] of settled.entries()) {
+      if (request !== undefined) this.#backlog.remove(request);
+      const { counts, error } = outcomes[i] as { counts: UpsertCounts; error?: Error };
+      if (error === undefined) resolve(counts);
+      else reject(error);
+    }
   }
 }

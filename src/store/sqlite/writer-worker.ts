@@ -1,4 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { MAX_GROUP_RECORDS } from '../backlog.js';
+import type { UpsertRequest } from '../store.js';
 import { AccountWriter } from './account-writer.js';
 import { openConnection } from './connection.js';
 import type { WriterCall, WriterReply } from './writer-thread.js';
@@ -8,19 +10,33 @@ if (port === null) throw new Error('This module runs in a worker thread.');
 const db = openConnection(workerData.file);
 const writer = new AccountWriter(db);
 
-port.on('message', ({ id, write, recordKeyUse }: WriterCall) => {
-  const reply = (answer: Omit<WriterReply, 'id'>) =>
-    port.postMessage({ id, ...answer } satisfies WriterReply);
-  try {
-    if (write !== undefined) return reply({ outcomes: writer.write(JSON.parse(write)) });
-    if (recordKeyUse !== undefined) {
-      writer.recordKeyUse(recordKeyUse);
-      return reply({});
-    }
-    // The last call: without a listener the thread ends.
-    port.close();
-    db.close();
-  } catch (error) {
-    reply({ error: error as Error });
+port.on('message', (first: WriterCall) => {
+  const group: UpsertRequest[] = [];
+  let records = 0;
+  let call: WriterCall | undefined = first;
+  while (call !== undefined && 'requests' in call) {
+    const requests: UpsertRequest[] = JSON.parse(call.requests);
+    group.push(...requests);
+    for (const { patches } of requests) records += patches.length;
+    call = records < MAX_GROUP_RECORDS ? receiveMessageOnPort(port)?.message : undefined;
   }
+  if (group.length > 0) reply(writer.write(group));
+  if (call === undefined) return;
+  if ('keyUses' in call) return reply([recordKeyUse(call.keyUses)]);
+  // Without a listener the thread ends.
+  port.close();
+  db.close();
 });
+
+function reply(outcomes: WriterReply): void {
+  port?.postMessage(outcomes);
+}
+
+function recordKeyUse(uses: Parameters<AccountWriter['recordKeyUse']>[0]): WriterReply[number] {
+  try {
+    writer.recordKeyUse(uses);
+    return {};
+  } catch (error) {
+    return { error: error as Error };
+  }
+}

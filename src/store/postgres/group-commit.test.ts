@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_QUEUE_LIMITS, GroupCommit, type UpsertOutcome } from './group-commit.js';
-import type { UpsertRequest } from './store.js';
+import type { UpsertOutcome } from '../apply-group.js';
+import { DEFAULT_QUEUE_LIMITS } from '../backlog.js';
+import type { UpsertRequest } from '../store.js';
+import { GroupCommit } from './group-commit.js';
 
 const CREATED = { created: 1, updated: 0, unchanged: 0 };
 

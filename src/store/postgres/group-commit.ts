@@ -1,21 +1,9 @@
-import { QueueFull, type UpsertCounts, type UpsertRequest } from './store.js';
-
-/** One request's own end: a failure of one says nothing about its neighbours. */
-export type UpsertOutcome = { readonly counts: UpsertCounts } | { readonly error: Error };
+import type { UpsertOutcome } from '../apply-group.js';
+import { Backlog, MAX_GROUP_RECORDS, type QueueLimits } from '../backlog.js';
+import type { UpsertCounts, UpsertRequest } from '../store.js';
 
 /** Commits a group in one transaction and tells, in order, how each request ended. */
 export type CommitGroup = (group: readonly UpsertRequest[]) => Promise<readonly UpsertOutcome[]>;
-
-export interface QueueLimits {
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** About a second of work, and as much memory as a small machine can spare. */
-export const DEFAULT_QUEUE_LIMITS: QueueLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
-
-/** A larger group would save little and make the first of it wait for the last. */
-const MAX_GROUP_RECORDS = 2_000;
 
 /** Enough to make a second transaction beside the first worth its while. */
 const RECORDS_FOR_ANOTHER = 200;
@@ -53,27 +41,17 @@ export class GroupCommit {
   /** Those in use; the one whose turn it is comes first. */
   readonly #lanes = new Map<number, Lane>();
   readonly #running = new Set<Promise<void>>();
-  #waiting = 0;
-  #records = 0;
-  #bytes = 0;
+  readonly #waiting: Backlog;
 
   constructor(commit: CommitGroup, options: GroupCommitOptions) {
     this.#commit = commit;
     this.#options = options;
+    this.#waiting = new Backlog(options.limits);
   }
 
-  submit(request: UpsertRequest): Promise<UpsertCounts> {
-    const { limits, laneOf } = this.#options;
-    const records = this.#records + request.patches.length;
-    const bytes = this.#bytes + request.bytes;
-    // An empty queue takes any request, so that none is too large for ever.
-    if (this.#waiting > 0 && (records > limits.records || bytes > limits.bytes)) {
-      return Promise.reject(new QueueFull());
-    }
-    this.#waiting += 1;
-    this.#records = records;
-    this.#bytes = bytes;
-    const lane = this.#laneFor(laneOf(request));
+  async submit(request: UpsertRequest): Promise<UpsertCounts> {
+    this.#waiting.add(request);
+    const lane = this.#laneFor(this.#options.laneOf(request));
     lane.records += request.patches.length;
     const outcome = new Promise<UpsertCounts>((resolve, reject) => {
       lane.waiting.push({ request, resolve, reject });
@@ -140,9 +118,7 @@ export class GroupCommit {
     });
     const group = lane.waiting.splice(0, end === -1 ? lane.waiting.length : Math.max(end, 1));
     for (const { request } of group) {
-      this.#waiting -= 1;
-      this.#records -= request.patches.length;
-      this.#bytes -= request.bytes;
+      this.#waiting.remove(request);
       lane.records -= request.patches.length;
     }
     return group;
