@@ -1,56 +1,63 @@
-import { type LoadResult, run } from './load.js';
-import { batches, FIRST_BATCHES, singles, type Workload } from './requests.js';
-import { resultTable } from './result-table.js';
-import { type Target, withTargets } from './with-targets.js';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { charts } from './charts.js';
+import { comparisons } from './comparisons.js';
+import { describeMachine, type Machine } from './describe-machine.js';
+import { goals, goalTable, verdict } from './goals.js';
+import { growth } from './growth.js';
+import { interruption } from './interruption.js';
+import { chooseGenerator } from './load-generator.js';
+import { type Options, readOptions, SCENARIOS } from './read-options.js';
+import { resultTables } from './result-tables.js';
+import { say } from './say.js';
+import { Workbench } from './workbench.js';
 
-const ROUNDS = 5;
-const SECONDS = 3;
-
-let isInterrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    isInterrupted = true;
-  });
+try {
+  const options = readOptions();
+  if (options !== undefined) await Workbench.use((workbench) => compare(workbench, options));
+} catch (error) {
+  // After Ctrl-C anything may fail, since the servers end by it, too.
+  process.stderr.write(`${interruption.aborted ? 'Interrupted.' : (error as Error).stack}\n`);
+  process.exitCode = interruption.aborted ? 130 : 1;
 }
 
-/** The service beside its peers in one run, round by round in turn, so that a noisy machine is noisy for all. */
-await withTargets(async (targets) => {
-  for (const target of targets) await storeFirst(target);
-  const tables: string[] = [];
-  for (const workload of [singles, batches]) {
-    tables.push(resultTable(workload, await measure(workload, targets)));
-  }
-  process.stdout.write(`\n${tables.join('\n')}`);
-});
+/** The service beside its ceilings and peers in one run: tables to standard output, figures and charts to files. */
+async function compare(workbench: Workbench, options: Options): Promise<void> {
+  // First, so that nothing is measured in vain.
+  mkdirSync(options.out, { recursive: true });
+  const generator = chooseGenerator();
+  const machine = await describeMachine(workbench, generator.name);
+  say(`load from ${generator.name}`);
+  const compared = await comparisons(workbench, generator, options);
+  const grown = await growth(workbench, generator, options);
+  const rows = [...compared, ...grown.rows];
+  const reached = goals(rows, grown.starts);
+  const tables = [...resultTables(rows, grown.starts), goalTable(reached)];
+  process.stdout.write(`\n${[preface(machine, options), ...tables].join('\n')}\n`);
 
-/** Nothing of it is measured; it also warms the target up. */
-async function storeFirst(target: Target): Promise<void> {
-  process.stderr.write(`${target.name}: storing the first accounts …\n`);
-  let left = FIRST_BATCHES;
-  const { failures } = await drive(target, batches, () => left-- <= 0);
-  if (failures > 0) throw new Error(`${target.name} refused ${failures} of ${FIRST_BATCHES} batches.`);
+  const { rounds, seconds } = options.pace;
+  const judged = reached.map((goal) => ({ ...goal, verdict: verdict(goal) }));
+  const all = { machine, rounds, seconds, goals: judged, rows, starts: grown.starts };
+  writeFileSync(join(options.out, 'results.json'), `${JSON.stringify(all, rounded, 2)}\n`);
+  for (const [name, svg] of charts(rows)) writeFileSync(join(options.out, name), svg);
+  say(`results and charts are in ${options.out}`);
 }
 
-async function measure(workload: Workload, targets: readonly Target[]): Promise<Map<string, LoadResult[]>> {
-  const results = new Map(targets.map(({ name }) => [name, [] as LoadResult[]]));
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const target of targets) {
-      process.stderr.write(`${workload.name}, round ${round} of ${ROUNDS}, ${target.name}: `);
-      const end = performance.now() + SECONDS * 1000;
-      const result = await drive(target, workload, () => performance.now() >= end);
-      results.get(target.name)?.push(result);
-      const perSecond = Math.round(result.requestsPerSecond * workload.records);
-      const own = Math.round(result.ownCpu * 100);
-      process.stderr.write(`${perSecond} records/s; producing the load took ${own} % of a core\n`);
-    }
-  }
-  return results;
+function preface(machine: Machine, { scenarios, pace, isQuick }: Options): string {
+  const { date, processor, cores, memoryGiB, kernel, node, sqlite, postgres, generator, syncedWriteMs } =
+    machine;
+  const left = SCENARIOS.filter((name) => !scenarios.includes(name));
+  const lines = [
+    `${date}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${kernel}`,
+    `Node.js ${node}, SQLite ${sqlite}, PostgreSQL ${postgres}; 4 KiB are on disk after ${syncedWriteMs.toFixed(3)} ms`,
+    `Load from ${generator}${generator.startsWith('wrk') ? '' : ', because wrk is not installed'}`,
+    `Medians of ${pace.rounds} rounds of ${pace.seconds} s${isQuick ? ', a quick look' : ''}`,
+    ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-async function drive(target: Target, workload: Workload, isOver: () => boolean): Promise<LoadResult> {
-  const { url, key, source } = target;
-  const nextRequest = () => (isInterrupted || isOver() ? undefined : workload.request(source, key));
-  const result = await run({ url, connections: workload.connections, nextRequest });
-  if (isInterrupted) throw new Error('Interrupted.');
-  return result;
+/** Six digits are more than any of it is exact to. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(6)) : value;
 }

@@ -1,0 +1,130 @@
+import { byStored, MOST, SIZES, type StartResult } from './growth.js';
+import { find, type Measurement, type Row } from './measurement.js';
+import { RAW_POSTGRES } from './raw-postgres.js';
+import { RAW_SQLITE } from './raw-sqlite.js';
+import { figure, textTable } from './text-table.js';
+import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
+
+export interface Goal {
+  readonly goal: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** NaN where the scenario was left out. */
+  readonly measured: number;
+}
+
+export const DATABASES = [
+  { database: 'SQLite', service: ON_SQLITE, raw: RAW_SQLITE, ofCeiling: 0.5, ofExpress: 5 },
+  { database: 'PostgreSQL', service: ON_POSTGRES, raw: RAW_POSTGRES, ofCeiling: 0.35, ofExpress: 4 },
+];
+
+export const BATCHES_OF_EXPRESS = 1;
+
+/** What the service is to reach, with what it reached. */
+export function goals(rows: readonly Row[], starts: readonly StartResult[]): Goal[] {
+  return DATABASES.flatMap((database) => [
+    ...speedGoals(rows, database),
+    ...growthGoals(rows, database),
+    ...startGoals(starts, database),
+  ]);
+}
+
+export type Database = (typeof DATABASES)[number];
+
+function speedGoals(
+  rows: readonly Row[],
+  { database, service, raw, ofCeiling, ofExpress }: Database,
+): Goal[] {
+  const ratio = ratioOf(rows, 'recordsPerSecond');
+  const single = ['singles', service] as const;
+  const batch = ['batches', service] as const;
+  const p50 = ratioOf(rows, 'p50')(['one', service], ['one', raw]);
+  return [
+    {
+      goal: `${database}: singles, of the ceiling`,
+      atLeast: ofCeiling,
+      measured: ratio(single, ['singles', CEILING]),
+    },
+    {
+      goal: `${database}: singles, of Express`,
+      atLeast: ofExpress,
+      measured: ratio(single, ['singles', EXPRESS]),
+    },
+    {
+      goal: `${database}: batches, of Express`,
+      atLeast: BATCHES_OF_EXPRESS,
+      measured: ratio(batch, ['batches', EXPRESS]),
+    },
+    {
+      goal: `${database}: re-sync, of the rate with changes`,
+      atLeast: 3,
+      measured: ratio(['re-sync', service], batch),
+    },
+    { goal: `${database}: one connection, p50 of a raw commit`, atMost: 1.5, measured: p50 },
+  ];
+}
+
+function growthGoals(rows: readonly Row[], { database, service }: Database): Goal[] {
+  const kinds = [
+    { kind: 'singles', atLeast: 0.8 },
+    { kind: 'batches', atLeast: 0.6 },
+  ] as const;
+  const most = kinds.flatMap(({ kind }) =>
+    rows.filter(({ scenario, target }) => scenario === byStored(kind, MOST) && target === service),
+  );
+  const memory = most.flatMap(({ rounds }) => rounds.map((round) => round.memory));
+  return [
+    ...kinds.flatMap(({ kind, atLeast }) => {
+      const ends = [byStored(kind, MOST), byStored(kind, SIZES[0] ?? 0)].map((at) => [at, service] as const);
+      const [full = ['', ''], small = ['', '']] = ends;
+      const title = `${database}: ${kind}, ${MOST} stored of ${SIZES[0]}`;
+      return [
+        { goal: title, atLeast, measured: ratioOf(rows, 'recordsPerSecond')(full, small) },
+        { goal: `${title}, p99`, atMost: 2, measured: ratioOf(rows, 'p99')(full, small) },
+      ];
+    }),
+    {
+      goal: `${database}: MiB with ${MOST} stored, under load`,
+      atMost: 200,
+      measured: memory.length > 0 ? Math.max(...memory) : Number.NaN,
+    },
+  ];
+}
+
+function startGoals(starts: readonly StartResult[], { database, service }: Database): Goal[] {
+  const limits = [
+    { stored: 0, atMost: 1000 },
+    { stored: MOST, atMost: 1500 },
+  ];
+  return limits.map(({ stored, atMost }) => ({
+    goal: `${database}: ms to start with ${stored} stored`,
+    atMost,
+    measured:
+      starts.find((start) => start.target === service && start.stored === stored)?.medianMs ?? Number.NaN,
+  }));
+}
+
+export type Place = readonly [scenario: string, target: string];
+
+/** Of one figure in two places; NaN where one of them was left out. */
+export function ratioOf(rows: readonly Row[], figureName: keyof Measurement) {
+  const at = ([scenario, target]: Place) => find(rows, scenario, target)?.[figureName] ?? Number.NaN;
+  return (part: Place, whole: Place) => at(part) / at(whole);
+}
+
+export function verdict({ atLeast = -Infinity, atMost = Infinity, measured }: Goal): string {
+  if (Number.isNaN(measured)) return 'not measured';
+  return measured >= atLeast && measured <= atMost ? 'met' : 'missed';
+}
+
+export function goalTable(all: readonly Goal[]): string {
+  const measured = all.filter((goal) => verdict(goal) !== 'not measured');
+  const lines = measured.map((each) => {
+    const { goal, atLeast, atMost, measured } = each;
+    const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+    return [goal, bound, figure(measured, measured < 100 ? 2 : 0), verdict(each)];
+  });
+  const others = all.length - measured.length;
+  const title = others === 0 ? 'Goals' : `Goals; ${others} more belong to scenarios that were left out`;
+  return textTable(title, [['goal', 'limit', 'measured', ''], ...lines]);
+}

@@ -1,0 +1,117 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PostgresServer, queryOnce } from '../test/postgres/postgres-server.js';
+import { AccountSource } from './account-source.js';
+import { ServerProcess } from './server-process.js';
+
+export const CEILING = 'bare node:http';
+export const EXPRESS = 'Express + zod + pg';
+export const ON_SQLITE = 'account-sync, SQLite';
+export const ON_POSTGRES = 'account-sync, PostgreSQL';
+
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly key: string;
+  readonly pid: number;
+  /** PostgreSQL's first process, where the target stores there. */
+  readonly databasePid?: number;
+  readonly source: AccountSource;
+  /** Accounts that never change, for a re-sync. */
+  readonly steady: AccountSource;
+}
+
+/** A key of the benchmark's own, so that it is known at every start. */
+const KEY = 'account-sync-bench-key-0123456789';
+const SERVICE = [fileURLToPath(new URL('../../main.js', import.meta.url)), 'serve'];
+const peer = (name: string) => [fileURLToPath(new URL(`./${name}.js`, import.meta.url))];
+
+/** Where everything runs: a directory for all files, a PostgreSQL, and the processes started so far. */
+export class Workbench {
+  readonly #processes = new Set<ServerProcess>();
+  #stores = 0;
+
+  private constructor(
+    readonly directory: string,
+    readonly postgres: PostgresServer,
+  ) {}
+
+  /** Leaves no process and no file behind, whatever happens. */
+  static async use<T>(work: (workbench: Workbench) => Promise<T>): Promise<T> {
+    const directory = mkdtempSync(join(tmpdir(), 'account-sync-bench-'));
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+    // PostgreSQL runs in it too, under another user where this one is root.
+    chmodSync(directory, 0o755);
+    process.env.TMPDIR = directory;
+    // The settings are PostgreSQL's own, so a commit is on disk before it is acknowledged.
+    const workbench = new Workbench(directory, await PostgresServer.start());
+    try {
+      return await work(workbench);
+    } finally {
+      await workbench.stopAll();
+      await workbench.postgres.remove();
+    }
+  }
+
+  /** PostgreSQL's first process. */
+  get postgresPid(): number {
+    const file = join(this.postgres.directory, 'data', 'postmaster.pid');
+    return Number.parseInt(readFileSync(file, 'utf8'), 10);
+  }
+
+  startCeiling(): Promise<Target> {
+    return this.#target(CEILING, peer('ceiling'), {});
+  }
+
+  async startExpress(): Promise<Target> {
+    return this.#target(EXPRESS, peer('express-peer'), {
+      DATABASE_URL: await this.postgres.createDatabase(),
+    });
+  }
+
+  async startService(name: string, settings: Record<string, string>): Promise<Target> {
+    return this.#target(name, SERVICE, settings);
+  }
+
+  /** The settings of the service for an empty store of its own. */
+  async emptyStore(name: typeof ON_SQLITE | typeof ON_POSTGRES): Promise<Record<string, string>> {
+    this.#stores += 1;
+    const database: Record<string, string> =
+      name === ON_SQLITE
+        ? { ACCOUNT_SYNC_DATA_DIR: join(this.directory, `data-${this.#stores}`) }
+        : { DATABASE_URL: await this.postgres.createDatabase() };
+    return { ACCOUNT_SYNC_PORT: '0', ACCOUNT_SYNC_API_KEY: KEY, ...database };
+  }
+
+  /** Brings a database up to date with itself, so that no upkeep falls into a round. */
+  async settlePostgres(url: string): Promise<void> {
+    await queryOnce(url, 'vacuum analyze');
+    await queryOnce(url, 'checkpoint');
+  }
+
+  async stop({ pid }: Target): Promise<void> {
+    for (const process of this.#processes) {
+      if (process.pid === pid) await process.stop();
+    }
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#processes].map((process) => process.stop()));
+  }
+
+  async #target(name: string, args: readonly string[], settings: Record<string, string>): Promise<Target> {
+    const server = new ServerProcess(name, args, settings);
+    this.#processes.add(server);
+    return {
+      name,
+      url: await server.address,
+      key: KEY,
+      pid: server.pid,
+      ...('DATABASE_URL' in settings && { databasePid: this.postgresPid }),
+      source: new AccountSource('Account'),
+      steady: new AccountSource('Steady'),
+    };
+  }
+}
