@@ -17,6 +17,8 @@ export interface ConnectionOptions {
 
 export interface Connection {
   readonly query: pg.PoolClient['query'];
+  /** What `work` sends leaves in one piece: a system call for each statement would cost more than the statement. */
+  inOnePiece<T>(work: () => T): T;
   release(): void;
 }
 
@@ -75,8 +77,17 @@ export class Connections {
         throw error;
       }
     };
+    const { stream } = (client as unknown as { connection: pg.Connection }).connection;
     return {
       query: query as pg.PoolClient['query'],
+      inOnePiece: (work) => {
+        stream.cork();
+        try {
+          return work();
+        } finally {
+          stream.uncork();
+        }
+      },
       // Nor while a transaction is open on it.
       release: () => client.release(isUseless || client.getTransactionStatus() !== 'I'),
     };

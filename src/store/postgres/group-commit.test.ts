@@ -59,7 +59,7 @@ describe('GroupCommit', () => {
     const { groups, submit } = controlled(4, 2);
     submit(1, 'a1');
     await turn();
-    submit(1, 'a2', 199);
+    submit(1, 'a2', 31);
     await turn();
     expect(groups).toEqual(['a1']);
     submit(1, 'a3');

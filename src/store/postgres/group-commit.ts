@@ -6,7 +6,7 @@ import type { UpsertCounts, UpsertRequest } from '../store.js';
 export type CommitGroup = (group: readonly UpsertRequest[]) => Promise<readonly UpsertOutcome[]>;
 
 /** Enough to make a second transaction beside the first worth its while. */
-const RECORDS_FOR_ANOTHER = 200;
+const RECORDS_FOR_ANOTHER = 32;
 
 export interface GroupCommitOptions {
   readonly limits: QueueLimits;

@@ -45,7 +45,10 @@ export class GroupTransaction {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
     const values = textArray([...ids].sort());
     if (!lock) return (await this.#send(statements.read, values)).rows;
-    const [, answer] = await together([this.#send('begin'), this.#send(statements.lockAndRead, values)]);
+    const [, answer] = await this.#together(() => [
+      this.#send('begin'),
+      this.#send(statements.lockAndRead, values),
+    ]);
     return answer?.rows ?? [];
   }
 
@@ -55,7 +58,7 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
-    const answers = await together([
+    const answers = await this.#together(() => [
       ...(isLocked ? [] : [this.#send('begin'), ...this.#lock(counts, stored)]),
       ...this.#update(rowsOf(sorted, false), stored),
       ...this.#insert(rowsOf(sorted, true)),
@@ -103,6 +106,15 @@ export class GroupTransaction {
     );
   }
 
+  /** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */
+  async #together(send: () => readonly Promise<Answer>[]): Promise<Answer[]> {
+    const settled = await Promise.allSettled(this.#connection.inOnePiece(send));
+    return settled.map((answer) => {
+      if (answer.status === 'rejected') throw answer.reason;
+      return answer.value;
+    });
+  }
+
   #send(statement: string | { name: string; text: string }, ...values: unknown[]): Promise<Answer> {
     const query =
       typeof statement === 'string'
@@ -126,13 +138,4 @@ function columns(rows: readonly AccountRow[]): Buffer[] {
     intArray(rows.map((row) => row.revision)),
     bigintArray(rows.map((row) => row.updated_at)),
   ];
-}
-
-/** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */
-async function together(answers: readonly Promise<Answer>[]): Promise<Answer[]> {
-  const settled = await Promise.allSettled(answers);
-  return settled.map((answer) => {
-    if (answer.status === 'rejected') throw answer.reason;
-    return answer.value;
-  });
 }
