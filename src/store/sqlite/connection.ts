@@ -4,14 +4,14 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 const BUSY_TIMEOUT_MS = 2_000;
 
 /** Every connection is opened here: durability is a setting of the connection, and drivers default to less. */
-export function openConnection(file: string): DatabaseSyncInstance {
+export function openConnection(file: string, { cacheKiB = 32_768 } = {}): DatabaseSyncInstance {
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
-    pragma cache_size = -32768;
-    pragma wal_autocheckpoint = 4000;
+    pragma cache_size = -${cacheKiB};
+    pragma wal_autocheckpoint = 20000;
   `);
   return db;
 }

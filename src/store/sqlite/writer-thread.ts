@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { UpsertOutcome } from '../apply-group.js';
 import { Backlog, type QueueLimits } from '../backlog.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
+import { CheckpointThread } from './checkpoint-thread.js';
 
 export type WriterCall =
   /** As JSON: a structured clone takes twice as long. */
@@ -35,6 +36,7 @@ export class WriterThread {
   #gathered: UpsertRequest[] = [];
   #gatheredRecords = 0;
   #worker: Worker | undefined;
+  #checkpoints: CheckpointThread | undefined;
 
   constructor(file: string, limits: QueueLimits) {
     this.#file = file;
@@ -43,6 +45,7 @@ export class WriterThread {
 
   start(): void {
     this.#worker ??= this.#spawn();
+    this.#checkpoints ??= new CheckpointThread(this.#file);
   }
 
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
@@ -66,6 +69,7 @@ export class WriterThread {
   /** Finishes what was submitted. */
   async close(): Promise<void> {
     this.#handOver();
+    await this.#checkpoints?.close();
     const worker = this.#worker;
     if (worker === undefined) return;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
@@ -89,6 +93,8 @@ export class WriterThread {
   #spawn(): Worker {
     const worker = new Worker(new URL('./writer-worker.js', import.meta.url), {
       workerData: { file: this.#file },
+      // What it makes lives for one group; a third of the memory serves it as well.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     let cause: unknown;
     worker.on('message', (reply: WriterReply) => this.#settle(reply));
@@ -107,12 +113,15 @@ export class WriterThread {
   }
 
   #settle(outcomes: WriterReply): void {
+    let records = 0;
     const settled = this.#pending.splice(0, outcomes.length);
     for (const [i, { request, resolve, reject }] of settled.entries()) {
       if (request !== undefined) this.#backlog.remove(request);
       const { counts, error } = outcomes[i] as { counts: UpsertCounts; error?: Error };
       if (error === undefined) resolve(counts);
       else reject(error);
+      records += request?.patches.length ?? 0;
     }
+    this.#checkpoints?.written(records);
   }
 }

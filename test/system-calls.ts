@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freshDirectory } from './service.js';
+
+/** What a process asked of the kernel. */
+export interface SystemCall {
+  readonly name: string;
+  /** As strace prints them: `28</path/of/the/file>, "what is written", 15`. */
+  readonly args: string;
+  /** Of a call that returned while it was traced. */
+  readonly result: string | undefined;
+  /** Places in the trace. A thread goes on only when its line is written, so causes stand before effects. */
+  readonly begun: number;
+  readonly ended: number;
+}
+
+const TRACED = 'fsync,fdatasync,pwrite64,write,writev,sendmsg,sendto';
+/** A page of SQLite has at most so many bytes. */
+const SHOWN_BYTES = '65536';
+
+/** The calls of all threads of a process while `action` runs. `onSync` is done to every sync, in strace's words. */
+export async function traceSystemCalls(
+  pid: number,
+  onSync: string,
+  action: () => Promise<unknown>,
+): Promise<SystemCall[]> {
+  const directory = await freshDirectory();
+  const file = join(directory, 'trace');
+  const inject = `inject=fsync,fdatasync:${onSync}`;
+  const options = ['-f', '-y', '-s', SHOWN_BYTES, '-e', `trace=${TRACED}`, '-e', inject, '-o', file];
+  const strace = spawn('strace', [...options, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(strace, 'close');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let said = '';
+      strace.stderr.on('data', (chunk) => {
+        said += chunk;
+        if (/Process \d+ attached/.test(said)) resolve();
+      });
+      closed.then(() => reject(new Error(`strace ended: ${said}`)), reject);
+    });
+    await action();
+    strace.kill('SIGINT');
+    await closed;
+    return parse(await readFile(file, 'utf8'));
+  } finally {
+    strace.kill('SIGKILL');
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Whether strace is installed and may attach to processes of this user. */
+export async function canTraceSystemCalls(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const idle = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
+  const closed = once(idle, 'close');
+  const traced = traceSystemCalls(idle.pid ?? 0, 'delay_exit=1', async () => {});
+  const can = await traced.then(
+    () => true,
+    () => false,
+  );
+  idle.stdin.end();
+  await closed;
+  return can;
+}
+
+function parse(trace: string): SystemCall[] {
+  const calls: { text: string; begun: number; ended: number }[] = [];
+  /** By thread: where another thread comes in between, a call stands in two lines. */
+  const latest = new Map<string, (typeof calls)[number]>();
+  for (const [at, line] of trace.split('\n').entries()) {
+    const [, thread = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const rest = /^<\.\.\. \w+ resumed>(.*)$/.exec(text)?.[1];
+    const call = latest.get(thread);
+    if (rest !== undefined && call !== undefined) {
+      call.text += rest;
+      call.ended = at;
+    } else if (/^\w+\(/.test(text)) {
+      const begin = / ?<(unfinished|detached) \.\.\.>$/;
+      const begun = { text: text.replace(begin, ''), begun: at, ended: begin.test(text) ? Infinity : at };
+      calls.push(begun);
+      latest.set(thread, begun);
+    }
+  }
+  return calls.map(({ text, begun, ended }) => {
+    const [, name = '', inside = ''] = /^(\w+)\((.*)$/.exec(text) ?? [];
+    const [, args = inside, result] = /^(.*)\) += (\S+)/.exec(inside) ?? [];
+    return { name, args, result, begun, ended };
+  });
+}
