@@ -30,14 +30,19 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
   const id = firstCharacters(idText, MAX_IDENTIFIER_LENGTH);
   const accountId = canonicalFor(rules.accountIds, idText);
   const fields: Record<string, JsonValue> = {};
-  const errors = new Map<string, readonly string[]>();
+  // Most records have none.
+  let errors: Map<string, readonly string[]> | undefined;
+  const refuse = (name: string, problems: readonly string[]) => {
+    errors ??= new Map();
+    errors.set(name, problems);
+  };
   const note = (name: string, reading: Reading) => {
-    if ('problems' in reading) errors.set(name, reading.problems);
+    if ('problems' in reading) refuse(name, reading.problems);
     else fields[name] = reading.value;
   };
 
   const idProblems = accountIdProblems(idText, accountId, id, rules);
-  if (idProblems.length > 0) errors.set('account_id', idProblems);
+  if (idProblems.length > 0) refuse('account_id', idProblems);
   const { parent_account_id: parent, name } = sent;
   if (parent !== undefined) note('parent_account_id', readParent(parent, accountId, id, rules));
   if (name !== undefined) note('name', readName(name, id));
@@ -45,7 +50,7 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
     if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
     note(field, readField(field, sent[field] ?? null, id, rules));
   }
-  return errors.size > 0 ? { errors } : { patch: { accountId, fields } };
+  return errors === undefined ? { patch: { accountId, fields } } : { errors };
 }
 
 function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {
