@@ -56,7 +56,8 @@ export class WriterThread {
     const counts = new Promise<UpsertCounts>((resolve, reject) => {
       this.#pending.push({ request, resolve, reject });
     });
-    if (this.#gatheredRecords >= RECORDS_AT_ONCE) this.#handOver();
+    // At once, too, where the thread has nothing to do.
+    if (this.#gatheredRecords >= RECORDS_AT_ONCE || this.#pending.length === 1) this.#handOver();
     return counts;
   }
 
