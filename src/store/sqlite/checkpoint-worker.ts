@@ -9,7 +9,11 @@ const checkpoint = db.prepare('pragma wal_checkpoint(passive)');
 
 port.on('message', (call: 'checkpoint' | 'end') => {
   if (call === 'checkpoint') {
-    checkpoint.get();
+    try {
+      checkpoint.get();
+    } catch {
+      // What a full disk prevents now is done with the next.
+    }
     port.postMessage('done');
   } else {
     // Without a listener the thread ends.

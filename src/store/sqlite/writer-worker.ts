@@ -15,9 +15,8 @@ port.on('message', (first: WriterCall) => {
   let records = 0;
   let call: WriterCall | undefined = first;
   while (call !== undefined && 'requests' in call) {
-    const requests: UpsertRequest[] = JSON.parse(call.requests);
-    group.push(...requests);
-    for (const { patches } of requests) records += patches.length;
+    group.push(...call.requests);
+    for (const { patches } of call.requests) records += patches.length;
     call = records < MAX_GROUP_RECORDS ? receiveMessageOnPort(port)?.message : undefined;
   }
   if (group.length > 0) reply(writer.write(group));
