@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
-/** About as many records as fill a few thousand pages of the write-ahead log. */
-const RECORDS_BETWEEN = 4_000;
+/** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
+const RECORDS_BETWEEN = 1_000;
 
 /**
  * Moves what the writer has appended to the write-ahead log on into the database file, beside the writer, which
