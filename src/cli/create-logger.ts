@@ -13,7 +13,7 @@ export function createLogger(level: Config['logLevel']) {
       // Nothing logs headers; should something ever, the key stays out.
       redact: ['req.headers.authorization', 'headers.authorization'],
     },
-    gathered(pino.destination({ dest: 2, sync: false, minLength: 1 })),
+    gathered(pino.destination({ dest: 2, sync: false })),
   );
 }
 
@@ -33,7 +33,8 @@ function gathered(destination: ReturnType<typeof pino.destination>) {
   });
   return {
     write(line: string): void {
-      if (lines === '') setTimeout(() => lines !== '' && flush(), GATHER_MS).unref();
+      // An orderly end waits for it, so that only an abrupt one is left to the listener above.
+      if (lines === '') setTimeout(() => lines !== '' && flush(), GATHER_MS);
       lines += line;
       if (lines.length > MAX_GATHERED) flush();
     },

@@ -6,7 +6,7 @@ function daysInMonth(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The number at this place, or `NaN`, with which every comparison fails. Digit by digit: a fifth of a pattern's time. */
+/** The number at this place, or `NaN`, with which every comparison fails. Much quicker than a pattern. */
 function digits(text: string, at: number, count: number): number {
   let number = 0;
   for (let i = at; i < at + count; i += 1) {

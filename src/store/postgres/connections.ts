@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 
 export interface Connection {
   readonly query: pg.PoolClient['query'];
-  /** What `work` sends leaves in one piece: a system call for each statement would cost more than the statement. */
+  /** What `work` sends leaves in one system call, not in one for each statement. */
   inOnePiece<T>(work: () => T): T;
   release(): void;
 }
