@@ -29,7 +29,7 @@ export function attributeCommand(): Command {
 async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
   const attribute = readAttribute(attributeName, options);
   const stored = await withTenant(name, async (store, { id }) => {
-    await store.directory.setAttribute(id, attribute);
+    await store.directory.attributes.set(id, attribute);
     return countStored(store, id, attribute);
   });
   const lines = [
@@ -62,7 +62,7 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
   const undeclared = await withTenant(name, async ({ directory }, tenant) => {
-    if (!(await directory.removeAttribute(tenant.id, attributeName))) {
+    if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
         `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
       );
@@ -89,7 +89,7 @@ function readAttribute(name: string, { type, choice = [], readOnly = false }: Se
 
 async function countStored(store: Store, tenantId: number, attribute: Attribute) {
   const count = { accounts: 0, unfit: 0 };
-  for await (const value of store.fieldValues(tenantId, attribute.name)) {
+  for await (const value of store.accounts.fieldValues(tenantId, attribute.name)) {
     count.accounts += 1;
     if (readValue(value, attribute) === undefined) count.unfit += 1;
   }

@@ -21,7 +21,7 @@ async function add(name: string, text: string, options: OutputOptions): Promise<
   const pattern = canonicalIdentifier(text);
   if (pattern === '' || pattern === '*.')
     throw new CommandFailed('Give an id, or a suffix such as *.example.com');
-  const isNew = await withTenant(name, ({ directory }, { id }) => directory.block(id, pattern));
+  const isNew = await withTenant(name, ({ directory }, { id }) => directory.blocked.add(id, pattern));
   const done = isNew ? `Blocked ${pattern}.` : `${pattern} is blocked already.`;
   const message = `${done} A running server follows within a second; accounts already stored stay.`;
   print(options, { pattern, blocked: true }, message);
@@ -36,7 +36,7 @@ async function list(name: string, options: OutputOptions): Promise<void> {
 
 async function remove(name: string, text: string, options: OutputOptions): Promise<void> {
   const pattern = canonicalIdentifier(text);
-  const removed = await withTenant(name, ({ directory }, { id }) => directory.unblock(id, pattern));
+  const removed = await withTenant(name, ({ directory }, { id }) => directory.blocked.remove(id, pattern));
   if (!removed)
     throw new CommandFailed(`${pattern} is not on the list. See it with: account-sync block list ${name}`);
   print(options, { pattern, blocked: false }, `${pattern} is no longer blocked.`);

@@ -10,13 +10,21 @@ const acme: Account = {
   revision: 4,
   createdAt: 100,
   updatedAt: 200,
+  deletedAt: null,
 };
 
 describe('applyPatch', () => {
   it('creates an account that is new, without the fields the patch clears', () => {
     expect(applyPatch(undefined, patch({ name: 'Acme', licenses: null }), 50)).toEqual({
       outcome: 'created',
-      account: { accountId: 'acme', fields: { name: 'Acme' }, revision: 1, createdAt: 50, updatedAt: 50 },
+      account: {
+        accountId: 'acme',
+        fields: { name: 'Acme' },
+        revision: 1,
+        createdAt: 50,
+        updatedAt: 50,
+        deletedAt: null,
+      },
       changes: { name: [null, 'Acme'] },
     });
   });
@@ -24,7 +32,7 @@ describe('applyPatch', () => {
   it('creates an account from an identifier alone', () => {
     expect(applyPatch(undefined, patch({}), 50)).toEqual({
       outcome: 'created',
-      account: { accountId: 'acme', fields: {}, revision: 1, createdAt: 50, updatedAt: 50 },
+      account: { accountId: 'acme', fields: {}, revision: 1, createdAt: 50, updatedAt: 50, deletedAt: null },
       changes: {},
     });
   });
@@ -39,6 +47,7 @@ describe('applyPatch', () => {
         revision: 5,
         createdAt: 100,
         updatedAt: 300,
+        deletedAt: null,
       },
       changes: {
         licenses: [3, 5],

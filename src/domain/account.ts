@@ -7,18 +7,22 @@ export interface Account {
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Null for every account that is there to be seen. */
+  readonly deletedAt: number | null;
 }
 
 /** What one record of a request asks for: `null` clears a field, a field left out is kept. */
 export interface AccountPatch {
   readonly accountId: string;
   readonly fields: JsonObject;
+  /** Erases the account instead. */
+  readonly erase?: true;
 }
 
 /** Field name → value before, value after; `null` stands for absent. */
 export type FieldChanges = Readonly<Record<string, readonly [from: JsonValue, to: JsonValue]>>;
 
-export type Outcome = 'created' | 'updated' | 'unchanged';
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
 export interface PatchResult {
   readonly outcome: Outcome;
@@ -26,8 +30,14 @@ export interface PatchResult {
   readonly changes: FieldChanges;
 }
 
+/** Stands in the history where a value was, once its account is deleted: that there was one is still to be seen. */
+export const ERASED = '[erased]';
+
+/** A deleted account is created anew; its revision counts on, so that no two states ever share one. */
 export function applyPatch(current: Account | undefined, patch: AccountPatch, at: number): PatchResult {
-  const fields: Record<string, JsonValue> = { ...current?.fields };
+  const existing = current === undefined || current.deletedAt !== null ? undefined : current;
+  if (patch.erase) return erase(current, existing, patch, at);
+  const fields: Record<string, JsonValue> = { ...existing?.fields };
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   let changed = false;
   for (const name of Object.keys(patch.fields)) {
@@ -39,11 +49,42 @@ export function applyPatch(current: Account | undefined, patch: AccountPatch, at
     if (to === null) delete fields[name];
     else fields[name] = to;
   }
-  if (current === undefined) {
-    const account = { accountId: patch.accountId, fields, revision: 1, createdAt: at, updatedAt: at };
-    return { outcome: 'created', account, changes };
+  if (existing !== undefined) {
+    if (!changed) return { outcome: 'unchanged', account: existing, changes };
+    const account = { ...existing, fields, revision: existing.revision + 1, updatedAt: at };
+    return { outcome: 'updated', account, changes };
   }
-  if (!changed) return { outcome: 'unchanged', account: current, changes };
-  const account = { ...current, fields, revision: current.revision + 1, updatedAt: at };
-  return { outcome: 'updated', account, changes };
+  const revision = (current?.revision ?? 0) + 1;
+  const account = {
+    accountId: patch.accountId,
+    fields,
+    revision,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
+  return { outcome: 'created', account, changes };
+}
+
+function erase(
+  current: Account | undefined,
+  existing: Account | undefined,
+  { accountId }: AccountPatch,
+  at: number,
+): PatchResult {
+  if (existing === undefined) {
+    const nothing = { accountId, fields: {}, revision: 0, createdAt: at, updatedAt: at, deletedAt: at };
+    return { outcome: 'unchanged', account: current ?? nothing, changes: {} };
+  }
+  const changes = Object.fromEntries(
+    Object.keys(existing.fields).map((name) => [name, [ERASED, null] as const]),
+  );
+  const account = {
+    ...existing,
+    fields: {},
+    revision: existing.revision + 1,
+    updatedAt: at,
+    deletedAt: at,
+  };
+  return { outcome: 'deleted', account, changes };
 }

@@ -11,6 +11,8 @@ export type UndeclaredFieldMode = (typeof UNDECLARED_FIELD_MODES)[number];
 export interface Attribute extends AttributeType {
   readonly name: string;
   readonly readOnly: boolean;
+  /** Whether accounts can be found by its value; absent where they cannot. */
+  readonly index?: 'building' | 'ready';
 }
 
 /** Fields with a type that every tenant has, beside the identifiers and the name. */

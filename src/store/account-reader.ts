@@ -1,11 +1,28 @@
 import type { Kysely } from 'kysely';
-import type { Account } from '../domain/account.js';
+import type { Account, FieldChanges } from '../domain/account.js';
 import type { JsonValue } from '../domain/json.js';
+import { type ChangeKind, readKind } from './change-kind.js';
 import { scan } from './scan.js';
-import type { AccountChange } from './store.js';
 import { accountFromRow, type Tables } from './tables.js';
 
-/** Reads of accounts, the same on every database. */
+export interface AccountChange {
+  readonly revision: number;
+  readonly kind: ChangeKind;
+  /** The values are gone with the account that had them. */
+  readonly isErased: boolean;
+  readonly at: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly changes: FieldChanges;
+}
+
+export interface HistoryRange {
+  /** Only revisions below. */
+  readonly before?: number | undefined;
+  readonly limit?: number;
+}
+
+/** Single accounts and their history, the same on every database. */
 export class AccountReader {
   readonly #db: Kysely<Tables>;
 
@@ -14,21 +31,32 @@ export class AccountReader {
   }
 
   async find(tenantId: number, accountId: string): Promise<Account | undefined> {
-    const query = this.#db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId);
-    const row = await query.where('account_id', '=', accountId).executeTakeFirst();
-    return row && accountFromRow(row);
+    const account = (await this.findAll(tenantId, [accountId])).get(accountId);
+    return account?.deletedAt === null ? account : undefined;
   }
 
-  async history(tenantId: number, accountId: string): Promise<AccountChange[]> {
-    const query = this.#db.selectFrom('account_history').selectAll().where('tenant_id', '=', tenantId);
-    const rows = await query.where('account_id', '=', accountId).orderBy('revision').execute();
-    return rows.map((row) => ({
-      revision: row.revision,
-      at: row.at,
-      requestId: row.request_id,
-      keyId: row.key_id,
-      changes: JSON.parse(row.changes),
-    }));
+  /** Those that were deleted included: their revision counts on. */
+  async findAll(tenantId: number, accountIds: readonly string[]): Promise<Map<string, Account>> {
+    const query = this.#db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId);
+    const rows = await query.where('account_id', 'in', accountIds).execute();
+    return new Map(rows.map((row) => [row.account_id, accountFromRow(row)]));
+  }
+
+  /** The last changes, oldest first; all of them without a limit. */
+  async history(
+    tenantId: number,
+    accountId: string,
+    { before, limit }: HistoryRange = {},
+  ): Promise<AccountChange[]> {
+    let query = this.#db
+      .selectFrom('account_history')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('account_id', '=', accountId);
+    if (before !== undefined) query = query.where('revision', '<', before);
+    if (limit !== undefined) query = query.limit(limit);
+    const rows = await query.orderBy('revision', 'desc').execute();
+    return rows.map(changeFromRow).reverse();
   }
 
   async *fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue> {
@@ -39,4 +67,20 @@ export class AccountReader {
       }
     }
   }
+}
+
+type HistoryRow = Pick<
+  Tables['account_history'],
+  'revision' | 'kind' | 'at' | 'request_id' | 'key_id' | 'changes'
+>;
+
+export function changeFromRow(row: HistoryRow): AccountChange {
+  return {
+    revision: row.revision,
+    ...readKind(row),
+    at: row.at,
+    requestId: row.request_id,
+    keyId: row.key_id,
+    changes: JSON.parse(row.changes),
+  };
 }

@@ -1,11 +1,13 @@
-import { type Account, applyPatch, type FieldChanges } from '../domain/account.js';
-import type { UpsertCounts, UpsertRequest } from './store.js';
+import { type Account, applyPatch, type FieldChanges, type Outcome } from '../domain/account.js';
+import type { RecordResult, UpsertCounts, UpsertRequest } from './store.js';
 
 export interface HistoryEntry {
   readonly request: UpsertRequest;
   readonly accountId: string;
   readonly revision: number;
   readonly changes: FieldChanges;
+  /** Only where the revision does not tell. */
+  readonly kind: 'created' | 'deleted' | null;
 }
 
 export interface AccountWrite {
@@ -34,7 +36,8 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
   const writes = new Map<string, AccountWrite>();
   const history: HistoryEntry[] = [];
   const counts = group.map((request) => {
-    const count = { created: 0, updated: 0, unchanged: 0 };
+    const count = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
     for (const patch of request.patches) {
       const { tenantId } = request;
       const key = `${tenantId} ${patch.accountId}`;
@@ -46,12 +49,19 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
       }
       const { outcome, account, changes } = applyPatch(known.account, patch, request.at);
       count[outcome] += 1;
+      records?.push({ outcome, changed: Object.keys(changes) });
       if (outcome === 'unchanged') continue;
       known.account = account;
       writes.set(key, { tenantId, account, isNew: known.isNew });
-      history.push({ request, accountId: account.accountId, revision: account.revision, changes });
+      const { accountId, revision } = account;
+      history.push({ request, accountId, revision, changes, kind: unusualKind(outcome, revision) });
     }
-    return count;
+    return records === undefined ? count : { ...count, records };
   });
   return { counts, writes: [...writes.values()], history };
+}
+
+function unusualKind(outcome: Outcome, revision: number): HistoryEntry['kind'] {
+  if (outcome === 'deleted') return outcome;
+  return outcome === 'created' && revision > 1 ? outcome : null;
 }

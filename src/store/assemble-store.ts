@@ -1,31 +1,70 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { AccountPages } from './account-pages.js';
 import { AccountReader } from './account-reader.js';
+import { AccountTree } from './account-tree.js';
+import { ChangeCounter } from './change-counter.js';
+import { ChangeFeed } from './change-feed.js';
+import { type Chores, choresOver } from './chores.js';
 import { Directory } from './directory.js';
-import type { Store } from './store.js';
+import { DryRun } from './dry-run.js';
+import type { Dialect } from './migrations/all-migrations.js';
+import { Rejections } from './rejections.js';
+import { Statistics } from './statistics.js';
+import type { Store, UpsertRequest } from './store.js';
 import type { Tables } from './tables.js';
 
 /** What differs from database to database. */
 export interface StoreParts {
   readonly location: string;
   readonly db: Kysely<Tables>;
+  readonly dialect: Dialect;
+  /** The first turn of which something may still be on its way. */
+  readonly horizon: RawBuilder<number>;
+  readonly serving: boolean;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse'>;
+  /** Where they are not done on this connection. */
+  readonly chores?: Chores | undefined;
   readonly close: Store['close'];
 }
 
-export function assembleStore({ location, db, writer, close }: StoreParts): Store {
-  const directory = new Directory(db);
-  const reader = new AccountReader(db);
+export async function assembleStore(parts: StoreParts): Promise<Store> {
+  const { location, db, dialect, writer } = parts;
+  const directory = new Directory(db, dialect);
+  const accounts = new AccountReader(db);
+  const feed = new ChangeFeed(db, parts.horizon);
+  const chores = parts.chores ?? choresOver(db, feed, dialect);
+  const counter = parts.serving ? new ChangeCounter(chores, await directory.tenantIds()) : undefined;
+  const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
     directory,
-    upsert: (request) => writer.upsert(request),
-    findAccount: (tenantId, accountId) => reader.find(tenantId, accountId),
-    history: (tenantId, accountId) => reader.history(tenantId, accountId),
-    fieldValues: (tenantId, field) => reader.fieldValues(tenantId, field),
+    accounts,
+    pages: new AccountPages(db),
+    tree: new AccountTree(db),
+    feed,
+    statistics: new Statistics(db),
+    rejections: new Rejections(db),
+    chores,
+    upsert: async (request: UpsertRequest) => {
+      const counts = await writer.upsert(request);
+      if (counts.unchanged < request.patches.length) {
+        counter?.note(request.tenantId);
+        for (const listener of listeners) listener(request.tenantId);
+      }
+      return counts;
+    },
+    dryRun: () => new DryRun(accounts),
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
     check: async () => {
       await directory.version();
     },
-    close,
+    close: async () => {
+      await counter?.close();
+      await parts.close();
+    },
   };
 }

@@ -9,7 +9,7 @@ import type { Tables } from './tables.js';
 export interface DatabaseEnd {
   readonly location: string;
   readonly db: Kysely<Tables>;
-  /** After rows came with numbers of their own: the next number comes behind them. */
+  /** After rows came with numbers and turns of their own: the next come behind them. */
   continueNumbers(): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,6 +36,11 @@ const DATA: readonly TableName[] = [
   'blocked_id',
   'account',
   'account_history',
+  'tally',
+  'period_count',
+  'field_use',
+  'rejection',
+  'audit',
 ];
 const ALL: readonly TableName[] = [...DATA, 'api_key'];
 

@@ -1,8 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { TypeName } from '../domain/attribute-types.js';
-import type { AccountIdMode, Attribute, TenantSettings, UndeclaredFieldMode } from '../domain/tenant.js';
+import type { AccountIdMode, TenantSettings, UndeclaredFieldMode } from '../domain/tenant.js';
+import { Attributes } from './attributes.js';
+import { type Actor, type AuditEntry, commandLine, readAudit, recordChange } from './audit.js';
+import { BlockedPatterns } from './blocked-patterns.js';
 import { changeConfiguration } from './change-configuration.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
+import type { Dialect } from './migrations/all-migrations.js';
 import type { Tables } from './tables.js';
 
 export interface Tenant extends TenantSettings {
@@ -25,10 +28,14 @@ export class Taken extends Error {}
 /** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
 export class Directory {
   readonly keys: Keys;
+  readonly attributes: Attributes;
+  readonly blocked: BlockedPatterns;
   readonly #db: Kysely<Tables>;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
+    this.attributes = new Attributes(db, dialect);
+    this.blocked = new BlockedPatterns(db);
     this.#db = db;
   }
 
@@ -36,6 +43,10 @@ export class Directory {
   async version(): Promise<number> {
     const row = await this.#db.selectFrom('configuration').select('version').executeTakeFirstOrThrow();
     return row.version;
+  }
+
+  async tenantIds(): Promise<number[]> {
+    return (await this.#db.selectFrom('tenant').select('id').execute()).map(({ id }) => id);
   }
 
   async tenantNames(): Promise<string[]> {
@@ -49,29 +60,19 @@ export class Directory {
       .limit(1)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    const [attributes, blocked, hosts] = await Promise.all([
-      this.#db.selectFrom('attribute').selectAll().where('tenant_id', '=', row.id).orderBy('name').execute(),
-      this.#db
-        .selectFrom('blocked_id')
-        .selectAll()
-        .where('tenant_id', '=', row.id)
-        .orderBy('pattern')
-        .execute(),
-      this.#db
-        .selectFrom('tenant_host')
-        .selectAll()
-        .where('tenant_id', '=', row.id)
-        .orderBy('host')
-        .execute(),
+    const [attributes, blockedPatterns, hosts] = await Promise.all([
+      this.attributes.list(row.id),
+      this.blocked.list(row.id),
+      hostsOf(this.#db, row.id),
     ]);
     return {
       id: row.id,
       name: row.name,
       accountIds: row.account_ids as AccountIdMode,
       undeclaredFields: row.undeclared_fields as UndeclaredFieldMode,
-      attributes: attributes.map(attributeFromRow),
-      blockedPatterns: blocked.map(({ pattern }) => pattern),
-      hosts: hosts.map(({ host }) => host),
+      attributes,
+      blockedPatterns,
+      hosts,
       createdAt: row.created_at,
     };
   }
@@ -88,6 +89,7 @@ export class Directory {
     settings: TenantChanges,
     createdAt: number,
     firstKey?: Omit<NewKey, 'tenantId'>,
+    by: Actor = commandLine(),
   ): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
       const inserted = await db
@@ -97,62 +99,39 @@ export class Directory {
         .returning('id')
         .executeTakeFirst();
       if (inserted === undefined) throw new Taken(`There is already a tenant ${name}.`);
-      await changeTenant(db, inserted.id, settings);
-      if (firstKey !== undefined) await insertKey(db, { ...firstKey, tenantId: inserted.id });
+      await changeSettings(db, inserted.id, settings);
+      const change = { action: 'tenant.create', subject: name, from: null };
+      await recordChange(db, inserted.id, by, { ...change, to: await settingsOf(db, inserted.id) });
+      if (firstKey !== undefined) await insertKey(db, { ...firstKey, tenantId: inserted.id }, by);
     });
   }
 
   /** Rejects with `Taken` where a host is another tenant's. */
-  changeTenant(tenantId: number, changes: TenantChanges): Promise<void> {
-    return changeConfiguration(this.#db, (db) => changeTenant(db, tenantId, changes));
-  }
-
-  setAttribute(tenantId: number, attribute: Attribute): Promise<void> {
+  changeTenant(tenantId: number, changes: TenantChanges, by: Actor = commandLine()): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
-      const definition = {
-        type: attribute.type,
-        choices: JSON.stringify(attribute.choices),
-        read_only: attribute.readOnly ? 1 : 0,
-      };
-      await db
-        .insertInto('attribute')
-        .values({ tenant_id: tenantId, name: attribute.name, ...definition })
-        .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doUpdateSet(definition))
-        .execute();
+      const from = await settingsOf(db, tenantId);
+      await changeSettings(db, tenantId, changes);
+      const change = { action: 'settings.change', subject: 'settings', from };
+      await recordChange(db, tenantId, by, { ...change, to: await settingsOf(db, tenantId) });
     });
   }
 
-  removeAttribute(tenantId: number, name: string): Promise<boolean> {
-    return changeConfiguration(this.#db, async (db) => {
-      const query = db.deleteFrom('attribute').where('tenant_id', '=', tenantId).where('name', '=', name);
-      return (await query.executeTakeFirst()).numDeletedRows === 1n;
-    });
-  }
-
-  /** False where it is blocked already. */
-  block(tenantId: number, pattern: string): Promise<boolean> {
-    return changeConfiguration(this.#db, async (db) => {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('blocked_id')
-        .values({ tenant_id: tenantId, pattern })
-        .onConflict((conflict) => conflict.columns(['tenant_id', 'pattern']).doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    });
-  }
-
-  unblock(tenantId: number, pattern: string): Promise<boolean> {
-    return changeConfiguration(this.#db, async (db) => {
-      const query = db
-        .deleteFrom('blocked_id')
-        .where('tenant_id', '=', tenantId)
-        .where('pattern', '=', pattern);
-      return (await query.executeTakeFirst()).numDeletedRows === 1n;
-    });
+  audit(tenantId: number, before: number | undefined, limit: number): Promise<AuditEntry[]> {
+    return readAudit(this.#db, tenantId, before, limit);
   }
 }
 
-async function changeTenant(db: Transaction<Tables>, id: number, changes: TenantChanges): Promise<void> {
+async function hostsOf(db: Kysely<Tables>, tenantId: number): Promise<string[]> {
+  const query = db.selectFrom('tenant_host').select('host').where('tenant_id', '=', tenantId);
+  return (await query.orderBy('host').execute()).map(({ host }) => host);
+}
+
+async function settingsOf(db: Transaction<Tables>, id: number) {
+  const query = db.selectFrom('tenant').select(['account_ids', 'undeclared_fields']).where('id', '=', id);
+  return { ...(await query.executeTakeFirstOrThrow()), hosts: await hostsOf(db, id) };
+}
+
+async function changeSettings(db: Transaction<Tables>, id: number, changes: TenantChanges): Promise<void> {
   const { accountIds, undeclaredFields, hosts } = changes;
   const settings = {
     ...(accountIds !== undefined && { account_ids: accountIds }),
@@ -172,13 +151,4 @@ async function changeTenant(db: Transaction<Tables>, id: number, changes: Tenant
   if (taken !== undefined) throw new Taken(`The host ${taken.host} belongs to another tenant.`);
   const rows = hosts.map((host) => ({ host, tenant_id: id }));
   await db.insertInto('tenant_host').values(rows).execute();
-}
-
-function attributeFromRow(row: Tables['attribute']): Attribute {
-  return {
-    name: row.name,
-    type: row.type as TypeName,
-    choices: JSON.parse(row.choices),
-    readOnly: row.read_only === 1,
-  };
 }

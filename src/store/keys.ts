@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { KeyLife, Scope } from '../domain/api-key.js';
+import { type KeyLife, keyState, type Scope } from '../domain/api-key.js';
+import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
 import type { Tables } from './tables.js';
 
@@ -17,6 +18,9 @@ export interface KeyRecord extends Omit<NewKey, 'hash'>, KeyLife {
   readonly lastUsedAt: number | null;
 }
 
+/** Nothing was changed: without this key nobody could manage the tenant but the operator. */
+export class LastAdminKey extends Error {}
+
 /** API keys, of which only the hash is kept. */
 export class Keys {
   readonly #db: Kysely<Tables>;
@@ -32,33 +36,54 @@ export class Keys {
 
   /** Oldest first, those that have ended included. */
   async list(tenantId: number): Promise<KeyRecord[]> {
-    const query = this.#db.selectFrom('api_key').selectAll().where('tenant_id', '=', tenantId);
-    return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFromRow);
+    return listKeys(this.#db, tenantId);
   }
 
-  add(key: NewKey): Promise<void> {
-    return changeConfiguration(this.#db, (db) => insertKey(db, key));
+  add(key: NewKey, by: Actor = commandLine()): Promise<void> {
+    return changeConfiguration(this.#db, (db) => insertKey(db, key, by));
   }
 
-  revoke(tenantId: number, keyId: string, at: number): Promise<void> {
+  /** With `keepAdmin` it rejects with `LastAdminKey` rather than leave the tenant without a key for its affairs. */
+  revoke(
+    tenantId: number,
+    keyId: string,
+    at: number,
+    { by = commandLine(), keepAdmin = false }: { by?: Actor; keepAdmin?: boolean } = {},
+  ): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
+      const keys = await listKeys(db, tenantId);
+      const isLiveAdmin = (key: KeyRecord) => keyState(key, at) === 'live' && key.scopes.includes('admin');
+      const others = keys.filter((key) => key.id !== keyId && isLiveAdmin(key));
+      const isAdmin = keys.some((key) => key.id === keyId && isLiveAdmin(key));
+      if (keepAdmin && isAdmin && others.length === 0) throw new LastAdminKey();
       const query = db.updateTable('api_key').set({ revoked_at: at }).where('tenant_id', '=', tenantId);
       await query.where('id', '=', keyId).execute();
+      await recordChange(db, tenantId, by, { action: 'key.revoke', subject: keyId, from: null, to: null });
     });
   }
 
   /** Adds the successor of a key of the same tenant, which itself ends at `until`. */
-  rotate(keyId: string, until: number, successor: NewKey): Promise<void> {
+  rotate(keyId: string, until: number, successor: NewKey, by: Actor = commandLine()): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
-      await insertKey(db, successor);
+      await insertKey(db, successor, by);
       const query = db.updateTable('api_key').set({ expires_at: until }).where('id', '=', keyId);
       await query.where('tenant_id', '=', successor.tenantId).execute();
+      const change = { action: 'key.rotate', subject: keyId, from: null };
+      await recordChange(db, successor.tenantId, by, {
+        ...change,
+        to: { successor: successor.id, expires_at: new Date(until).toISOString() },
+      });
     });
   }
 }
 
+async function listKeys(db: Kysely<Tables>, tenantId: number): Promise<KeyRecord[]> {
+  const query = db.selectFrom('api_key').selectAll().where('tenant_id', '=', tenantId);
+  return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFromRow);
+}
+
 /** As part of a change of the configuration. */
-export async function insertKey(db: Transaction<Tables>, key: NewKey): Promise<void> {
+export async function insertKey(db: Transaction<Tables>, key: NewKey, by: Actor): Promise<void> {
   const { id, tenantId, hash, scopes, label, createdAt, expiresAt } = key;
   const row = {
     id,
@@ -70,6 +95,9 @@ export async function insertKey(db: Transaction<Tables>, key: NewKey): Promise<v
     expires_at: expiresAt,
   };
   await db.insertInto('api_key').values(row).execute();
+  const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const to = { scopes, label, expires_at: expires };
+  await recordChange(db, tenantId, by, { action: 'key.create', subject: id, from: null, to });
 }
 
 function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {

@@ -9,6 +9,11 @@ export const ROW_KEYS = {
   blocked_id: ['tenant_id', 'pattern'],
   account: ['tenant_id', 'account_id'],
   account_history: ['tenant_id', 'account_id', 'revision'],
+  tally: ['tenant_id'],
+  period_count: ['tenant_id', 'unit', 'start'],
+  field_use: ['tenant_id', 'name'],
+  rejection: ['id'],
+  audit: ['id'],
   api_key: ['id'],
 } as const;
 
@@ -26,7 +31,11 @@ const PAGE_ROWS = 1_000;
 const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 /** The column that may be long, where a table has one. */
-const LONG_COLUMNS: Partial<Record<TableName, string>> = { account: 'fields', account_history: 'changes' };
+const LONG_COLUMNS: Partial<Record<TableName, string>> = {
+  account: 'fields',
+  account_history: 'changes',
+  rejection: 'record',
+};
 
 /** All rows of a table in the order of its key, page by page: memory stays bounded however large rows and table are. */
 export async function* scan<T extends TableName>(

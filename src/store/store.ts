@@ -1,6 +1,13 @@
-import type { Account, AccountPatch, FieldChanges, Outcome } from '../domain/account.js';
-import type { JsonValue } from '../domain/json.js';
+import type { AccountPatch, Outcome } from '../domain/account.js';
+import type { AccountPages } from './account-pages.js';
+import type { AccountReader } from './account-reader.js';
+import type { AccountTree } from './account-tree.js';
+import type { ChangeFeed } from './change-feed.js';
+import type { Chores } from './chores.js';
 import type { Directory } from './directory.js';
+import type { DryRun } from './dry-run.js';
+import type { Rejections } from './rejections.js';
+import type { Statistics } from './statistics.js';
 
 /** What the service asks of a database. */
 export interface Store {
@@ -11,11 +18,21 @@ export interface Store {
 
   /** Stores all patches of one request or none; resolves once they would survive a power cut. */
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
-  findAccount(tenantId: number, accountId: string): Promise<Account | undefined>;
-  /** Oldest first. */
-  history(tenantId: number, accountId: string): Promise<AccountChange[]>;
-  /** The stored values of one field over all accounts that have it. */
-  fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue>;
+  /** Single accounts and their history. */
+  readonly accounts: AccountReader;
+  readonly pages: AccountPages;
+  readonly tree: AccountTree;
+  readonly feed: ChangeFeed;
+  readonly statistics: Statistics;
+  readonly rejections: Rejections;
+  /** Writes that nobody waits for. */
+  readonly chores: Chores;
+
+  /** Tells what upserts would do, until it is closed. */
+  dryRun(): DryRun;
+
+  /** Calls the listener with a tenant that this process has changed, until the function it gives is called. */
+  watch(listener: (tenantId: number) => void): () => void;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
   /** Rejects where the database cannot be used now. */
@@ -33,16 +50,18 @@ export interface UpsertRequest {
   readonly patches: readonly AccountPatch[];
   /** Size of the request as received: what it weighs in the queue. */
   readonly bytes: number;
+  /** Whether to tell what became of each patch, not only how many. */
+  readonly wantsRecords?: true;
 }
 
-export type UpsertCounts = Readonly<Record<Outcome, number>>;
+export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
+  /** In the order of the patches, where the request wants them. */
+  readonly records?: readonly RecordResult[];
+}
 
-export interface AccountChange {
-  readonly revision: number;
-  readonly at: number;
-  readonly requestId: string;
-  readonly keyId: string;
-  readonly changes: FieldChanges;
+export interface RecordResult {
+  readonly outcome: Outcome;
+  readonly changed: readonly string[];
 }
 
 export interface KeyUse {

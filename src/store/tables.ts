@@ -6,7 +6,7 @@ import type { JsonObject } from '../domain/json.js';
 export interface Tables {
   schema_migration: { version: number; name: string; applied_at: number };
   /** One row; counts up with every change of what the other processes cache. */
-  configuration: { version: number };
+  configuration: { version: number; feed_turn: Generated<number> };
   tenant: {
     id: Generated<number>;
     name: string;
@@ -26,10 +26,22 @@ export interface Tables {
     revoked_at: number | null;
     last_used_at: number | null;
   };
-  attribute: { tenant_id: number; name: string; type: string; choices: string; read_only: number };
+  attribute: {
+    tenant_id: number;
+    name: string;
+    type: string;
+    choices: string;
+    read_only: number;
+    /** 0: none; 1: being built; 2: ready. */
+    indexed: Generated<number>;
+  };
   blocked_id: { tenant_id: number; pattern: string };
   account: AccountRow & { tenant_id: number };
+  /** The values of indexed attributes, as JSON text. */
+  account_value: { tenant_id: number; account_id: string; name: string; value: string };
   account_history: {
+    /** The order of changes is that of (turn, seq): later turns are committed after earlier ones are readable. */
+    turn: Generated<number>;
     seq: Generated<number>;
     tenant_id: number;
     account_id: string;
@@ -38,6 +50,46 @@ export interface Tables {
     request_id: string;
     key_id: string;
     changes: string;
+    /** Null: `created` for the first revision, `updated` for others. */
+    kind: string | null;
+  };
+  /** How far the changes of a tenant have been counted, and how many accounts there were then. */
+  tally: { tenant_id: number; turn: number; seq: number; accounts: number };
+  period_count: {
+    tenant_id: number;
+    unit: string;
+    start: number;
+    created: number;
+    updated: number;
+    deleted: number;
+    refused: number;
+  };
+  /** How many accounts hold a field, and which shapes its values have had. */
+  field_use: { tenant_id: number; name: string; accounts: number; shapes: number };
+  rejection: {
+    id: Generated<number>;
+    tenant_id: number;
+    at: number;
+    request_id: string;
+    key_id: string;
+    operation: string;
+    status: number;
+    place: number | null;
+    account_id: string | null;
+    errors: string | null;
+    problem: string | null;
+    record: string | null;
+  };
+  audit: {
+    id: Generated<number>;
+    tenant_id: number;
+    at: number;
+    key_id: string | null;
+    request_id: string | null;
+    action: string;
+    subject: string;
+    value_before: string | null;
+    value_after: string | null;
   };
 }
 
@@ -50,6 +102,8 @@ export interface AccountRow {
   revision: number;
   created_at: number;
   updated_at: number;
+  /** Set where the account was deleted: the row stays, without any value, and its revision counts on. */
+  deleted_at: number | null;
 }
 
 export function accountFromRow(row: AccountRow): Account {
@@ -62,6 +116,7 @@ export function accountFromRow(row: AccountRow): Account {
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
   };
 }
 
@@ -75,5 +130,6 @@ export function rowFromAccount(account: Account): AccountRow {
     revision: account.revision,
     created_at: account.createdAt,
     updated_at: account.updatedAt,
+    deleted_at: account.deletedAt,
   };
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../../dist/domain/account.js';
+import type { AccountChange } from '../../dist/store/account-reader.js';
 import { openStore } from '../../dist/store/open-store.js';
-import type { AccountChange, Store } from '../../dist/store/store.js';
+import type { Store } from '../../dist/store/store.js';
 import type { Sent } from './persistent-load.js';
 import type { Tally } from './tally.js';
 
@@ -35,8 +36,8 @@ export class StoredAccounts {
 
   /** An account whose history has no gap, fits together and leads to what is stored; anything else is a problem. */
   async read(accountId: string): Promise<StoredAccount | undefined> {
-    const account = await this.#store.findAccount(this.#tenantId, accountId);
-    const history = await this.#store.history(this.#tenantId, accountId);
+    const account = await this.#store.accounts.find(this.#tenantId, accountId);
+    const history = await this.#store.accounts.history(this.#tenantId, accountId);
     this.#tally.changes += history.length;
     const replayed = new Map<string, string>();
     for (const [index, { revision, changes }] of history.entries()) {

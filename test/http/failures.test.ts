@@ -26,7 +26,7 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
     const [failure] = server.log.filter(({ msg }) => msg === 'request failed');
     expect(failure).toMatchObject({ id: answer.headers['x-request-id'] });
     expect(JSON.stringify(failure)).toContain('no such table');
-    expect(await server.store.findAccount(1, 'a')).toBeUndefined();
+    expect(await server.store.accounts.find(1, 'a')).toBeUndefined();
   });
 
   it('while the key is looked up is a 500, not a 401', async () => {
@@ -53,7 +53,7 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
       });
     }
     for (const [i, { statusCode }] of answers.entries()) {
-      const stored = (await server.store.findAccount(1, `a-${i}`)) !== undefined;
+      const stored = (await server.store.accounts.find(1, `a-${i}`)) !== undefined;
       expect([statusCode, stored]).toEqual(stored ? [200, true] : [503, false]);
     }
   });

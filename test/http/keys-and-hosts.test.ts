@@ -49,18 +49,18 @@ describe('a change of keys and settings', () => {
     const tenantId = (await directory.findTenant({ name: 'acme' }))?.id ?? 0;
     const account = { account_id: 'acme', custom_Age: 'old' };
     expect(await statusOf(key, account)).toBe(200);
-    await directory.setAttribute(tenantId, {
+    await directory.attributes.set(tenantId, {
       name: 'custom_Age',
       type: 'integer',
       choices: [],
       readOnly: false,
     });
     await eventually(400, key, account);
-    await directory.removeAttribute(tenantId, 'custom_Age');
+    await directory.attributes.remove(tenantId, 'custom_Age');
     await eventually(200, key, account);
-    await directory.block(tenantId, 'acme');
+    await directory.blocked.add(tenantId, 'acme');
     await eventually(400, key, account);
-    await directory.unblock(tenantId, 'acme');
+    await directory.blocked.remove(tenantId, 'acme');
     await eventually(200, key, account);
     await directory.changeTenant(tenantId, { undeclaredFields: 'reject' });
     await eventually(400, key, account);
@@ -99,7 +99,7 @@ describe('the history', () => {
     server = await RunningServer.start({ clock: () => 77 });
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'A', licenses: '3' }, { headers: { 'x-request-id': 'r-1' } });
-    expect(await server.store.history(1, 'a')).toEqual([
+    expect(await server.store.accounts.history(1, 'a')).toEqual([
       { revision: 1, at: 77, requestId: 'r-1', keyId: 'acme', changes: { licenses: [null, 3] } },
     ]);
   });

@@ -173,7 +173,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       'custom_Age is now date, read-only. A running server follows within a second.\n' +
         '2 accounts hold a value, 2 of which would be refused now. All of them stay as they are until a request sends the field again.\n',
     );
-    expect((await store.findAccount(id, 'b'))?.fields).toEqual({ custom_Age: 'old' });
+    expect((await store.accounts.find(id, 'b'))?.fields).toEqual({ custom_Age: 'old' });
     await store.close();
     expect((await json('attribute', 'list', 'acme')).map(({ name }: { name: string }) => name)).toEqual([
       'licenses',

@@ -17,8 +17,8 @@ async function fill(url: string): Promise<void> {
   await directory.createTenant('other', { accountIds: 'domain', undeclaredFields: 'reject' }, 2);
   const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: 'ü', createdAt: 3, expiresAt: null } as const;
   await directory.keys.add({ ...key, tenantId: 1 });
-  await directory.setAttribute(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
-  await directory.block(1, '*.blocked');
+  await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
+  await directory.blocked.add(1, '*.blocked');
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
@@ -64,8 +64,10 @@ describe.each([
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
     for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5995']) {
-      expect(await target?.findAccount(1, accountId)).toEqual(await source?.findAccount(1, accountId));
-      expect(await target?.history(1, accountId)).toEqual(await source?.history(1, accountId));
+      expect(await target?.accounts.find(1, accountId)).toEqual(await source?.accounts.find(1, accountId));
+      expect(await target?.accounts.history(1, accountId)).toEqual(
+        await source?.accounts.history(1, accountId),
+      );
     }
     expect(await target?.directory.findTenant({ name: 'acme' })).toEqual(
       await source?.directory.findTenant({ name: 'acme' }),
@@ -85,7 +87,7 @@ describe.each([
     const exited = once(child, 'exit');
     const count = async (store: Store) => {
       let found = 0;
-      for await (const _value of store.fieldValues(1, 'licenses')) found += 1;
+      for await (const _value of store.accounts.fieldValues(1, 'licenses')) found += 1;
       return found;
     };
     const store = await openStore({ database: to.url });

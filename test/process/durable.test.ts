@@ -134,7 +134,7 @@ describe('a 200 of a server on a PostgreSQL that defers its syncs by default', (
     await postgres.resume();
     const store = await openStore({ database });
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
-    expect(await store.findAccount(id, 'last')).toEqual({
+    expect(await store.accounts.find(id, 'last')).toEqual({
       accountId: 'last',
       fields: { name: 'Acme' },
       revision: 1,

@@ -29,13 +29,13 @@ describe.each(databases)('a server on %s killed under load', (_name, createDatab
     const store = await openStore({ database: database.url });
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
     for (const [accountId, licenses] of load.acknowledged) {
-      const account = await store.findAccount(id, accountId);
+      const account = await store.accounts.find(id, accountId);
       expect([accountId, account?.fields.licenses]).toEqual([accountId, licenses]);
-      expect(await store.history(id, accountId)).toHaveLength(account?.revision ?? 0);
+      expect(await store.accounts.history(id, accountId)).toHaveLength(account?.revision ?? 0);
     }
     for (const batch of load.sentBatches) {
       const ids = Array.from({ length: BATCH_SIZE }, (_, i) => `${batch}-${i}`);
-      const found = await Promise.all(ids.map((accountId) => store.findAccount(id, accountId)));
+      const found = await Promise.all(ids.map((accountId) => store.accounts.find(id, accountId)));
       const stored = found.filter((account) => account !== undefined).length;
       expect([0, BATCH_SIZE]).toContain(stored);
       if (load.acknowledgedBatches.has(batch)) expect(stored).toBe(BATCH_SIZE);

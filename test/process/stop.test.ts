@@ -17,7 +17,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) 
     expect(load.refused).toBe(0);
     const store = await openStore({ database: `sqlite:${dataDir}` });
     for (const [accountId, licenses] of load.acknowledged) {
-      expect((await store.findAccount(1, accountId))?.fields).toEqual({ licenses });
+      expect((await store.accounts.find(1, accountId))?.fields).toEqual({ licenses });
     }
     await store.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -32,7 +32,7 @@ describe('a server with several workers', () => {
     const store = await openStore({ database: database.url });
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
     for (const [accountId, licenses] of load.acknowledged) {
-      expect((await store.findAccount(id, accountId))?.fields).toEqual({ licenses });
+      expect((await store.accounts.find(id, accountId))?.fields).toEqual({ licenses });
     }
     await store.close();
   });
@@ -143,7 +143,7 @@ describe('a setting that the command line changes', () => {
     expect(await Promise.all(services.map(post))).toEqual([200, 200]);
     const store = await openStore({ database: database.url });
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
-    await store.directory.block(id, 'test-1');
+    await store.directory.blocked.add(id, 'test-1');
     const changedAt = performance.now();
     // Asked all the time, so that each process has its cache in use.
     while (performance.now() - changedAt < 1_000) await Promise.all(services.map(post));

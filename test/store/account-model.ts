@@ -32,7 +32,9 @@ export function model(batches: readonly UpsertRequest['patches'][]): Map<string,
   return accounts;
 }
 
-export function replay(history: Awaited<ReturnType<Store['history']>>): Record<string, JsonValue> {
+export function replay(
+  history: Awaited<ReturnType<Store['accounts']['history']>>,
+): Record<string, JsonValue> {
   const fields = Object.assign({}, ...history.map(({ changes }) => changes)) as Record<
     string,
     [JsonValue, JsonValue]

@@ -125,28 +125,28 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         choices: ['gold', 'silver'],
         readOnly: false,
       } as const;
-      await directory.setAttribute(tenantId, tier);
-      await directory.setAttribute(tenantId, {
+      await directory.attributes.set(tenantId, tier);
+      await directory.attributes.set(tenantId, {
         name: 'custom_Age',
         type: 'text',
         choices: [],
         readOnly: false,
       });
       const age = { name: 'custom_Age', type: 'integer', choices: [], readOnly: true } as const;
-      await directory.setAttribute(tenantId, age);
+      await directory.attributes.set(tenantId, age);
       expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([age, tier]);
-      expect(await directory.removeAttribute(tenantId, 'custom_Age')).toBe(true);
-      expect(await directory.removeAttribute(tenantId, 'custom_Age')).toBe(false);
+      expect(await directory.attributes.remove(tenantId, 'custom_Age')).toBe(true);
+      expect(await directory.attributes.remove(tenantId, 'custom_Age')).toBe(false);
       expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([tier]);
     });
 
     it('blocks and unblocks', async () => {
-      expect(await directory.block(tenantId, 'b')).toBe(true);
-      expect(await directory.block(tenantId, '*.a')).toBe(true);
-      expect(await directory.block(tenantId, 'b')).toBe(false);
+      expect(await directory.blocked.add(tenantId, 'b')).toBe(true);
+      expect(await directory.blocked.add(tenantId, '*.a')).toBe(true);
+      expect(await directory.blocked.add(tenantId, 'b')).toBe(false);
       expect((await directory.findTenant({ id: tenantId }))?.blockedPatterns).toEqual(['*.a', 'b']);
-      expect(await directory.unblock(tenantId, 'b')).toBe(true);
-      expect(await directory.unblock(tenantId, 'b')).toBe(false);
+      expect(await directory.blocked.remove(tenantId, 'b')).toBe(true);
+      expect(await directory.blocked.remove(tenantId, 'b')).toBe(false);
     });
 
     it('has another version after every change that a cache has to know, and after no other', async () => {
@@ -159,10 +159,10 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         () => directory.keys.add(key('k1')),
         () => directory.keys.revoke(tenantId, 'k1', 1),
         () => directory.keys.rotate('k0', 1, key('k2')),
-        () => directory.setAttribute(tenantId, attribute),
-        () => directory.removeAttribute(tenantId, 'custom_X'),
-        () => directory.block(tenantId, 'x'),
-        () => directory.unblock(tenantId, 'x'),
+        () => directory.attributes.set(tenantId, attribute),
+        () => directory.attributes.remove(tenantId, 'custom_X'),
+        () => directory.blocked.add(tenantId, 'x'),
+        () => directory.blocked.remove(tenantId, 'x'),
       ];
       const versions = [await directory.version()];
       for (const change of changes) {

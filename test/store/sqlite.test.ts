@@ -21,6 +21,8 @@ async function freshSqlite(): Promise<DatabaseUnderTest> {
 describeStore('SQLite', freshSqlite);
 describeDirectory('SQLite', freshSqlite);
 
+const { length } = allMigrations;
+
 describe('a SQLite data directory', () => {
   let dataDir: string;
 
@@ -56,7 +58,7 @@ describe('a SQLite data directory', () => {
     await expect(write()).rejects.toThrow('The writer thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0 });
+    expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
     await store.close();
   });
 
@@ -91,7 +93,7 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
       new StoreUnusable(
-        'The database has schema version 2, made by a newer account-sync; this one knows 1. ' +
+        `The database has schema version ${length + 1}, made by a newer account-sync; this one knows ${length}. ` +
           'Start the newer version, or restore the backup made before the upgrade.',
       ),
     );
@@ -105,7 +107,8 @@ describe('a SQLite data directory', () => {
     expect(await readdir(dataDir)).not.toContain('backups');
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     const backups = await readdir(file('backups'));
-    expect(backups).toEqual([expect.stringMatching(/^account-sync-schema-1-\d{8}T\d{6}Z\.db$/)]);
+    const name = new RegExp(`^account-sync-schema-${length}-\\d{8}T\\d{6}Z\\.db$`);
+    expect(backups).toEqual([expect.stringMatching(name)]);
     const backup = openConnection(file('backups', backups[0] ?? ''));
     expect(backup.prepare('select name from tenant').all()).toEqual([
       expect.objectContaining({ name: 'acme' }),

@@ -41,13 +41,14 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         custom_X: { deep: [1, null] },
       };
       const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', keyId: 'k-1' });
-      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0 });
-      expect(await store.findAccount(tenantId, 'a')).toEqual({
+      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
+      expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields,
         revision: 1,
         createdAt: 5,
         updatedAt: 5,
+        deletedAt: null,
       });
       const changes = {
         name: [null, 'Acme'],
@@ -55,8 +56,8 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         licenses: [null, 3],
         custom_X: [null, { deep: [1, null] }],
       };
-      expect(await store.history(tenantId, 'a')).toEqual([
-        { revision: 1, at: 5, requestId: 'r-1', keyId: 'k-1', changes },
+      expect(await store.accounts.history(tenantId, 'a')).toEqual([
+        { revision: 1, kind: 'created', isErased: false, at: 5, requestId: 'r-1', keyId: 'k-1', changes },
       ]);
     });
 
@@ -71,16 +72,19 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { name: null, licenses: 4, custom_X: 'x' },
         { at: 6, requestId: 'r-2', keyId: 'k-2' },
       );
-      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0 });
-      expect(await store.findAccount(tenantId, 'a')).toEqual({
+      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 0 });
+      expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields: { licenses: 4, custom_X: 'x' },
         revision: 2,
         createdAt: 5,
         updatedAt: 6,
+        deletedAt: null,
       });
-      expect((await store.history(tenantId, 'a')).at(-1)).toEqual({
+      expect((await store.accounts.history(tenantId, 'a')).at(-1)).toEqual({
         revision: 2,
+        kind: 'updated',
+        isErased: false,
         at: 6,
         requestId: 'r-2',
         keyId: 'k-2',
@@ -90,13 +94,16 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
 
     it('writes nothing where nothing changed', async () => {
       await upsert('a', { name: 'Acme' }, { at: 5 });
-      const before = [await store.findAccount(tenantId, 'a'), await store.history(tenantId, 'a')];
+      const before = [await store.accounts.find(tenantId, 'a'), await store.accounts.history(tenantId, 'a')];
       expect(await upsert('a', { name: 'Acme', licenses: null }, { at: 9 })).toEqual({
         created: 0,
         updated: 0,
         unchanged: 1,
+        deleted: 0,
       });
-      expect([await store.findAccount(tenantId, 'a'), await store.history(tenantId, 'a')]).toEqual(before);
+      expect([await store.accounts.find(tenantId, 'a'), await store.accounts.history(tenantId, 'a')]).toEqual(
+        before,
+      );
     });
 
     it('applies the same account twice in one request in order, with an entry in the history for each', async () => {
@@ -107,10 +114,10 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { accountId: 'a', fields: { licenses: 1 } },
       ];
       const counts = await store.upsert(request(tenantId, patches));
-      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1 });
-      const account = await store.findAccount(tenantId, 'a');
+      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1, deleted: 0 });
+      const account = await store.accounts.find(tenantId, 'a');
       expect(account).toMatchObject({ fields: { name: 'Second', licenses: 1 }, revision: 2 });
-      const history = await store.history(tenantId, 'a');
+      const history = await store.accounts.history(tenantId, 'a');
       expect(history.map(({ changes }) => changes)).toEqual([
         { name: [null, 'First'], licenses: [null, 1] },
         { name: ['First', 'Second'] },
@@ -120,11 +127,11 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
     it('keeps tenants apart that use the same identifiers', async () => {
       const other = await createTenant(store, 'other');
       await upsert('a', { name: 'Acme' });
-      expect(await store.findAccount(other, 'a')).toBeUndefined();
+      expect(await store.accounts.find(other, 'a')).toBeUndefined();
       await store.upsert(request(other, [{ accountId: 'a', fields: { name: 'Other' } }]));
-      expect((await store.findAccount(tenantId, 'a'))?.fields).toEqual({ name: 'Acme' });
-      expect((await store.findAccount(other, 'a'))?.fields).toEqual({ name: 'Other' });
-      expect(await store.history(other, 'a')).toHaveLength(1);
+      expect((await store.accounts.find(tenantId, 'a'))?.fields).toEqual({ name: 'Acme' });
+      expect((await store.accounts.find(other, 'a'))?.fields).toEqual({ name: 'Other' });
+      expect(await store.accounts.history(other, 'a')).toHaveLength(1);
     });
 
     it('gives concurrent requests for one account a revision each, without a gap', async () => {
@@ -133,7 +140,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       );
       const counts = await Promise.all(requests);
       expect(counts.filter(({ created }) => created === 1)).toHaveLength(1);
-      const history = await store.history(tenantId, 'a');
+      const history = await store.accounts.history(tenantId, 'a');
       expect(history.map(({ revision }) => revision)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
       expect(new Set(history.map(({ requestId }) => requestId)).size).toBe(200);
     });
@@ -145,9 +152,9 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       const after = Array.from({ length: 20 }, (_, i) => upsert(`after-${i}`, {}));
       await expect(bad).rejects.toThrow();
       const counts = await Promise.all([...before, ...after]);
-      expect(counts).toEqual(Array(40).fill({ created: 1, updated: 0, unchanged: 0 }));
-      expect(await store.findAccount(nobody, 'a')).toBeUndefined();
-      expect(await store.findAccount(tenantId, 'after-19')).toBeDefined();
+      expect(counts).toEqual(Array(40).fill({ created: 1, updated: 0, unchanged: 0, deleted: 0 }));
+      expect(await store.accounts.find(nobody, 'a')).toBeUndefined();
+      expect(await store.accounts.find(tenantId, 'after-19')).toBeDefined();
     });
 
     it('refuses what does not fit into the queue, and stores what does', async () => {
@@ -158,7 +165,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(refused).toHaveLength(7);
       for (const { reason } of refused) expect(reason).toBeInstanceOf(QueueFull);
       for (const [i, { status }] of results.entries()) {
-        const stored = (await store.findAccount(tenantId, `a-${i}`)) !== undefined;
+        const stored = (await store.accounts.find(tenantId, `a-${i}`)) !== undefined;
         expect(stored).toBe(status === 'fulfilled');
       }
     });
@@ -169,7 +176,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       const large = upsert('large', {}, { bytes: 1_000 });
       const small = upsert('small', {}, { bytes: 1 });
       await expect(small).rejects.toBeInstanceOf(QueueFull);
-      expect(await large).toEqual({ created: 1, updated: 0, unchanged: 0 });
+      expect(await large).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
     });
 
     it('finishes what was submitted before it closes, and finds it when opened again', async () => {
@@ -178,7 +185,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       await Promise.all(writes);
       store = await database.open();
       for (let i = 0; i < 50; i += 1) {
-        expect((await store.findAccount(tenantId, `a-${i}`))?.fields).toEqual({ licenses: i });
+        expect((await store.accounts.find(tenantId, `a-${i}`))?.fields).toEqual({ licenses: i });
       }
     });
 
@@ -188,8 +195,8 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
           const tenant = await createTenant(store, randomUUID());
           await Promise.all(sent.map((patches) => store.upsert(request(tenant, patches))));
           for (const [accountId, expected] of model(sent)) {
-            expect((await store.findAccount(tenant, accountId))?.fields).toEqual(expected);
-            expect(replay(await store.history(tenant, accountId))).toEqual(expected);
+            expect((await store.accounts.find(tenant, accountId))?.fields).toEqual(expected);
+            expect(replay(await store.accounts.history(tenant, accountId))).toEqual(expected);
           }
         }),
         { numRuns: 30 },
@@ -203,7 +210,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       await upsert('c', { custom_Y: 3 });
       await store.upsert(request(other, [{ accountId: 'd', fields: { custom_X: 4 } }]));
       const values: JsonValue[] = [];
-      for await (const found of store.fieldValues(tenantId, 'custom_X')) values.push(found);
+      for await (const found of store.accounts.fieldValues(tenantId, 'custom_X')) values.push(found);
       expect(values).toHaveLength(2);
       expect(values).toEqual(expect.arrayContaining(['1', { y: [2] }]));
     });
@@ -219,7 +226,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       }));
       await store.upsert(request(tenantId, [...small, ...large]));
       const values: JsonValue[] = [];
-      for await (const found of store.fieldValues(tenantId, 'custom_X')) values.push(found);
+      for await (const found of store.accounts.fieldValues(tenantId, 'custom_X')) values.push(found);
       expect(values).toEqual([...Array(1_500).fill(1), ...Array(5).fill(2)]);
     });
 

@@ -28,10 +28,16 @@ export function intArray(values: readonly number[]): Buffer {
   return array;
 }
 
-export function bigintArray(values: readonly number[]): Buffer {
-  const array = withHeader(HEADER_BYTES + 12 * values.length, INT8, values.length);
+export function bigintArray(values: readonly (number | null)[]): Buffer {
+  const nulls = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);
+  const array = withHeader(HEADER_BYTES + 12 * values.length - 8 * nulls, INT8, values.length);
   let at = HEADER_BYTES;
   for (const value of values) {
+    if (value === null) {
+      array.writeInt32BE(-1, at);
+      at += 4;
+      continue;
+    }
     array.writeInt32BE(8, at);
     array.writeInt32BE(Math.floor(value / 2 ** 32), at + 4);
     array.writeUInt32BE(value % 2 ** 32, at + 8);

@@ -4,7 +4,7 @@ import { DEFAULT_QUEUE_LIMITS } from '../backlog.js';
 import type { UpsertRequest } from '../store.js';
 import { GroupCommit } from './group-commit.js';
 
-const CREATED = { created: 1, updated: 0, unchanged: 0 };
+const CREATED = { created: 1, updated: 0, unchanged: 0, deleted: 0 };
 
 /** A commit that ends when the test says so, and a record of what was committed. */
 function controlled(width: number, laneWidth = 1) {

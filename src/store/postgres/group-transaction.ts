@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ERASED } from '../../domain/account.js';
 import { type AccountWrite, type AppliedGroup, applyGroup } from '../apply-group.js';
 import type { UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
@@ -63,6 +64,7 @@ export class GroupTransaction {
       ...this.#update(rowsOf(sorted, false), stored),
       ...this.#insert(rowsOf(sorted, true)),
       this.#appendHistory(history),
+      ...this.#eraseHistory(history),
       this.#send('commit'),
     ]);
     if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
@@ -74,7 +76,9 @@ export class GroupTransaction {
    * needs to be locked before.
    */
   #lock(counts: readonly UpsertCounts[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
-    const isMixed = counts.some(({ created, updated, unchanged }) => unchanged > 0 && created + updated > 0);
+    const isMixed = counts.some(
+      ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
+    );
     if (!isMixed) return [];
     const rows = [...stored.values()].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
     const ids = textArray(rows.map((row) => row.account_id));
@@ -85,7 +89,10 @@ export class GroupTransaction {
   #update(rows: readonly AccountRow[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
     if (rows.length === 0) return [];
     const revisionsRead = intArray(rows.map((row) => stored.get(row.account_id)?.revision ?? 0));
-    return [this.#send(statements.update, ...columns(rows), revisionsRead, rows.length)];
+    const createdAt = bigintArray(rows.map((row) => row.created_at));
+    const deletedAt = bigintArray(rows.map((row) => row.deleted_at));
+    const values = [...columns(rows), createdAt, deletedAt, revisionsRead, rows.length];
+    return [this.#send(statements.update, ...values)];
   }
 
   #insert(rows: readonly AccountRow[]): Promise<Answer>[] {
@@ -103,7 +110,17 @@ export class GroupTransaction {
       textArray(history.map((entry) => entry.request.requestId)),
       textArray(history.map((entry) => entry.request.keyId)),
       textArray(history.map((entry) => JSON.stringify(entry.changes))),
+      textArray(history.map((entry) => entry.kind)),
     );
+  }
+
+  #eraseHistory(history: AppliedGroup['history']): Promise<Answer>[] {
+    const deletions = history.filter(({ kind }) => kind === 'deleted');
+    if (deletions.length === 0) return [];
+    const ids = textArray(deletions.map(({ accountId }) => accountId));
+    return [
+      this.#send(statements.eraseHistory, ids, intArray(deletions.map(({ revision }) => revision)), ERASED),
+    ];
   }
 
   /** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */

@@ -28,6 +28,7 @@ export async function migratePostgres(
     for (let attempt = 1; ; attempt += 1) {
       try {
         await migrate(db, { migrations, dialect: 'postgres', begin });
+        await continueTurns(db);
         return;
       } catch (error) {
         if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error;
@@ -36,6 +37,23 @@ export async function migratePostgres(
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * Turns are numbers of transactions. In a server that the data were copied or restored into, these begin lower than
+ * turns that are stored: then all that comes is counted up, so that it comes behind what is there.
+ */
+export async function continueTurns(db: Kysely<Tables>): Promise<void> {
+  await sql`
+    update configuration set feed_turn = latest - next + 1
+    from (
+      select coalesce(max(turn), 0) as latest, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
+      from tenant cross join lateral (
+        select turn from account_history where tenant_id = tenant.id order by turn desc limit 1
+      ) as last_turn
+    ) as turns
+    where latest >= next + feed_turn
+  `.execute(db);
 }
 
 async function begin(connection: Kysely<Tables>): Promise<void> {

@@ -4,7 +4,7 @@ import type { PostgresAddress } from '../database-url.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { Connections } from './connections.js';
 import { kyselyOver } from './kysely-database.js';
-import { migratePostgres } from './migrate-postgres.js';
+import { continueTurns, migratePostgres } from './migrate-postgres.js';
 import { unusable } from './unusable.js';
 
 export async function openPostgresEnd(address: PostgresAddress): Promise<DatabaseEnd> {
@@ -24,12 +24,15 @@ export async function openPostgresEnd(address: PostgresAddress): Promise<Databas
       for (const [table, column] of [
         ['tenant', 'id'],
         ['account_history', 'seq'],
+        ['rejection', 'id'],
+        ['audit', 'id'],
       ] as const) {
         const last = sql`coalesce(max(${sql.ref(column)}), 0) + 1`;
         await sql`
           select setval(pg_get_serial_sequence(${table}, ${column}), ${last}, false) from ${sql.table(table)}
         `.execute(db);
       }
+      await continueTurns(db);
     },
     close: () => db.destroy(),
   };

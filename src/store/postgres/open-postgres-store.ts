@@ -2,11 +2,11 @@ import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
 import type { Migration } from '../migrations/all-migrations.js';
-import type { Store } from '../store.js';
+import type { KeyUse, Store, UpsertRequest } from '../store.js';
 import { AccountWriter } from './account-writer.js';
 import { Connections } from './connections.js';
 import { GroupCommit } from './group-commit.js';
-import { kyselyOver } from './kysely-database.js';
+import { HORIZON, kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
 import { unusable } from './unusable.js';
 
@@ -33,24 +33,26 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     // While the database writes one, the next is made ready.
     laneWidth: 2,
   });
-  const store = assembleStore({
+  const parts = {
     location: `PostgreSQL, ${address.name}`,
     db,
+    dialect: 'postgres' as const,
+    horizon: HORIZON,
+    serving,
     writer: {
-      upsert: (request) => writes.submit(request),
-      recordKeyUse: (uses) => writer.recordKeyUse(uses),
+      upsert: (request: UpsertRequest) => writes.submit(request),
+      recordKeyUse: (uses: readonly KeyUse[]) => writer.recordKeyUse(uses),
     },
     close: async () => {
       await writes.idle();
       await db.destroy();
     },
-  });
+  };
   try {
     await migratePostgres(address.servers, migrations);
-    await store.check();
-    return store;
+    return await assembleStore(parts);
   } catch (error) {
-    await store.close();
+    await parts.close();
     throw unusable(address.name, error);
   }
 }

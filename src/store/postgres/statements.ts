@@ -1,5 +1,7 @@
+import { NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
+
 const WANTED = 'account where tenant_id = $1 and account_id = id';
-const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at';
+const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
 
 /**
  * The account write, a statement a step for a whole group of one tenant, prepared once a connection. Three things
@@ -44,11 +46,13 @@ export const statements = {
     text: `
       with updated as (
         update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
-          revision = new_revision, updated_at = new_updated_at
+          revision = new_revision, updated_at = new_updated_at, created_at = new_created_at,
+          deleted_at = new_deleted_at
         from (
           select unnest($2::text[]) as id, unnest($3::text[]) as new_parent, unnest($4::text[]) as new_name,
             unnest($5::text[]) as new_fields, unnest($6::int[]) as new_revision,
-            unnest($7::bigint[]) as new_updated_at, unnest($8::int[]) as revision_read
+            unnest($7::bigint[]) as new_updated_at, unnest($8::bigint[]) as new_created_at,
+            unnest($9::bigint[]) as new_deleted_at, unnest($10::int[]) as revision_read
         ) as new
         cross join lateral (
           select ctid as place from ${WANTED} and revision = revision_read offset 0
@@ -56,14 +60,28 @@ export const statements = {
         where account.ctid = place and account.revision = revision_read
         returning 1
       )
-      select 1 / (count(*) = $9)::int from updated`,
+      select 1 / (count(*) = $11)::int from updated`,
   },
   appendHistory: {
     name: 'append-history',
     text: `
-      insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
+      insert into account_history
+        (tenant_id, account_id, revision, at, request_id, key_id, changes, kind, turn)
       select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::text[]),
-        unnest($6::text[]), unnest($7::text[])`,
+        unnest($6::text[]), unnest($7::text[]), unnest($8::text[]),
+        (select pg_current_xact_id()::text::bigint + feed_turn from configuration)`,
+  },
+  /** Up to a revision of each account. */
+  eraseHistory: {
+    name: 'erase-history',
+    text: `
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = (
+        select coalesce(json_object_agg(key, json_build_array(
+          case when value ->> 0 is not null then $4::text end, case when value ->> 1 is not null then $4::text end
+        )), '{}')::text from json_each(changes::json)
+      )
+      from unnest($2::text[], $3::int[]) as erased (id, end_revision)
+      where tenant_id = $1 and account_id = id and revision < end_revision and ${NOT_YET_ERASED}`,
   },
   /** A process that writes late does not set the clock back. */
   keysUsed: {

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Account } from '../../domain/account.js';
+import { type Account, ERASED } from '../../domain/account.js';
 import { applyGroup, type UpsertOutcome } from '../apply-group.js';
+import { NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
 import { MultiRowInsert, type Value } from './multi-row-insert.js';
@@ -12,10 +13,14 @@ const ENVIRONMENT_ERRORS = new Set([5, 7, 8, 10, 11, 13, 14, 26]);
 export class AccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  /** Here one connection writes, so the numbers alone tell the order; a turn is kept from where the data came from. */
+  readonly #turn: number;
 
   constructor(db: DatabaseSyncInstance) {
     this.#db = db;
     this.#statements = prepareStatements(db);
+    const configuration: { feed_turn: number } = db.prepare('select feed_turn from configuration').get();
+    this.#turn = configuration.feed_turn;
   }
 
   /** One transaction for all; where that fails through one request, each on its own. */
@@ -35,7 +40,7 @@ export class AccountWriter {
   }
 
   #apply(group: readonly UpsertRequest[]): readonly UpsertCounts[] {
-    const { select, storeAccounts, appendHistory } = this.#statements;
+    const { select, storeAccounts, appendHistory, eraseHistory } = this.#statements;
     const load = (tenantId: number, accountId: string): Account | undefined => {
       const values: AccountValues | undefined = select.get(tenantId, accountId);
       return values && accountFromRow(rowFromValues(values));
@@ -45,16 +50,19 @@ export class AccountWriter {
     for (const { tenantId, account } of writes) {
       const row = rowFromAccount(account);
       accounts.push(tenantId, row.account_id, row.parent_account_id, row.name, row.fields, row.revision);
-      accounts.push(row.created_at, row.updated_at);
+      accounts.push(row.created_at, row.updated_at, row.deleted_at);
     }
     storeAccounts.run(accounts);
     const changes: Value[] = [];
     for (const entry of history) {
       const { tenantId, at, requestId, keyId } = entry.request;
       changes.push(tenantId, entry.accountId, entry.revision, at, requestId, keyId);
-      changes.push(JSON.stringify(entry.changes));
+      changes.push(JSON.stringify(entry.changes), entry.kind, this.#turn);
     }
     appendHistory.run(changes);
+    for (const { kind, request, accountId, revision } of history) {
+      if (kind === 'deleted') eraseHistory.run(ERASED, ERASED, request.tenantId, accountId, revision);
+    }
     return counts;
   }
 
@@ -80,15 +88,35 @@ const ACCOUNT = [
   'revision',
   'created_at',
   'updated_at',
+  'deleted_at',
 ] as const;
 
-const HISTORY = ['tenant_id', 'account_id', 'revision', 'at', 'request_id', 'key_id', 'changes'] as const;
+const HISTORY = [
+  'tenant_id',
+  'account_id',
+  'revision',
+  'at',
+  'request_id',
+  'key_id',
+  'changes',
+  'kind',
+  'turn',
+] as const;
 
-type AccountValues = readonly [string, string | null, string | null, string, number, number, number];
+type AccountValues = readonly [
+  string,
+  string | null,
+  string | null,
+  string,
+  number,
+  number,
+  number,
+  number | null,
+];
 
 function rowFromValues(values: AccountValues): AccountRow {
-  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at] = values;
-  return { account_id, parent_account_id, name, fields, revision, created_at, updated_at };
+  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at] = values;
+  return { account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at };
 }
 
 function prepareStatements(db: DatabaseSyncInstance) {
@@ -105,9 +133,15 @@ function prepareStatements(db: DatabaseSyncInstance) {
       ['tenant_id', ...ACCOUNT],
       `on conflict (tenant_id, account_id) do update set parent_account_id = excluded.parent_account_id,
          name = excluded.name, fields = excluded.fields, revision = excluded.revision,
-         updated_at = excluded.updated_at`,
+         created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at`,
     ),
     appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
+    eraseHistory: db.prepare(`
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = (
+        select json_group_object(key, json_array(
+          iif(value -> 0 = 'null', null, ?), iif(value -> 1 = 'null', null, ?)
+        )) from json_each(changes)
+      ) where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }

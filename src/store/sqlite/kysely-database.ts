@@ -1,6 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Tables } from '../tables.js';
+
+/** One connection writes, so that whatever can be read is complete. */
+export const HORIZON = sql<number>`9007199254740991`;
 
 /** Kysely over a connection; destroying it closes the connection. */
 export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {

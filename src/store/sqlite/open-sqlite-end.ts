@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
 import type { DatabaseEnd } from '../copy-database.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
@@ -11,6 +12,16 @@ export async function openSqliteEnd(path: string, mustExist: boolean): Promise<D
     throw new StoreUnusable(`There is no database in ${dataDir}.`);
   }
   const { file, db, close } = await openSqliteDatabase({ dataDir, lock: true, migrations: allMigrations });
-  // SQLite itself counts on from the largest number that a table has had.
-  return { location: `SQLite, ${file}`, db, continueNumbers: async () => {}, close };
+  return {
+    location: `SQLite, ${file}`,
+    db,
+    continueNumbers: async () => {
+      // SQLite itself counts on from the largest number that a table has had.
+      await db
+        .updateTable('configuration')
+        .set({ feed_turn: sql`(select coalesce(max(turn), 0) from account_history)` })
+        .execute();
+    },
+    close,
+  };
 }

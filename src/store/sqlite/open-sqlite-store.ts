@@ -2,6 +2,8 @@ import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
+import { BackgroundThread } from './background-thread.js';
+import { HORIZON } from './kysely-database.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
 import { WriterThread } from './writer-thread.js';
 
@@ -16,15 +18,21 @@ export interface SqliteOptions {
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { dataDir, serving, migrations, queueLimits } = options;
   const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations });
-  const writer = new WriterThread(file, queueLimits);
-  // At once: later, a newer version may have been built in the place of the code it runs.
+  // At once: later, a newer version may have been built in the place of the code they run.
+  const background = serving ? new BackgroundThread(file) : undefined;
+  const writer = new WriterThread(file, queueLimits, (records) => background?.written(records));
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,
     db,
+    dialect: 'sqlite',
+    horizon: HORIZON,
+    serving,
     writer,
+    chores: background?.chores,
     close: async () => {
       await writer.close();
+      await background?.close();
       await close();
     },
   });

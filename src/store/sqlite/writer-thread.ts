@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { UpsertOutcome } from '../apply-group.js';
 import { Backlog, type QueueLimits } from '../backlog.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
-import { CheckpointThread } from './checkpoint-thread.js';
 
 export type WriterCall =
   | { readonly requests: readonly UpsertRequest[] }
@@ -30,21 +29,22 @@ const RECORDS_AT_ONCE = 16;
 export class WriterThread {
   readonly #file: string;
   readonly #backlog: Backlog;
+  readonly #onWritten: (records: number) => void;
   /** In the order in which the thread will answer. */
   #pending: Pending[] = [];
   #gathered: UpsertRequest[] = [];
   #gatheredRecords = 0;
   #worker: Worker | undefined;
-  #checkpoints: CheckpointThread | undefined;
 
-  constructor(file: string, limits: QueueLimits) {
+  /** `onWritten` hears how many records of each answer are written. */
+  constructor(file: string, limits: QueueLimits, onWritten: (records: number) => void = () => {}) {
     this.#file = file;
+    this.#onWritten = onWritten;
     this.#backlog = new Backlog(limits);
   }
 
   start(): void {
     this.#worker ??= this.#spawn();
-    this.#checkpoints ??= new CheckpointThread(this.#file);
   }
 
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
@@ -69,7 +69,6 @@ export class WriterThread {
   /** Finishes what was submitted. */
   async close(): Promise<void> {
     this.#handOver();
-    await this.#checkpoints?.close();
     const worker = this.#worker;
     if (worker === undefined) return;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
@@ -122,6 +121,6 @@ export class WriterThread {
       else reject(error);
       records += request?.patches.length ?? 0;
     }
-    this.#checkpoints?.written(records);
+    this.#onWritten(records);
   }
 }

@@ -1,0 +1,92 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { TypeName } from '../domain/attribute-types.js';
+import type { Attribute } from '../domain/tenant.js';
+import { type Actor, commandLine, recordChange } from './audit.js';
+import { changeConfiguration } from './change-configuration.js';
+import type { Dialect } from './migrations/all-migrations.js';
+import type { Tables } from './tables.js';
+
+export interface AttributeDefinition extends Omit<Attribute, 'index'> {
+  /** Left as it is where nothing is said. */
+  readonly indexed?: boolean | undefined;
+}
+
+/** The declared attributes of tenants. */
+export class Attributes {
+  readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
+
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async list(tenantId: number): Promise<Attribute[]> {
+    const query = this.#db.selectFrom('attribute').selectAll().where('tenant_id', '=', tenantId);
+    return (await query.orderBy('name').execute()).map(attributeFromRow);
+  }
+
+  /** The index of one that becomes indexed is still to be built. */
+  set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
+    const { name, type, choices, readOnly, indexed } = definition;
+    return changeConfiguration(this.#db, async (db) => {
+      // Who is writing now would not know of the index: let them finish, and nobody begin before it is known.
+      if (indexed && this.#dialect === 'postgres') await sql`lock table account in share mode`.execute(db);
+      const before = await findRow(db, tenantId, name);
+      const stored = before?.indexed ?? 0;
+      const row = {
+        type,
+        choices: JSON.stringify(choices),
+        read_only: readOnly ? 1 : 0,
+        indexed: indexed === undefined ? stored : indexed ? Math.max(stored, 1) : 0,
+      };
+      await db
+        .insertInto('attribute')
+        .values({ tenant_id: tenantId, name, ...row })
+        .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doUpdateSet(row))
+        .execute();
+      const after = { tenant_id: tenantId, name, ...row };
+      const from = before === undefined ? null : described(before);
+      await recordChange(db, tenantId, by, {
+        action: 'attribute.set',
+        subject: name,
+        from,
+        to: described(after),
+      });
+      return attributeFromRow(after);
+    });
+  }
+
+  remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
+    return changeConfiguration(this.#db, async (db) => {
+      const before = await findRow(db, tenantId, name);
+      if (before === undefined) return false;
+      await db.deleteFrom('attribute').where('tenant_id', '=', tenantId).where('name', '=', name).execute();
+      const change = { action: 'attribute.remove', subject: name, from: described(before), to: null };
+      await recordChange(db, tenantId, by, change);
+      return true;
+    });
+  }
+}
+
+type Row = Selectable<Tables['attribute']>;
+
+function findRow(db: Transaction<Tables>, tenantId: number, name: string): Promise<Row | undefined> {
+  const query = db.selectFrom('attribute').selectAll().where('tenant_id', '=', tenantId);
+  return query.where('name', '=', name).executeTakeFirst();
+}
+
+function attributeFromRow(row: Row): Attribute {
+  return {
+    name: row.name,
+    type: row.type as TypeName,
+    choices: JSON.parse(row.choices),
+    readOnly: row.read_only === 1,
+    ...(row.indexed > 0 && { index: row.indexed === 2 ? 'ready' : 'building' }),
+  };
+}
+
+function described(row: Row) {
+  const { type, choices, read_only, indexed } = row;
+  return { type, choices: JSON.parse(choices), read_only: read_only === 1, indexed: indexed > 0 };
+}

@@ -1,0 +1,141 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Account } from '../domain/account.js';
+import { type AccountChange, changeFromRow } from './account-reader.js';
+import { type AccountRow, accountFromRow, type Tables } from './tables.js';
+
+/** A place in a tenant's changes. Turns are those of transactions; within one, and on SQLite, `seq` counts. */
+export interface Position {
+  readonly turn: number;
+  readonly seq: number;
+}
+
+export const BEGINNING: Position = { turn: 0, seq: 0 };
+
+export interface FeedEntry extends AccountChange {
+  readonly position: Position;
+  readonly accountId: string;
+}
+
+export interface RecentRange {
+  /** Begins behind this place, in the direction of reading. */
+  readonly from: Position;
+  /** What came later does not count: each account stands where its last change up to here put it. */
+  readonly until: Position;
+  readonly direction: 'asc' | 'desc';
+  /** Only accounts that changed at this moment or later. */
+  readonly since: number;
+  readonly limit: number;
+}
+
+export interface RecentPage {
+  readonly accounts: readonly Account[];
+  /** Undefined at the end. */
+  readonly next: Position | undefined;
+}
+
+/** From a request's moment to its commit, with some skew of clocks: longer than a request may take. */
+const MAX_DELAY_MS = 15_000;
+const MAX_ROUNDS = 10;
+
+/** All changes of a tenant in one order that no reader ever has to correct. */
+export class ChangeFeed {
+  readonly #db: Kysely<Tables>;
+  readonly #horizon: RawBuilder<number>;
+
+  /** `horizon` is the first turn of which something may still be on its way. */
+  constructor(db: Kysely<Tables>, horizon: RawBuilder<number>) {
+    this.#db = db;
+    this.#horizon = horizon;
+  }
+
+  async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
+    const rows = await this.#readable(tenantId)
+      .selectAll()
+      .where(sql<boolean>`(turn, seq) > (${after.turn}, ${after.seq})`)
+      .orderBy('turn')
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      position: { turn: row.turn, seq: row.seq },
+      accountId: row.account_id,
+      ...changeFromRow(row),
+    }));
+  }
+
+  /** Whether anything comes behind this place, be it readable yet or not. */
+  async hasMore(tenantId: number, after: Position): Promise<boolean> {
+    const query = this.#db.selectFrom('account_history').select('seq').where('tenant_id', '=', tenantId);
+    const behind = sql<boolean>`(turn, seq) > (${after.turn}, ${after.seq})`;
+    return (await query.where(behind).limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  /** The last place that can be read now. */
+  async end(tenantId: number): Promise<Position> {
+    const query = this.#readable(tenantId).select(['turn', 'seq']);
+    return (
+      (await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING
+    );
+  }
+
+  /** A place before every change that was made at this moment or later, and not long before. */
+  async before(tenantId: number, at: number): Promise<Position> {
+    const query = this.#readable(tenantId)
+      .select(['turn', 'seq'])
+      .where(sql<boolean>`seq % 64 = 0`)
+      .where('at', '<', at - MAX_DELAY_MS);
+    return (await query.orderBy('at', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING;
+  }
+
+  /** Accounts in the order of their last change, each once however often it changes meanwhile, as it is now. */
+  async recent(tenantId: number, { from, until, direction, since, limit }: RecentRange): Promise<RecentPage> {
+    const accounts: Account[] = [];
+    let place = from;
+    // Changes that others came after are walked over; a page may end early rather than walk on and on.
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const rows = await this.#walk(tenantId, place, { until, direction, since, limit });
+      for (const { turn, seq, ...row } of rows) {
+        place = { turn, seq };
+        if (row.account_id !== null) accounts.push(accountFromRow(row as AccountRow));
+        if (accounts.length === limit) return { accounts, next: place };
+      }
+      if (rows.length < limit) return { accounts, next: undefined };
+    }
+    return { accounts, next: place };
+  }
+
+  async #walk(
+    tenantId: number,
+    from: Position,
+    { until, direction, since, limit }: Omit<RecentRange, 'from'>,
+  ): Promise<(Partial<AccountRow> & Position)[]> {
+    const isUp = direction === 'asc';
+    const beyond = isUp ? sql`(turn, seq) > ` : sql`(turn, seq) < `;
+    const order = isUp ? sql`turn, seq` : sql`turn desc, seq desc`;
+    const bound = sql`(${until.turn}, ${until.seq})`;
+    const { rows } = await sql<Partial<AccountRow> & Position>`
+      select h.turn, h.seq, a.account_id, a.parent_account_id, a.name, a.fields, a.revision, a.created_at,
+        a.updated_at, a.deleted_at
+      from (
+        select turn, seq, account_id, revision from account_history
+        where tenant_id = ${tenantId} and ${beyond} (${from.turn}, ${from.seq}) and (turn, seq) <= ${bound}
+        order by ${order} limit ${limit}
+      ) as h
+      left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
+        and a.deleted_at is null and a.updated_at >= ${since}
+        and not exists (
+          select 1 from account_history as n where n.tenant_id = ${tenantId} and n.account_id = h.account_id
+            and n.revision = h.revision + 1 and (n.turn, n.seq) <= ${bound}
+        )
+      order by ${isUp ? sql`h.turn, h.seq` : sql`h.turn desc, h.seq desc`}
+    `.execute(this.#db);
+    return rows;
+  }
+
+  #readable(tenantId: number) {
+    return this.#db
+      .selectFrom('account_history')
+      .where('tenant_id', '=', tenantId)
+      .where('turn', '<', this.#horizon);
+  }
+}

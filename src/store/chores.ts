@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import { AttributeIndex } from './attribute-index.js';
+import type { ChangeFeed } from './change-feed.js';
+import type { Dialect } from './migrations/all-migrations.js';
+import { Rejections, type TenantRejections } from './rejections.js';
+import type { Tables } from './tables.js';
+import { Tally } from './tally.js';
+
+/** Writes that nobody waits for as they wait for an account: done where they do not stop the event loop. */
+export interface Chores {
+  /** Counts the changes of a tenant; false where some could not be read yet. */
+  countChanges(tenantId: number, now: number): Promise<boolean>;
+  recordRejections(all: readonly TenantRejections[], now: number, oldest: number): Promise<void>;
+  forgetRejections(oldest: number): Promise<void>;
+  buildIndex(tenantId: number, attribute: string): Promise<void>;
+  dropIndex(tenantId: number, attribute: string): Promise<void>;
+}
+
+export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialect): Chores {
+  const tally = new Tally(db, feed);
+  const rejections = new Rejections(db);
+  const index = new AttributeIndex(db, dialect);
+  return {
+    countChanges: (tenantId, now) => tally.catchUp(tenantId, now),
+    recordRejections: (all, now, oldest) => rejections.record(all, now, oldest),
+    forgetRejections: (oldest) => rejections.forget(oldest),
+    buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
+    dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
+  };
+}

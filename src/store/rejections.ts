@@ -1,0 +1,116 @@
+import type { Kysely } from 'kysely';
+import type { JsonValue } from '../domain/json.js';
+import { PeriodCounts } from './period-counts.js';
+import type { Tables } from './tables.js';
+
+/** A request that was refused, or one record of it. */
+export interface Rejection {
+  readonly at: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly operation: string;
+  readonly status: number;
+  /** Of the record in its batch or import. */
+  readonly place: number | null;
+  readonly accountId: string | null;
+  readonly errors: Readonly<Record<string, readonly string[]>> | null;
+  /** The message, where it is about no attribute. */
+  readonly problem: string | null;
+  readonly record: JsonValue;
+}
+
+export interface TenantRejections {
+  readonly tenantId: number;
+  /** Those to keep. */
+  readonly rejections: readonly Rejection[];
+  /** All there were, by the moment. */
+  readonly total: ReadonlyMap<number, number>;
+}
+
+/** Enough to see what is wrong with an integration; a flood of others takes no more room. */
+const KEPT_PER_TENANT = 1_000;
+
+export class Rejections {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Keeps the newest of each tenant, and none that is older than `oldest`. */
+  async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
+    for (const { tenantId, rejections, total } of all) {
+      const periods = new PeriodCounts();
+      for (const [at, times] of total) periods.add(at, 'refused', times);
+      await this.#db.transaction().execute(async (db) => {
+        if (rejections.length > 0) {
+          const rows = rejections.map((rejection) => rowFrom(tenantId, rejection));
+          await db.insertInto('rejection').values(rows).execute();
+        }
+        await periods.store(db, tenantId, now);
+        const ofTenant = db.deleteFrom('rejection').where('tenant_id', '=', tenantId);
+        await ofTenant.where('at', '<', oldest).execute();
+        await ofTenant
+          .where('id', '<=', (select) =>
+            select
+              .selectFrom('rejection')
+              .select('id')
+              .where('tenant_id', '=', tenantId)
+              .orderBy('id', 'desc')
+              .limit(1)
+              .offset(KEPT_PER_TENANT),
+          )
+          .execute();
+      });
+    }
+  }
+
+  /** For tenants that are refused nothing any more. */
+  async forget(oldest: number): Promise<void> {
+    await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
+  }
+
+  /** Newest first, those before an id. */
+  async page(
+    tenantId: number,
+    { before, limit, oldest }: { before: number | undefined; limit: number; oldest: number },
+  ): Promise<(Rejection & { readonly id: number })[]> {
+    let query = this.#db
+      .selectFrom('rejection')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('at', '>=', oldest);
+    if (before !== undefined) query = query.where('id', '<', before);
+    const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+    return rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      requestId: row.request_id,
+      keyId: row.key_id,
+      operation: row.operation,
+      status: row.status,
+      place: row.place,
+      accountId: row.account_id,
+      errors: row.errors === null ? null : JSON.parse(row.errors),
+      problem: row.problem,
+      record: row.record === null ? null : JSON.parse(row.record),
+    }));
+  }
+}
+
+function rowFrom(tenantId: number, rejection: Rejection) {
+  const { at, requestId, keyId, operation, status, place, accountId, errors, problem, record } = rejection;
+  return {
+    tenant_id: tenantId,
+    at,
+    request_id: requestId,
+    key_id: keyId,
+    operation,
+    status,
+    place,
+    account_id: accountId,
+    errors: errors === null ? null : JSON.stringify(errors),
+    problem,
+    record: record === null ? null : JSON.stringify(record),
+  };
+}

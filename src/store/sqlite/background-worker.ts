@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ChangeFeed } from '../change-feed.js';
+import { choresOver } from '../chores.js';
+import type { BackgroundCall, BackgroundReply } from './background-thread.js';
+import { openConnection } from './connection.js';
+import { HORIZON, kyselyOver } from './kysely-database.js';
+
+const port = parentPort;
+if (port === null) throw new Error('This module runs in a worker thread.');
+const connection = openConnection(workerData.file, { cacheKiB: 4_096 });
+// Passive: it waits for nobody, and nobody waits for it.
+const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
+const db = kyselyOver(connection);
+const chores = choresOver(db, new ChangeFeed(db, HORIZON), 'sqlite');
+
+/** One after the other: they share a connection. */
+let last = Promise.resolve();
+
+port.on('message', (call: BackgroundCall) => {
+  if (call.chore === 'checkpoint') {
+    try {
+      checkpoint.get();
+    } catch {
+      // What a full disk prevents now is done with the next.
+    }
+    reply({ chore: 'checkpoint' });
+  } else if (call.chore === 'end') {
+    // Without a listener the thread ends.
+    port.close();
+    last = last.then(() => db.destroy());
+  } else {
+    last = last.then(() => run(call));
+  }
+});
+
+async function run({ chore, id, args }: Extract<BackgroundCall, { id: number }>): Promise<void> {
+  try {
+    const result = await (chores[chore] as (...args: unknown[]) => Promise<unknown>)(...args);
+    reply({ chore, id, result });
+  } catch (error) {
+    reply({ chore, id, error: error as Error });
+  }
+}
+
+function reply(message: BackgroundReply): void {
+  port?.postMessage(message);
+}
