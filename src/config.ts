@@ -19,6 +19,8 @@ export interface Config {
   readonly maxBatch: number;
   /** Empty: no other origin is let in. `*`: every one is. */
   readonly corsOrigins: readonly string[];
+  /** For how long refused requests can be looked at. */
+  readonly rejectionDays: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
   readonly trustProxy: boolean | readonly string[];
@@ -35,6 +37,7 @@ export const SETTINGS = [
   'MAX_BODY_BYTES',
   'MAX_BATCH',
   'CORS_ORIGINS',
+  'REJECTION_DAYS',
   'LOG_LEVEL',
   'TRUST_PROXY',
 ].map((name) => `ACCOUNT_SYNC_${name}`);
@@ -91,6 +94,7 @@ export function readConfig(env: Environment): Config {
       list(asOrigin),
       'must be * or origins such as https://app.example.com, separated by commas',
     ),
+    rejectionDays: read('REJECTION_DAYS', 7, integer(1, 90), 'must be a whole number from 1 to 90'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
     trustProxy: read<boolean | readonly string[]>(
       'TRUST_PROXY',

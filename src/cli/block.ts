@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SYSTEM_BLOCKED_IDS } from '../domain/blocked-ids.js';
+import { blockPatternProblem, SYSTEM_BLOCKED_IDS } from '../domain/blocked-ids.js';
 import { canonicalIdentifier } from '../domain/identifier.js';
 import { CommandFailed, type OutputOptions, print, withJson, withTenant } from './command-line.js';
 
@@ -19,8 +19,8 @@ export function blockCommand(): Command {
 
 async function add(name: string, text: string, options: OutputOptions): Promise<void> {
   const pattern = canonicalIdentifier(text);
-  if (pattern === '' || pattern === '*.')
-    throw new CommandFailed('Give an id, or a suffix such as *.example.com');
+  const problem = blockPatternProblem(pattern);
+  if (problem !== undefined) throw new CommandFailed(`The pattern ${problem}.`);
   const isNew = await withTenant(name, ({ directory }, { id }) => directory.blocked.add(id, pattern));
   const done = isNew ? `Blocked ${pattern}.` : `${pattern} is blocked already.`;
   const message = `${done} A running server follows within a second; accounts already stored stay.`;

@@ -1,8 +1,8 @@
 import { hashKey, SCOPES } from '../domain/api-key.js';
 import { type Directory, Taken } from '../store/directory.js';
+import { issueKey } from '../store/issue-key.js';
 import type { KeyRecord } from '../store/keys.js';
 import { shortTime } from './command-line.js';
-import { issueKey } from './issue-key.js';
 
 const TENANT = 'default';
 const GENERATED = 'generated at the first start';

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, keyState, SCOPES, type Scope } from '../domain/api-key.js';
 import { readDate, readDateTime } from '../domain/calendar.js';
+import { issueKey, type KeyOptions } from '../store/issue-key.js';
 import type { KeyRecord } from '../store/keys.js';
 import {
   CommandFailed,
@@ -12,7 +13,6 @@ import {
   withJson,
   withTenant,
 } from './command-line.js';
-import { issueKey, type KeyOptions } from './issue-key.js';
 
 const HOUR_MS = 3_600_000;
 

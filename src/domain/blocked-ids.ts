@@ -46,6 +46,11 @@ export function blockedIds(patterns: readonly string[], canonical: (id: string) 
   };
 }
 
+/** Why a pattern in canonical form cannot be blocked, or `undefined`. */
+export function blockPatternProblem(pattern: string): string | undefined {
+  return pattern === '' || pattern === '*.' ? 'must be an id, or a suffix such as *.example.com' : undefined;
+}
+
 export function isBlocked(id: string, blocked: BlockedIds): boolean {
   return (
     systemBlocked.has(id) || blocked.exact.has(id) || blocked.suffixes.some((suffix) => id.endsWith(suffix))

@@ -1,4 +1,4 @@
-import type { AttributeType } from './attribute-types.js';
+import type { AttributeType, TypeName } from './attribute-types.js';
 import { type BlockedIds, blockedIds } from './blocked-ids.js';
 import { canonicalDomain, canonicalIdentifier } from './identifier.js';
 
@@ -36,6 +36,12 @@ export function attributeNameProblem(name: string): string | undefined {
     return `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`;
   }
   return undefined;
+}
+
+/** What is wrong with the choices of an attribute of this type, or `undefined`. */
+export function choicesProblem(type: TypeName, choices: readonly string[]): string | undefined {
+  if (type === 'choice') return choices.length === 0 ? 'a choice needs its values' : undefined;
+  return choices.length > 0 ? 'only a choice has values to choose from' : undefined;
 }
 
 /** What the service itself keeps of an account. */

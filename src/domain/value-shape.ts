@@ -5,6 +5,7 @@ import type { JsonValue } from './json.js';
 const SHAPES = { boolean: 1, integer: 2, decimal: 4, date: 8, datetime: 16, text: 32, json: 64 } as const;
 
 export type ShapeName = keyof typeof SHAPES;
+export const SHAPE_NAMES = Object.keys(SHAPES) as readonly ShapeName[];
 
 export function shapeOf(value: JsonValue): number {
   if (typeof value === 'boolean') return SHAPES.boolean;
@@ -21,7 +22,7 @@ export function shapeOf(value: JsonValue): number {
 
 /** The type that all values of these shapes would fit; `json` where none does. */
 export function guessType(shapes: number): ShapeName {
-  const only = (Object.keys(SHAPES) as ShapeName[]).find((name) => SHAPES[name] === shapes);
+  const only = SHAPE_NAMES.find((name) => SHAPES[name] === shapes);
   if (only !== undefined) return only;
   if (shapes === (SHAPES.integer | SHAPES.decimal)) return 'decimal';
   return (shapes & SHAPES.json) !== 0 ? 'json' : 'text';

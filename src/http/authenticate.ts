@@ -20,7 +20,7 @@ export interface AuthenticateOptions {
 
 export function authenticate({ principals, keyUses, clock, scope }: AuthenticateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const key = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const key = keyOf(request);
     const now = clock();
     const found = key === undefined ? undefined : principals.find(key, request.hostname, now);
     // Most are known already, and a turn for each would cost more than the look-up.
@@ -32,6 +32,22 @@ export function authenticate({ principals, keyUses, clock, scope }: Authenticate
     // A caller that asks before it sends its body is told to go on only now.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
+}
+
+/** Whether a request that was let in would be so now. */
+export function stillAdmitted({
+  principals,
+  clock,
+  scope,
+}: Omit<AuthenticateOptions, 'keyUses'>): (request: FastifyRequest) => Promise<boolean> {
+  return async (request) => {
+    const principal = await principals.find(keyOf(request) ?? '', request.hostname, clock());
+    return principal?.scopes.includes(scope) ?? false;
+  };
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
 /** For handlers behind `authenticate`. */

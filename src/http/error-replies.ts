@@ -5,6 +5,7 @@ import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { QueueFull } from '../store/store.js';
 import { discardBody } from './discard-body.js';
 import { JSON_TYPE } from './json-body.js';
+import { sendProblem, validationProblems } from './problem-details.js';
 import { Refusal, refusals, Unauthenticated } from './refusal.js';
 
 /** The shape of every failure that is not about one attribute. */
@@ -25,19 +26,24 @@ export async function replyToError(
   else reply.removeHeader('connection');
   // The framework's own errors, a bad URL among them, come before any hook has set the id.
   reply.header('x-request-id', request.id).type(JSON_TYPE);
+  const isOurs = request.url.startsWith('/api/v2');
   if (error instanceof Unauthenticated) {
-    return reply.code(401).header('www-authenticate', 'Bearer').send(UNAUTHENTICATED_BODY);
+    reply.code(401).header('www-authenticate', 'Bearer');
+    return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);
   }
   const refusal = asRefusal(error, request);
-  if (refusal !== undefined) {
-    return reply.code(refusal.status).headers(refusal.headers).send(envelope(refusal.message));
-  }
-  request.log.error({ err: error, id: request.id }, 'request failed');
-  return reply.code(500).send(envelope(INTERNAL_ERROR));
+  if (refusal === undefined) request.log.error({ err: error, id: request.id }, 'request failed');
+  const { status, headers, message } = refusal ?? new Refusal(500, INTERNAL_ERROR);
+  reply.code(status).headers(headers);
+  return isOurs ? sendProblem(reply, refusal ?? new Refusal(500, BROKEN)) : reply.send(envelope(message));
 }
 
-function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
+const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
+const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
+
+export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')

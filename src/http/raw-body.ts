@@ -6,6 +6,10 @@ declare module 'fastify' {
     /** Why no body of this kind is read; does not matter where the body is empty. */
     bodyRefusal: Refusal | null;
   }
+  interface FastifyContextConfig {
+    /** Takes a body of any length, and reads it itself. */
+    streams?: boolean;
+  }
 }
 
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
@@ -29,7 +33,7 @@ export function acceptJsonBytes(app: FastifyInstance): void {
   });
   app.decorateRequest('bodyRefusal', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    request.bodyRefusal = bodyRefusal(request);
+    if (!request.routeOptions.config.streams) request.bodyRefusal = bodyRefusal(request);
     // Without the header the framework takes the parser for `*`, or none where there is no body.
     if (request.bodyRefusal !== null) delete request.headers['content-type'];
     done();

@@ -1,9 +1,16 @@
+/** One thing that is wrong with a request; `pointer` leads into `{ path, query, headers, body }`. */
+export interface PointedProblem {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
 /** A request that is answered with an error; `error-replies.ts` gives it the shape of its interface. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly problems: readonly PointedProblem[] = [],
   ) {
     super(message);
   }
@@ -27,6 +34,10 @@ export const refusals = {
   encoded: (encoding: string) =>
     new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),
   badBody: (message: string) => new Refusal(400, message),
+  invalid: (problems: readonly PointedProblem[]) =>
+    new Refusal(400, 'The request is not valid.', {}, problems),
+  noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
+  conflict: (message: string) => new Refusal(409, message),
   overloaded: () =>
     new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
       'retry-after': '1',

@@ -3,18 +3,23 @@ import type { IncomingMessage, Server } from 'node:http';
 import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
+import type { Scope } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, stillAdmitted } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
+import { noteRefusals } from './note-refusals.js';
 import { Principals } from './principals.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
+import { RejectionLog } from './rejection-log.js';
 import { logRequests } from './request-log.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
+import { ChangeStreams } from './v2/change-streams.js';
+import { v2 } from './v2/v2.js';
 
 /** A whole request has to arrive within this time. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -45,20 +50,29 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());
   const principals = new Principals(store.directory);
-  const maySync = authenticate({ principals, keyUses, clock, scope: 'sync' });
+  const mayUse = (scope: Scope) => authenticate({ principals, keyUses, clock, scope });
+  const may = { sync: mayUse('sync'), read: mayUse('read'), admin: mayUse('admin') };
+  const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
+  app.addHook('onClose', () => rejections.close());
+  noteRefusals(app, rejections);
 
   healthRoutes(app, store);
   acceptJsonBytes(app);
   app.post(
     '/api/v1_1/account',
-    { onRequest: [maySync], config: { operation: 'upsert-account' } },
-    postAccount(store, clock),
+    { onRequest: [may.sync], config: { operation: 'upsert-account', syncs: true } },
+    postAccount(store, clock, rejections),
   );
   app.post(
     '/api/v1_1/accounts',
-    { onRequest: [markDeprecated, maySync], config: { operation: 'upsert-batch' } },
-    postAccounts(store, clock, config.maxBatch),
+    { onRequest: [markDeprecated, may.sync], config: { operation: 'upsert-batch', syncs: true } },
+    postAccounts(store, clock, config.maxBatch, rejections),
   );
+  const isAdmitted = stillAdmitted({ principals, clock, scope: 'read' });
+  const streams = new ChangeStreams({ store, isAdmitted });
+  app.addHook('preClose', async () => streams.close());
+  const parts = { config, store, clock, may };
+  await app.register(async (scope) => v2(scope, parts, streams), { prefix: '/api/v2' });
   return app;
 }
 
@@ -69,6 +83,8 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: requestId,
+    // An account_id in a path, percent-encoded.
+    routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -97,9 +113,9 @@ function requestId(request: IncomingMessage): string {
 function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
-    exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'Link', 'Retry-After', 'X-Request-Id'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
+    exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
     strictPreflight: false,
   };

@@ -37,6 +37,12 @@ export class Statistics {
       .execute();
   }
 
+  /** How many accounts hold a field. */
+  async holders(tenantId: number, name: string): Promise<number> {
+    const query = this.#db.selectFrom('field_use').select('accounts').where('tenant_id', '=', tenantId);
+    return (await query.where('name', '=', name).executeTakeFirst())?.accounts ?? 0;
+  }
+
   /** Those that most accounts hold come first. */
   async fields(tenantId: number): Promise<FieldUse[]> {
     const query = this.#db

@@ -5,11 +5,12 @@ import { validateAccount } from '../../domain/validate-account.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
+import type { RejectionLog } from '../rejection-log.js';
 import { isEmpty, readBody } from './read-body.js';
 import { refusedAccount, stored } from './replies.js';
 
 /** POST /api/v1_1/account: creates or updates one account. */
-export function postAccount(store: Store, clock: () => number) {
+export function postAccount(store: Store, clock: () => number, rejections: RejectionLog) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId, tenant } = principalOf(request);
     const { value, bytes } = readBody(request);
@@ -17,7 +18,10 @@ export function postAccount(store: Store, clock: () => number) {
     if (!isJsonObject(value)) throw refusals.badBody(INVALID_DATA);
     request.records = 1;
     const { patch, errors } = validateAccount(value, tenant.rules);
-    if (errors !== undefined) return refusedAccount(reply, errors);
+    if (errors !== undefined) {
+      rejections.note(request, { status: 400, errors, record: value });
+      return refusedAccount(reply, errors);
+    }
     const upsert = {
       tenantId: tenant.id,
       keyId,

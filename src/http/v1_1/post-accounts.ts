@@ -6,11 +6,12 @@ import { type Validation, validateAccount } from '../../domain/validate-account.
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
+import type { RejectionLog } from '../rejection-log.js';
 import { readBody } from './read-body.js';
 import { refusedBatch, stored } from './replies.js';
 
 /** POST /api/v1_1/accounts: creates or updates all accounts of a batch, or none. */
-export function postAccounts(store: Store, clock: () => number, maxBatch: number) {
+export function postAccounts(store: Store, clock: () => number, maxBatch: number, rejections: RejectionLog) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId, tenant } = principalOf(request);
     const { value, bytes } = readBody(request);
@@ -19,7 +20,13 @@ export function postAccounts(store: Store, clock: () => number, maxBatch: number
     if (value.length > maxBatch) throw refusals.tooManyRecords(maxBatch);
     const validations = validateAll(value, tenant.rules);
     const patches = validations.flatMap(({ patch }) => patch ?? []);
-    if (patches.length < validations.length) return refusedBatch(reply, validations);
+    if (patches.length < validations.length) {
+      for (const [place, { errors }] of validations.entries()) {
+        if (errors !== undefined)
+          rejections.note(request, { status: 400, place, errors, record: value[place] });
+      }
+      return refusedBatch(reply, validations);
+    }
     const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
     const { created, updated, unchanged } = await store.upsert(upsert);
     return stored(reply, `created=${created}, updated=${updated}, unchanged=${unchanged}`);
@@ -42,6 +49,6 @@ function validateAll(records: readonly JsonValue[], rules: TenantRules): Validat
 /** The contract deprecates the batch as of 31 May 2021 (RFC 9745); no date of removal exists, so no `Sunset`. */
 export function markDeprecated(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('deprecation', '@1622419200');
-  reply.header('link', '</api/v1_1/account>; rel="successor-version"');
+  reply.header('link', '</api/v2/accounts/import>; rel="successor-version"');
   done();
 }

@@ -31,8 +31,12 @@ export const attributeIndexTriggers: Readonly<Record<Dialect, readonly ReturnTyp
         ) then
           return null;
         end if;
-        delete from account_value using changed
-        where account_value.tenant_id = changed.tenant_id and account_value.account_id = changed.account_id;
+        delete from account_value where ctid in (
+          select place from changed cross join lateral (
+            select ctid as place from account_value
+            where tenant_id = changed.tenant_id and account_id = changed.account_id offset 0
+          ) as found
+        );
         insert into account_value (tenant_id, account_id, name, value)
         select changed.tenant_id, changed.account_id, attribute.name, found.value
         from changed join attribute on attribute.tenant_id = changed.tenant_id and indexed > 0

@@ -81,7 +81,11 @@ export const statements = {
         )), '{}')::text from json_each(changes::json)
       )
       from unnest($2::text[], $3::int[]) as erased (id, end_revision)
-      where tenant_id = $1 and account_id = id and revision < end_revision and ${NOT_YET_ERASED}`,
+      cross join lateral (
+        select ctid as place from account_history
+        where tenant_id = $1 and account_id = id and revision < end_revision and ${NOT_YET_ERASED} offset 0
+      ) as found
+      where account_history.ctid = place`,
   },
   /** A process that writes late does not set the clock back. */
   keysUsed: {

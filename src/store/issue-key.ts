@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, adoptKey, generateKey, hashKey } from '../domain/api-key.js';
-import type { NewKey } from '../store/keys.js';
+import type { NewKey } from './keys.js';
 
 export type KeyOptions = Pick<NewKey, 'scopes' | 'label' | 'expiresAt'>;
 

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { asRefusal } from './error-replies.js';
+import type { RejectionLog } from './rejection-log.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Stores accounts: who sends to it wants to know later what was refused. */
+    syncs?: boolean;
+  }
+}
+
+/** Refusals of whole requests; those of records are noted by the operations themselves. */
+export function noteRefusals(app: FastifyInstance, rejections: RejectionLog): void {
+  app.addHook('onError', async (request, _reply, error) => {
+    if (!request.routeOptions.config.syncs) return;
+    const refusal = asRefusal(error, request);
+    if (refusal === undefined) return;
+    rejections.note(request, { status: refusal.status, problem: refusal.message });
+  });
+}

@@ -1,0 +1,131 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { identifierText } from '../domain/identifier.js';
+import { isJsonObject, type JsonValue } from '../domain/json.js';
+import { redact } from '../domain/redact.js';
+import { firstCharacters } from '../domain/text.js';
+import type { AttributeErrors } from '../domain/validate-account.js';
+import type { Rejection, TenantRejections } from '../store/rejections.js';
+import type { Store } from '../store/store.js';
+
+const FLUSH_INTERVAL_MS = 1_000;
+const FORGET_INTERVAL_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Of one tenant between two writes; the others are only counted, so a flood costs no more than this. */
+const KEPT_AT_ONCE = 50;
+const MAX_RECORD_LENGTH = 4_096;
+const MAX_MESSAGES = 20;
+const MAX_MESSAGE_LENGTH = 500;
+
+export interface RefusedRecord {
+  readonly status: number;
+  readonly place?: number;
+  readonly errors?: AttributeErrors;
+  readonly problem?: string;
+  readonly record?: JsonValue;
+}
+
+interface Gathered extends TenantRejections {
+  readonly rejections: Rejection[];
+  readonly total: Map<number, number>;
+}
+
+export interface RejectionLogParts {
+  readonly store: Store;
+  readonly log: FastifyBaseLogger;
+  readonly clock: () => number;
+  readonly days: number;
+}
+
+/** What was refused, gathered and written beside the requests: refusing stays cheap, whoever provokes it. */
+export class RejectionLog {
+  readonly #parts: RejectionLogParts;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #gathered = new Map<number, Gathered>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: RejectionLogParts) {
+    this.#parts = parts;
+    this.#timers = [
+      setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref(),
+      setInterval(() => this.#forget(), FORGET_INTERVAL_MS).unref(),
+    ];
+  }
+
+  note({ id, principal, routeOptions }: FastifyRequest, refused: RefusedRecord): void {
+    if (principal === null) return;
+    const at = this.#parts.clock();
+    const tenantId = principal.tenant.id;
+    const known = this.#gathered.get(tenantId);
+    const gathered: Gathered = known ?? { tenantId, rejections: [], total: new Map() };
+    if (known === undefined) this.#gathered.set(tenantId, gathered);
+    const minute = at - (at % 60_000);
+    gathered.total.set(minute, (gathered.total.get(minute) ?? 0) + 1);
+    if (gathered.rejections.length >= KEPT_AT_ONCE) return;
+    const { status, place = null, errors, problem = null, record = null } = refused;
+    gathered.rejections.push({
+      at,
+      requestId: id,
+      keyId: principal.keyId,
+      operation: routeOptions.config.operation ?? '',
+      status,
+      place,
+      accountId: accountIdOf(record),
+      errors: errors === undefined ? null : clipErrors(errors),
+      problem: problem === null ? null : firstCharacters(problem, MAX_MESSAGE_LENGTH),
+      record: clipRecord(record),
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#flush();
+    await this.#writing;
+  }
+
+  #flush(): void {
+    if (this.#gathered.size === 0) return;
+    const { store, clock, days, log } = this.#parts;
+    const all = [...this.#gathered.values()];
+    this.#gathered = new Map();
+    const now = clock();
+    // One write at a time: where the database is slow, what comes meanwhile is gathered, and bounded.
+    this.#writing = this.#writing
+      .then(() => store.chores.recordRejections(all, now, now - days * DAY_MS))
+      .catch((error) => log.warn(error, 'refusals not recorded'));
+  }
+
+  #forget(): void {
+    const { store, clock, days, log } = this.#parts;
+    store.chores
+      .forgetRejections(clock() - days * DAY_MS)
+      .catch((error) => log.warn(error, 'old refusals not removed'));
+  }
+}
+
+function accountIdOf(record: JsonValue): string | null {
+  const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
+  return id === undefined ? null : storable(firstCharacters(id, 191));
+}
+
+function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {
+  const clipped = [...errors]
+    .slice(0, MAX_MESSAGES)
+    .map(([name, messages]): [string, string[]] => [
+      storable(firstCharacters(name, MAX_MESSAGE_LENGTH)),
+      messages.map((message) => storable(firstCharacters(message, MAX_MESSAGE_LENGTH))),
+    ]);
+  return Object.fromEntries(clipped);
+}
+
+function clipRecord(record: JsonValue): JsonValue {
+  const redacted = redact(record);
+  const text = JSON.stringify(redacted);
+  if (text.length <= MAX_RECORD_LENGTH) return redacted;
+  return { truncated: storable(firstCharacters(text, MAX_RECORD_LENGTH)) };
+}
+
+/** What is refused for its text must not be what keeps the refusal from being stored. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

@@ -1,0 +1,35 @@
+import type { Static } from 'typebox';
+import type { Account } from '../../domain/account.js';
+import type { TenantRules } from '../../domain/tenant.js';
+import type { AccountChange } from '../../store/account-reader.js';
+import type { AccountSchema, ChangeSchema } from './schemas.js';
+
+export function accountBody(account: Account, rules: TenantRules): Static<typeof AccountSchema> {
+  const { parent_account_id = null, name = null, ...fields } = account.fields;
+  return {
+    account_id: account.accountId,
+    parent_account_id: parent_account_id as string | null,
+    name: name as string | null,
+    fields,
+    undeclared: Object.keys(fields).filter((field) => !rules.attributes.has(field)),
+    revision: account.revision,
+    created_at: isoTime(account.createdAt),
+    updated_at: isoTime(account.updatedAt),
+  };
+}
+
+export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
+  return {
+    revision: change.revision,
+    kind: change.kind,
+    at: isoTime(change.at),
+    request_id: change.requestId,
+    key_id: change.keyId,
+    is_erased: change.isErased,
+    changes: Object.entries(change.changes).map(([field, [from, to]]) => ({ field, from, to })),
+  };
+}
+
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,26 @@
+import Type, { type Static } from 'typebox';
+import { TYPE_NAMES } from '../../domain/attribute-types.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES } from '../../domain/tenant.js';
+
+export const AttributeSchema = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.Enum([...TYPE_NAMES]),
+    choices: Type.Array(Type.String()),
+    read_only: Type.Boolean(),
+    built_in: Type.Boolean(),
+    index: Type.Enum(['none', 'building', 'ready'], {
+      description: 'whether accounts can be listed by its value',
+    }),
+    accounts: Type.Integer({ description: 'how many hold a value, about a second ago' }),
+  },
+  { title: 'Attribute' },
+);
+
+export const AttributeNameParams = Type.Object({ name: Type.String({ minLength: 1 }) });
+
+export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
+  const { name, type, choices, readOnly, index = 'none' } = attribute;
+  const built_in = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name);
+  return { name, type, choices: [...choices], read_only: readOnly, built_in, index, accounts };
+}

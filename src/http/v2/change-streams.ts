@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Position } from '../../store/change-feed.js';
+import type { Store } from '../../store/store.js';
+import { principalOf } from '../authenticate.js';
+import { Refusal } from '../refusal.js';
+import { feedBody } from './get-changes.js';
+
+const CHANGES_AT_ONCE = 200;
+/** What other processes write is looked for this often; of what this one writes it is told. */
+const POLL_MS = 500;
+const HEARTBEAT_MS = 15_000;
+const MAX_STREAMS_PER_TENANT = 100;
+
+export interface ChangeStreamParts {
+  readonly store: Store;
+  /** Whether the key of a request is still let in. */
+  readonly isAdmitted: (request: FastifyRequest) => Promise<boolean>;
+}
+
+/** Answers that stay open and tell of changes as they come (server-sent events). */
+export class ChangeStreams {
+  readonly #parts: ChangeStreamParts;
+  readonly #open = new Map<FastifyReply, AbortController>();
+
+  constructor(parts: ChangeStreamParts) {
+    this.#parts = parts;
+  }
+
+  async open(request: FastifyRequest, reply: FastifyReply, after: Position): Promise<FastifyReply> {
+    const { tenant } = principalOf(request);
+    const others = [...this.#open.keys()].filter(
+      (other) => principalOf(other.request).tenant.id === tenant.id,
+    );
+    if (others.length >= MAX_STREAMS_PER_TENANT) {
+      const message = `${MAX_STREAMS_PER_TENANT} streams are open for this tenant: close one first.`;
+      throw new Refusal(429, message, { 'retry-after': '10' });
+    }
+    const end = new AbortController();
+    this.#open.set(reply, end);
+    reply.raw.once('close', () => end.abort());
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Some proxies would otherwise keep the events until there are enough of them.
+      'x-accel-buffering': 'no',
+    });
+    try {
+      await this.#tell(request, reply, after, end.signal);
+    } catch (error) {
+      // The caller comes back, and goes on behind the last change it was told of.
+      if (!end.signal.aborted) request.log.error({ err: error, id: request.id }, 'a stream of changes ended');
+    } finally {
+      this.#open.delete(reply);
+      reply.raw.end();
+    }
+    return reply;
+  }
+
+  /** Before the server closes: it would wait for them. */
+  close(): void {
+    for (const end of this.#open.values()) end.abort();
+  }
+
+  async #tell(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
+    const { store, isAdmitted } = this.#parts;
+    const { tenant } = principalOf(request);
+    let place = after;
+    let saidAt = performance.now();
+    raw.write(': changes follow\n\n');
+    while (!signal.aborted && (await isAdmitted(request))) {
+      const entries = await store.feed.page(tenant.id, place, CHANGES_AT_ONCE);
+      const events = entries.map((entry) => {
+        const body = feedBody(entry);
+        return `event: change\nid: ${body.cursor}\ndata: ${JSON.stringify(body)}\n\n`;
+      });
+      place = entries.at(-1)?.position ?? place;
+      const isQuiet = events.length === 0 && performance.now() - saidAt > HEARTBEAT_MS;
+      if (isQuiet) events.push(': still here\n\n');
+      if (events.length > 0) {
+        saidAt = performance.now();
+        if (!raw.write(events.join(''))) await once(raw, 'drain', { signal });
+      }
+      if (entries.length < CHANGES_AT_ONCE) await this.#nextChange(tenant.id, signal);
+    }
+  }
+
+  #nextChange(tenantId: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        unwatch();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, POLL_MS);
+      const unwatch = this.#parts.store.watch((changed) => changed === tenantId && done());
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+}

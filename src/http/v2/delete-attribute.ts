@@ -1,0 +1,26 @@
+import { principalOf } from '../authenticate.js';
+import { refusals } from '../refusal.js';
+import { actorOf } from './actor.js';
+import { AttributeNameParams } from './attribute-body.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+
+export function deleteAttribute(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'admin', {
+    id: 'delete-attribute',
+    tag: 'Schema',
+    summary: 'Take a declaration back',
+    description: 'Stored values stay, undeclared from then on.',
+    schema: { params: AttributeNameParams },
+    answers: { 204: { description: 'No longer declared' } },
+    refusals: [404],
+  });
+  app.delete('/attributes/:name', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const { name } = request.params;
+    const removed = await store.directory.attributes.remove(tenant.id, name, actorOf(request, clock()));
+    if (!removed) throw refusals.noSuch(`attribute ${name} that was declared`);
+    await store.chores.dropIndex(tenant.id, name);
+    return reply.code(204).send();
+  });
+}

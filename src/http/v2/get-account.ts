@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { canonicalFor } from '../../domain/tenant.js';
+import { principalOf } from '../authenticate.js';
+import { JSON_TYPE } from '../json-body.js';
+import { refusals } from '../refusal.js';
+import { accountBody } from './account-body.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+import { AccountIdParams, AccountSchema } from './schemas.js';
+
+export function getAccount(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'read', {
+    id: 'get-account',
+    tag: 'Accounts',
+    summary: 'Read one account',
+    description: 'With `If-None-Match` and the `ETag` of an earlier answer: 304 where nothing has changed.',
+    schema: { params: AccountIdParams },
+    answers: { 200: AccountSchema, 304: { description: 'Not changed' } },
+    refusals: [404],
+  });
+  app.get('/accounts/:id', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const id = canonicalFor(tenant.rules.accountIds, request.params.id);
+    const account = await parts.store.accounts.find(tenant.id, id);
+    if (account === undefined) throw refusals.noSuch(`account ${id}`);
+    const body = JSON.stringify(accountBody(account, tenant.rules));
+    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+    reply.header('etag', etag);
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type(JSON_TYPE).send(body as never);
+  });
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}

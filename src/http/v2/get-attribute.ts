@@ -1,0 +1,21 @@
+import { principalOf } from '../authenticate.js';
+import { refusals } from '../refusal.js';
+import { AttributeNameParams, AttributeSchema, attributeBody } from './attribute-body.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+
+export function getAttribute(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'read', {
+    id: 'get-attribute',
+    tag: 'Schema',
+    summary: 'Show one attribute',
+    schema: { params: AttributeNameParams },
+    answers: { 200: AttributeSchema },
+    refusals: [404],
+  });
+  app.get('/attributes/:name', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const attribute = tenant.rules.attributes.get(request.params.name);
+    if (attribute === undefined) throw refusals.noSuch(`attribute ${request.params.name}`);
+    return attributeBody(attribute, await parts.store.statistics.holders(tenant.id, attribute.name));
+  });
+}

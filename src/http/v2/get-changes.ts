@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { BEGINNING, type FeedEntry, type Position } from '../../store/change-feed.js';
+import { principalOf } from '../authenticate.js';
+import { refusals } from '../refusal.js';
+import { changeBody } from './account-body.js';
+import type { ChangeStreams } from './change-streams.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+import { ChangeSchema, DEFAULT_LIMIT, Limit } from './schemas.js';
+
+const FeedChange = Type.Object({
+  cursor: Type.String({ description: 'to go on behind this change' }),
+  account_id: Type.String(),
+  ...ChangeSchema.properties,
+});
+
+const Query = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({ description: 'a cursor; `latest` for what comes from now on; none for all there is' }),
+    ),
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): void {
+  const { store } = parts;
+  const options = operation(parts, 'read', {
+    id: 'get-changes',
+    tag: 'Changes',
+    summary: 'Follow all changes, in order, from any place',
+    description:
+      'Nothing is skipped and nothing comes twice, however many write. `next` is where to go on: at once where the ' +
+      'page was full, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
+      'within a second; it goes on behind `Last-Event-ID`, where that is sent, or `after`.',
+    schema: { querystring: Query },
+    answers: { 200: Type.Object({ data: Type.Array(FeedChange), next: Type.String() }) },
+  });
+  app.get('/changes', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const wantsStream = (request.headers.accept ?? '').includes('text/event-stream');
+    const lastEvent = request.headers['last-event-id'];
+    const [text, pointer] =
+      wantsStream && typeof lastEvent === 'string'
+        ? [lastEvent, '/headers/last-event-id']
+        : [request.query.after, '/query/after'];
+    const isLatest = text === 'latest';
+    const after = isLatest ? await store.feed.end(tenant.id) : readPosition(text, pointer);
+    if (wantsStream) return streams.open(request, reply, after);
+    const limit = request.query.limit ?? DEFAULT_LIMIT;
+    const entries = isLatest ? [] : await store.feed.page(tenant.id, after, limit);
+    return { data: entries.map(feedBody), next: writePosition(entries.at(-1)?.position ?? after) };
+  });
+}
+
+export function feedBody({ position, accountId, ...change }: FeedEntry) {
+  return { cursor: writePosition(position), account_id: accountId, ...changeBody(change) };
+}
+
+function writePosition({ turn, seq }: Position): string {
+  return `${turn}-${seq}`;
+}
+
+function readPosition(text: string | undefined, pointer: string): Position {
+  if (text === undefined || text === '') return BEGINNING;
+  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
+  if (match !== null) return { turn: Number(match[1]), seq: Number(match[2]) };
+  throw refusals.invalid([{ pointer, detail: 'must be a cursor of this feed, or latest' }]);
+}

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { UNIT_NAMES, UNITS, type Unit } from '../../store/period-counts.js';
+import { principalOf } from '../authenticate.js';
+import { isoTime } from './account-body.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+import { readMoment } from './read-query.js';
+import { Moment } from './schemas.js';
+
+/** As many as fit into a chart. */
+const DEFAULT_PERIODS: Readonly<Record<Unit, number>> = { minute: 60, hour: 48, day: 30 };
+
+const Query = Type.Object(
+  {
+    unit: Type.Optional(Type.Enum([...UNIT_NAMES], { default: 'hour' })),
+    from: Type.Optional(Type.String({ format: 'date-time' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'up to, and not with, this moment' })),
+  },
+  { additionalProperties: false },
+);
+
+const Answer = Type.Object({
+  accounts: Type.Integer({ description: 'how many there are, about a second ago' }),
+  unit: Type.Enum([...UNIT_NAMES]),
+  data: Type.Array(
+    Type.Object({
+      start: Moment,
+      created: Type.Integer(),
+      updated: Type.Integer(),
+      deleted: Type.Integer(),
+      refused: Type.Integer(),
+    }),
+    { description: 'oldest first; periods in which nothing happened are left out' },
+  ),
+});
+
+export function getStats(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'read', {
+    id: 'get-stats',
+    tag: 'Changes',
+    summary: 'Count accounts, changes and refusals by minute, hour or day',
+    description: 'Minutes are kept for two days, hours for two months, days for ever.',
+    schema: { querystring: Query },
+    answers: { 200: Answer },
+  });
+  app.get('/stats', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const unit = request.query.unit ?? 'hour';
+    const to = readMoment(request.query.to, '/query/to') ?? clock() + 1;
+    const from =
+      readMoment(request.query.from, '/query/from') ?? to - DEFAULT_PERIODS[unit] * UNITS[unit].length;
+    const periods = await store.statistics.periods(tenant.id, unit, from, to);
+    return {
+      accounts: await store.statistics.accounts(tenant.id),
+      unit,
+      data: periods.map(({ start, ...counts }) => ({ start: isoTime(start), ...counts })),
+    };
+  });
+}

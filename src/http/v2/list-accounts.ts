@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox';
+import { readValue } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
+import { canonicalFor, type TenantRules } from '../../domain/tenant.js';
+import { type AccountFilter, MAX_COUNT, type PageKey } from '../../store/account-pages.js';
+import { MAX_INDEXED_LENGTH } from '../../store/attribute-index.js';
+import { principalOf } from '../authenticate.js';
+import { type PointedProblem, refusals } from '../refusal.js';
+import { accountBody } from './account-body.js';
+import { readCursor, writeCursor } from './cursor.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+import { readMoment } from './read-query.js';
+import { recentAccounts } from './recent-accounts.js';
+import { AccountSchema, Cursor, DEFAULT_LIMIT, Limit, nullable } from './schemas.js';
+
+const Query = Type.Object(
+  {
+    limit: Limit,
+    cursor: Cursor,
+    sort: Type.Optional(
+      Type.Enum(['id', 'updated', '-updated'], {
+        description: '`updated`: oldest change first; `-updated`: newest first',
+      }),
+    ),
+    id_prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 191 })),
+    name_prefix: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 191, description: 'a to z in any case; ordered by name' }),
+    ),
+    parent: Type.Optional(Type.String({ minLength: 1, maxLength: 191, description: 'parent_account_id' })),
+    attribute: Type.Optional(
+      Type.String({ description: '`name:value` of an indexed attribute, as in custom_Tier:gold' }),
+    ),
+    updated_since: Type.Optional(Type.String({ format: 'date-time', description: 'ordered by last change' })),
+    count: Type.Optional(Type.Boolean({ description: `count them, up to ${MAX_COUNT}` })),
+  },
+  { additionalProperties: false },
+);
+type Query = Static<typeof Query>;
+
+const Answer = Type.Object({
+  data: Type.Array(AccountSchema),
+  next: nullable(Type.String()),
+  count: Type.Optional(
+    Type.Object({
+      accounts: Type.Integer(),
+      is_exact: Type.Boolean({ description: 'false: there are at least as many' }),
+    }),
+  ),
+});
+
+const FILTERS = ['id_prefix', 'name_prefix', 'parent', 'attribute', 'updated_since'] as const;
+
+export function listAccounts(app: V2App, parts: V2Parts): void {
+  const { store } = parts;
+  const options = operation(parts, 'read', {
+    id: 'list-accounts',
+    tag: 'Accounts',
+    summary: 'List accounts, page by page',
+    description:
+      'Takes one filter at a time: each goes by an index of its own. Accounts that are written meanwhile move nothing: ' +
+      'none is missed, none comes twice.',
+    schema: { querystring: Query },
+    answers: { 200: Answer },
+  });
+  app.get('/accounts', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const { limit = DEFAULT_LIMIT, cursor, count, ...listing } = request.query;
+    const filter = readFilter(listing, tenant.rules);
+    if (filter === undefined) return recentAccounts(parts, tenant, request.query);
+    const after = cursor === undefined ? [] : readCursor<string[]>(listing, cursor);
+    const { accounts, next } = await store.pages.page(tenant.id, filter, limit, after);
+    return {
+      data: accounts.map((account) => accountBody(account, tenant.rules)),
+      next: next === undefined ? null : writeCursor(listing, next as JsonValue & PageKey),
+      ...(count && { count: await countOf(parts, tenant.id, filter) }),
+    };
+  });
+}
+
+async function countOf({ store }: V2Parts, tenantId: number, filter: AccountFilter) {
+  if (filter.kind === 'all') return { accounts: await store.statistics.accounts(tenantId), is_exact: true };
+  const accounts = await store.pages.count(tenantId, filter);
+  return { accounts, is_exact: accounts < MAX_COUNT };
+}
+
+/** Undefined where the order is that of changes. */
+function readFilter(query: Query, rules: TenantRules): AccountFilter | undefined {
+  const given = FILTERS.filter((name) => query[name] !== undefined);
+  const problems: PointedProblem[] = given.slice(1).map((name) => ({
+    pointer: `/query/${name}`,
+    detail: `cannot be combined with ${given[0]}: one filter at a time`,
+  }));
+  const byChange = query.updated_since !== undefined || (query.sort ?? 'id') !== 'id';
+  const others = given.filter((name) => name !== 'updated_since');
+  if (query.sort !== undefined && query.sort !== 'id' && others.length > 0) {
+    problems.push({
+      pointer: '/query/sort',
+      detail: `must be id with ${others[0]}: no index has that order`,
+    });
+  }
+  if (query.sort === 'id' && query.updated_since !== undefined) {
+    problems.push({ pointer: '/query/sort', detail: 'must be updated or -updated with updated_since' });
+  }
+  if (problems.length > 0) throw refusals.invalid(problems);
+  if (byChange) {
+    readMoment(query.updated_since, '/query/updated_since');
+    return undefined;
+  }
+  const id = (text: string) => canonicalFor(rules.accountIds, text);
+  if (query.id_prefix !== undefined) return { kind: 'id', prefix: id(query.id_prefix) };
+  if (query.name_prefix !== undefined) return { kind: 'name', prefix: query.name_prefix };
+  if (query.parent !== undefined) return { kind: 'parent', parentId: id(query.parent) };
+  return query.attribute === undefined ? { kind: 'all' } : readAttributeFilter(query.attribute, rules);
+}
+
+function readAttributeFilter(text: string, rules: TenantRules): AccountFilter {
+  const refuse = (detail: string) => refusals.invalid([{ pointer: '/query/attribute', detail }]);
+  const colon = text.indexOf(':');
+  if (colon === -1) throw refuse('must have the form name:value');
+  const name = text.slice(0, colon);
+  const attribute = rules.attributes.get(name);
+  if (attribute === undefined) throw refuse(`${name} is not declared`);
+  if (attribute.index === 'building') throw refuse(`the index of ${name} is still being built`);
+  if (attribute.index === undefined) {
+    throw refuse(`${name} is not indexed: PUT /api/v2/attributes/${name} with "indexed": true`);
+  }
+  const read = readValue(text.slice(colon + 1), attribute);
+  if (read === undefined) throw refuse(`the value is not a valid ${attribute.type} value`);
+  const value = JSON.stringify(read);
+  if (value.length > MAX_INDEXED_LENGTH) throw refuse('the value is too long to be indexed');
+  return { kind: 'attribute', name, value };
+}

@@ -1,0 +1,36 @@
+import type { PageKey } from '../../store/account-pages.js';
+import { principalOf } from '../authenticate.js';
+import { refusals } from '../refusal.js';
+import { accountBody } from './account-body.js';
+import { readCursor, writeCursor } from './cursor.js';
+import { accountIdOf } from './known-account.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, PageQuery, pageOf } from './schemas.js';
+
+export function listChildren(app: V2App, parts: V2Parts): void {
+  const { store } = parts;
+  const options = operation(parts, 'read', {
+    id: 'list-children',
+    tag: 'Hierarchy',
+    summary: 'List the accounts directly below one',
+    description: 'Also of a parent that is named but not stored itself.',
+    schema: { params: AccountIdParams, querystring: PageQuery },
+    answers: { 200: pageOf(AccountSchema) },
+    refusals: [404],
+  });
+  app.get('/accounts/:id/children', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const parentId = accountIdOf(request);
+    const { limit = DEFAULT_LIMIT, cursor } = request.query;
+    const listing = ['children', parentId];
+    const after = cursor === undefined ? [] : readCursor<string[]>(listing, cursor);
+    const page = await store.pages.page(tenant.id, { kind: 'parent', parentId }, limit, after as PageKey);
+    if (page.accounts.length === 0 && (await store.accounts.find(tenant.id, parentId)) === undefined) {
+      throw refusals.noSuch(`account ${parentId}, nor one below it`);
+    }
+    return {
+      data: page.accounts.map((account) => accountBody(account, tenant.rules)),
+      next: page.next === undefined ? null : writeCursor(listing, [...page.next]),
+    };
+  });
+}

@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox';
+import { TYPE_NAMES } from '../../domain/attribute-types.js';
+import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../domain/tenant.js';
+import type { AttributeDefinition } from '../../store/attributes.js';
+import { principalOf } from '../authenticate.js';
+import { type PointedProblem, refusals } from '../refusal.js';
+import { actorOf } from './actor.js';
+import { AttributeNameParams, AttributeSchema, attributeBody } from './attribute-body.js';
+import { operation, type V2App, type V2Parts } from './operation.js';
+
+const Body = Type.Object(
+  {
+    type: Type.Enum([...TYPE_NAMES]),
+    choices: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000, description: 'of a `choice`' }),
+    ),
+    read_only: Type.Optional(Type.Boolean({ description: 'refuse requests that send it' })),
+    indexed: Type.Optional(
+      Type.Boolean({ description: 'let accounts be listed by its value; left as it is where not sent' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function putAttribute(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'admin', {
+    id: 'put-attribute',
+    tag: 'Schema',
+    summary: 'Declare an attribute, or change it',
+    description:
+      'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
+      'indexed comes when the index is built. Of a built-in attribute only `indexed` can be changed.',
+    schema: { params: AttributeNameParams, body: Body },
+    answers: { 200: AttributeSchema, 201: AttributeSchema },
+  });
+  app.put('/attributes/:name', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const { name } = request.params;
+    const definition = readDefinition(name, request.body);
+    const isNew = !tenant.rules.attributes.has(name);
+    await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
+    if (definition.indexed === true) await store.chores.buildIndex(tenant.id, name);
+    if (definition.indexed === false) await store.chores.dropIndex(tenant.id, name);
+    const stored = (await store.directory.attributes.list(tenant.id)).find((one) => one.name === name);
+    if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
+    const accounts = await store.statistics.holders(tenant.id, name);
+    return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));
+  });
+}
+
+function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
+  const { type, choices = [], read_only: readOnly = false, indexed } = body;
+  const builtIn = BUILT_IN_ATTRIBUTES.find((attribute) => attribute.name === name);
+  const problems: PointedProblem[] = [];
+  const note = (pointer: string, detail: string | undefined) => {
+    if (detail !== undefined) problems.push({ pointer, detail });
+  };
+  if (builtIn === undefined) {
+    note('/path/name', attributeNameProblem(name));
+  } else {
+    note('/body/type', type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`);
+    note('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
+  }
+  note('/body/choices', choicesProblem(type, choices));
+  if (problems.length > 0) throw refusals.invalid(problems);
+  return { name, type, choices: [...new Set(choices)], readOnly, indexed };
+}

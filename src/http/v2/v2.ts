@@ -1,0 +1,51 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { parseJsonBody } from '../json-body.js';
+import { addBlockedId, listBlockedIds, removeBlockedId } from './blocked-ids.js';
+import type { ChangeStreams } from './change-streams.js';
+import { createKey } from './create-key.js';
+import { deleteAccount } from './delete-account.js';
+import { deleteAttribute } from './delete-attribute.js';
+import { getAccount } from './get-account.js';
+import { getAncestors } from './get-ancestors.js';
+import { getAttribute } from './get-attribute.js';
+import { getChanges } from './get-changes.js';
+import { getHistory } from './get-history.js';
+import { getStats } from './get-stats.js';
+import { getSubtree } from './get-subtree.js';
+import { listAccounts } from './list-accounts.js';
+import { listAttributes } from './list-attributes.js';
+import { listAudit } from './list-audit.js';
+import { listChildren } from './list-children.js';
+import { listKeys } from './list-keys.js';
+import { listRejections } from './list-rejections.js';
+import type { V2Parts } from './operation.js';
+import { putAttribute } from './put-attribute.js';
+import { revokeKey } from './revoke-key.js';
+import { rotateKey } from './rotate-key.js';
+import { getSettings, patchSettings } from './settings.js';
+import { useValidators } from './validators.js';
+
+/** Everything below /api/v2. */
+export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams): void {
+  useValidators(app);
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    try {
+      done(null, parseJsonBody(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+  const operations = [
+    [listAccounts, getAccount, deleteAccount],
+    [listChildren, getAncestors, getSubtree],
+    [getHistory, listRejections, getStats],
+    [listAttributes, getAttribute, putAttribute, deleteAttribute],
+    [getSettings, patchSettings, listBlockedIds, addBlockedId, removeBlockedId, listAudit],
+    [listKeys, createKey, revokeKey, rotateKey],
+  ].flat();
+  for (const add of operations) add(typed, parts);
+  getChanges(typed, parts, streams);
+}

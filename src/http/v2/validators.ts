@@ -1,0 +1,16 @@
+import { Ajv } from 'ajv';
+import type { FastifyInstance } from 'fastify';
+
+/** Says everything that is wrong, and changes nothing. Moments are read by the operations themselves. */
+const options = { allErrors: true, strict: false, formats: { 'date-time': true } } as const;
+
+/** A URL knows only text, so numbers and booleans are read from it; what a body holds is taken as it is. */
+export function useValidators(app: FastifyInstance): void {
+  const asSent = new Ajv(options);
+  const fromText = new Ajv({ ...options, coerceTypes: true });
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? asSent : fromText).compile(schema as object),
+  );
+  // Schemas of answers are for the document: what is answered is what it is.
+  app.setSerializerCompiler(() => JSON.stringify);
+}
