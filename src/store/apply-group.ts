@@ -13,7 +13,8 @@ export interface HistoryEntry {
 export interface AccountWrite {
   readonly tenantId: number;
   readonly account: Account;
-  readonly isNew: boolean;
+  /** As it is stored; undefined where it is not. */
+  readonly before: Account | undefined;
 }
 
 export interface AppliedGroup {
@@ -32,7 +33,7 @@ type Loader = (tenantId: number, accountId: string) => Account | undefined;
 
 /** What a group of requests does to the accounts that `load` finds: the same on every database. */
 export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
-  const accounts = new Map<string, { account: Account | undefined; isNew: boolean }>();
+  const accounts = new Map<string, { account: Account | undefined; before: Account | undefined }>();
   const writes = new Map<string, AccountWrite>();
   const history: HistoryEntry[] = [];
   const counts = group.map((request) => {
@@ -44,7 +45,7 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
       let known = accounts.get(key);
       if (known === undefined) {
         const account = load(tenantId, patch.accountId);
-        known = { account, isNew: account === undefined };
+        known = { account, before: account };
         accounts.set(key, known);
       }
       const { outcome, account, changes } = applyPatch(known.account, patch, request.at);
@@ -52,7 +53,7 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
       records?.push({ outcome, changed: Object.keys(changes) });
       if (outcome === 'unchanged') continue;
       known.account = account;
-      writes.set(key, { tenantId, account, isNew: known.isNew });
+      writes.set(key, { tenantId, account, before: known.before });
       const { accountId, revision } = account;
       history.push({ request, accountId, revision, changes, kind: unusualKind(outcome, revision) });
     }

@@ -143,7 +143,9 @@ export class GroupTransaction {
 }
 
 function rowsOf(writes: readonly AccountWrite[], areNew: boolean): AccountRow[] {
-  return writes.filter(({ isNew }) => isNew === areNew).map(({ account }) => rowFromAccount(account));
+  return writes
+    .filter(({ before }) => (before === undefined) === areNew)
+    .map(({ account }) => rowFromAccount(account));
 }
 
 function columns(rows: readonly AccountRow[]): Buffer[] {

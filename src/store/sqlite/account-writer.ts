@@ -40,19 +40,22 @@ export class AccountWriter {
   }
 
   #apply(group: readonly UpsertRequest[]): readonly UpsertCounts[] {
-    const { select, storeAccounts, appendHistory, eraseHistory } = this.#statements;
+    const { select, storeAccounts, storeInPlace, appendHistory, eraseHistory } = this.#statements;
     const load = (tenantId: number, accountId: string): Account | undefined => {
       const values: AccountValues | undefined = select.get(tenantId, accountId);
       return values && accountFromRow(rowFromValues(values));
     };
     const { counts, writes, history } = applyGroup(group, load);
-    const accounts: Value[] = [];
-    for (const { tenantId, account } of writes) {
+    const whole: Value[] = [];
+    const inPlace: Value[] = [];
+    for (const { tenantId, account, before } of writes) {
       const row = rowFromAccount(account);
+      const accounts = before !== undefined && staysInPlace(before, account) ? inPlace : whole;
       accounts.push(tenantId, row.account_id, row.parent_account_id, row.name, row.fields, row.revision);
       accounts.push(row.created_at, row.updated_at, row.deleted_at);
     }
-    storeAccounts.run(accounts);
+    storeAccounts.run(whole);
+    storeInPlace.run(inPlace);
     const changes: Value[] = [];
     for (const entry of history) {
       const { tenantId, at, requestId, keyId } = entry.request;
@@ -135,6 +138,13 @@ function prepareStatements(db: DatabaseSyncInstance) {
          name = excluded.name, fields = excluded.fields, revision = excluded.revision,
          created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at`,
     ),
+    storeInPlace: new MultiRowInsert(
+      db,
+      'account',
+      ['tenant_id', ...ACCOUNT],
+      `on conflict (tenant_id, account_id) do update set fields = excluded.fields,
+         revision = excluded.revision, updated_at = excluded.updated_at`,
+    ),
     appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
     eraseHistory: db.prepare(`
       update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = (
@@ -144,6 +154,16 @@ function prepareStatements(db: DatabaseSyncInstance) {
       ) where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
+}
+
+/** SQLite writes an index anew for every column that a statement sets, even to what it was. */
+function staysInPlace(before: Account, after: Account): boolean {
+  return (
+    before.fields.name === after.fields.name &&
+    before.fields.parent_account_id === after.fields.parent_account_id &&
+    before.deletedAt === after.deletedAt &&
+    before.createdAt === after.createdAt
+  );
 }
 
 function isEnvironmental(error: unknown): boolean {
