@@ -1,20 +1,34 @@
 /** A source as the body of a request, with a watch on how far it has been used. */
 export class RequestBody {
   /** From here on the request cannot be repeated: what was read is gone. */
-  hasBegun = false;
+  isSpent = false;
   /** It is the source that lets everybody wait, not the server. */
   isWaiting = false;
   failure: { readonly error: unknown } | undefined;
-  readonly #source: AsyncGenerator<string | Uint8Array>;
-  readonly #encoder = new TextEncoder();
+  readonly #source: AsyncGenerator<Uint8Array>;
+  /** Kept, because Node.js reads a first piece before it has a connection. */
+  #first: IteratorResult<Uint8Array> | undefined;
 
-  constructor(source: AsyncGenerator<string | Uint8Array>) {
+  constructor(source: AsyncGenerator<Uint8Array>) {
     this.#source = source;
   }
 
-  /** One for each attempt; none reads ahead, so that an attempt without a connection uses nothing up. */
+  /** One for each attempt. */
   stream(): ReadableStream<Uint8Array> {
-    return new ReadableStream({ pull: (controller) => this.#pull(controller) }, { highWaterMark: 0 });
+    let isFirst = true;
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      try {
+        const { done, value } = await (isFirst ? this.#readFirst() : this.#read());
+        isFirst = false;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        this.failure = { error };
+        this.isSpent = true;
+        controller.error(error);
+      }
+    };
+    return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
   /** Nobody waits for it: a source that hangs would hang here too. */
@@ -22,17 +36,22 @@ export class RequestBody {
     this.#source.return(undefined).catch(() => {});
   }
 
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.hasBegun = true;
+  async #readFirst(): Promise<IteratorResult<Uint8Array>> {
+    this.#first ??= await this.#wait();
+    return this.#first;
+  }
+
+  #read(): Promise<IteratorResult<Uint8Array>> {
+    this.isSpent = true;
+    return this.#wait();
+  }
+
+  async #wait(): Promise<IteratorResult<Uint8Array>> {
     this.isWaiting = true;
     try {
-      const { done, value } = await this.#source.next();
-      if (done) controller.close();
-      else controller.enqueue(typeof value === 'string' ? this.#encoder.encode(value) : value);
-    } catch (error) {
-      this.failure = { error };
-      controller.error(error);
+      return await this.#source.next();
+    } finally {
+      this.isWaiting = false;
     }
-    this.isWaiting = false;
   }
 }

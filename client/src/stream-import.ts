@@ -1,5 +1,6 @@
 import type { Connection } from './connection.js';
 import { Deadline } from './deadline.js';
+import { gather } from './gather.js';
 import { IMPORT_PATH, type ImportLine, NDJSON, parseImportLine } from './import-answer.js';
 import { linesOf, piecesOf } from './lines.js';
 import { type ImportInput, textOf } from './record-lines.js';
@@ -12,7 +13,7 @@ export async function* streamImport(
   input: ImportInput,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<ImportLine> {
-  const body = new RequestBody(textOf(input));
+  const body = new RequestBody(gather(textOf(input)));
   let deadline = new Deadline(signal);
   const query = dryRun ? { dry_run: true } : {};
   const call = {
@@ -39,7 +40,7 @@ export async function* streamImport(
       waits.after();
     }
   };
-  const mayRepeat = () => !body.hasBegun;
+  const mayRepeat = () => !body.isSpent;
   try {
     const response = await withRetries(attempt, { retries: connection.retries, signal, mayRepeat });
     for await (const line of linesOf(piecesOf(response.body as ReadableStream<Uint8Array>, waits))) {
