@@ -14,7 +14,12 @@ export default defineConfig({
         },
       })),
       {
-        test: { name: 'client', include: ['test/client/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+        test: {
+          name: 'client',
+          include: ['test/client/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
       },
       {
         test: {

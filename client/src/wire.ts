@@ -2,13 +2,17 @@
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** An account as it is sent: a field that is left out stays as it is stored, `null` clears it. */
-export interface AccountRecord {
+export interface AccountIdentity {
   readonly account_id: string | number;
   readonly parent_account_id?: string | number | null;
   readonly name?: string | null;
-  readonly [field: string]: unknown;
 }
+
+/**
+ * An account as it is sent: a field that is left out stays as it is stored, `null` clears it. The first half lets
+ * interfaces in, which have no index signature; the second, literals with any fields.
+ */
+export type AccountRecord = AccountIdentity | (AccountIdentity & { readonly [field: string]: unknown });
 
 export interface Account {
   readonly account_id: string;

@@ -5,7 +5,7 @@ import {
   IncompleteImportError,
   UnavailableError,
 } from '@account-sync/client';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Answer,
   all,
@@ -215,6 +215,16 @@ describe('a streaming import', () => {
     for await (const { index } of server.client().import(endless())) if (index === 10) break;
     await left.opened;
   });
+});
+
+it('an import goes in chunks where the platform cannot read an answer before it has sent everything', async () => {
+  server = await ScriptedServer.start([importing]);
+  const many = Array.from({ length: 250 }, (_, index) => ({ account_id: `a${index}` }));
+  vi.stubGlobal('document', {});
+  const run = server.client().import(many);
+  vi.unstubAllGlobals();
+  expect(await run.finish()).toMatchObject({ records: 250 });
+  expect(server.seen).toEqual([POST, POST]);
 });
 
 it('an import in chunks counts its own summary over all of them', async () => {

@@ -70,7 +70,7 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
     expect(run.summary).toEqual({ ...counts, dry_run: false, ...complete });
   });
 
-  it('takes more records than fit into memory at once in one body', async () => {
+  it('takes more than the body of any other request may hold', async () => {
     function* records() {
       for (let index = 0; index < 20_000; index++) {
         yield { account_id: `${name}-large-${index}`, name: 'x'.repeat(150), note: 'y'.repeat(600) };

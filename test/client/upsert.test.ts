@@ -44,6 +44,17 @@ it('an unknown key is told apart', async () => {
   expect((failure as Error).message).toContain('Check the key, and that it belongs to this host.');
 });
 
+it('a record may have a type of its own, as long as it has an account_id', async () => {
+  interface Customer {
+    account_id: string;
+    tier: number;
+  }
+  const customer: Customer = { account_id: 'typed', tier: 3 };
+  expect(await client.upsert(customer)).toMatchObject({ result: 'created' });
+  // @ts-expect-error: what names no account is noticed before it is sent.
+  await expect(client.upsert({ tier: 3 })).rejects.toBeInstanceOf(RefusedError);
+});
+
 it('a trailing slash in the address does no harm', async () => {
   const slashed = new AccountSync({ url: `${service.url}/`, key: service.key });
   expect(await slashed.upsert({ account_id: 'acme' })).toMatchObject({ result: 'unchanged' });
