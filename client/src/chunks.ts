@@ -1,7 +1,7 @@
 import type { RecordLine } from './record-lines.js';
 
-/** Well below what the server takes at once, even where every character needs three bytes. */
-const MAX_CHARACTERS = 1_000_000;
+/** With records this large a chunk is complete before it has its number of them. */
+const ENOUGH_CHARACTERS = 1_000_000;
 
 /** Records that travel in one request. */
 export interface Chunk {
@@ -16,15 +16,9 @@ export async function* chunksOf(lines: AsyncIterable<RecordLine>, size: number):
   let gathered: RecordLine[] = [];
   let characters = 0;
   for await (const line of lines) {
-    if (gathered.length > 0 && characters + line.text.length > MAX_CHARACTERS) {
-      yield chunk(first, gathered);
-      first += gathered.length;
-      gathered = [];
-      characters = 0;
-    }
     gathered.push(line);
     characters += line.text.length;
-    if (gathered.length < size) continue;
+    if (gathered.length < size && characters < ENOUGH_CHARACTERS) continue;
     yield chunk(first, gathered);
     first += gathered.length;
     gathered = [];

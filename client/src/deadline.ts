@@ -1,16 +1,17 @@
+import { onAbort } from './on-abort.js';
+
 /** A signal that follows the caller's, and that a time limit aborts too. */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
+  readonly #unfollow: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The limit that was exceeded. */
   exceededMs: number | undefined;
 
   constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    if (caller?.aborted) this.#follow();
-    // Not AbortSignal.any: Node.js 20 keeps what it makes for as long as the caller's signal lives.
-    else caller?.addEventListener('abort', this.#follow);
+    const follow = () => this.#controller.abort(caller?.reason);
+    if (caller?.aborted) follow();
+    this.#unfollow = onAbort(caller, follow);
   }
 
   get signal(): AbortSignal {
@@ -34,9 +35,7 @@ export class Deadline {
   /** Ends whatever still runs under this signal. */
   close(): void {
     this.stop();
-    this.#caller?.removeEventListener('abort', this.#follow);
+    this.#unfollow();
     this.#controller.abort();
   }
-
-  readonly #follow = () => this.#controller.abort(this.#caller?.reason);
 }

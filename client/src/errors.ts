@@ -59,7 +59,7 @@ export class NotFoundError extends RefusedError {
 }
 
 export interface Unavailable {
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly attempts?: number;
   readonly retryAfterMs?: number | undefined;

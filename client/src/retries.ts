@@ -1,4 +1,5 @@
 import { UnavailableError } from './errors.js';
+import { onAbort } from './on-abort.js';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
@@ -38,15 +39,15 @@ export function delayAfter(error: UnavailableError | undefined, repetition: numb
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
+      forget();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', end, { once: true });
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer);
+      forget();
+      reject(signal?.reason);
+    });
   });
 }
 
@@ -59,7 +60,7 @@ function givenUp(last: UnavailableError, attempts: number): UnavailableError {
   const count = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
   const asked = isTooLong(last) ? `: the server asks to wait ${Math.ceil((retryAfterMs ?? 0) / 1000)} s` : '';
   return new UnavailableError(`${last.message} Given up after ${count}${asked}. Repeating later is safe.`, {
-    status: status as number,
+    status,
     requestId,
     attempts,
     retryAfterMs,

@@ -141,6 +141,19 @@ describe('a signal', () => {
     expect(server.seen).toEqual([POST]);
   });
 
+  it('may be shared by many calls, without a warning', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    server = await ScriptedServer.start([stored]);
+    const client = server.client();
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 20 }, (_, account_id) => client.upsert({ account_id }, { signal }));
+    expect(await Promise.all(calls)).toHaveLength(20);
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
+  });
+
   it('that is aborted already lets nothing out', async () => {
     server = await ScriptedServer.start([stored]);
     const signal = AbortSignal.abort('never');

@@ -111,7 +111,7 @@ describe('many records', () => {
   it('that are large go in smaller chunks', async () => {
     const held = new Held();
     server = await ScriptedServer.start([held.answer]);
-    const large = accounts(3).map((record) => ({ ...record, note: 'x'.repeat(400_000) }));
+    const large = accounts(3).map((record) => ({ ...record, note: 'x'.repeat(600_000) }));
     const given = all(server.client().upsertMany(large));
     expect((await held.arrived(2)).toSorted()).toEqual([['a0', 'a1'], ['a2']]);
     for (const { answer } of held.chunks) answer();
