@@ -1,6 +1,7 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json ./client/
 # Only the compiler is used here, and it needs no install script.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
@@ -11,8 +12,8 @@ RUN node bin/prepare.js
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# With its script: SQLite checks here that it has a binary for this platform.
-RUN npm ci --omit=dev
+# With its script: SQLite checks here that it has a binary for this platform. The client is for others to install.
+RUN npm ci --omit=dev --workspaces=false
 
 FROM node:24-slim
 ENV NODE_ENV=production \

@@ -15,6 +15,14 @@ export default defineConfig({
       })),
       {
         test: {
+          name: 'client',
+          include: ['test/client/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
           testTimeout: 60_000,

@@ -15,8 +15,15 @@ export function prepare() {
   if (!isInstalled()) run('Installing packages', 'npm', ['ci', '--include=dev']);
   const sources = hashOfSources();
   if (existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources) return;
-  run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc')]);
+  for (const project of projects()) {
+    run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project]);
+  }
   writeFileSync(builtStamp, sources);
+}
+
+/** The program, and the client where its sources are: an image is built without them. */
+function projects() {
+  return ['.', 'client'].filter((project) => existsSync(at(project, 'src')));
 }
 
 /** Compares what npm says it installed with what the lock file asks for. */
@@ -33,11 +40,14 @@ function isInstalled() {
 
 function hashOfSources() {
   const hash = createHash('sha256');
-  const files = readdirSync(at('src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  for (const file of [...files, at('tsconfig.json'), at('package-lock.json')]) {
+  const files = projects().flatMap((project) => [
+    ...readdirSync(at(project, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort(),
+    at(project, 'tsconfig.json'),
+  ]);
+  for (const file of [...files, at('package-lock.json')]) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');

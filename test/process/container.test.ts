@@ -36,7 +36,10 @@ describe('a copy of the program as in the image, with production packages only',
     copy = await freshDirectory();
     dataDir = await freshDirectory();
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-    const production = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev);
+    // Without the workspaces, which are a directory and a link to it.
+    const production = Object.keys(packages).filter(
+      (path) => path.startsWith('node_modules/') && !packages[path].dev && !packages[path].link,
+    );
     const installed = production.filter((path) => existsSync(join(ROOT, path)));
     for (const path of ['package.json', 'bin', 'dist', ...installed]) {
       await cp(join(ROOT, path), join(copy, path), { recursive: true });

@@ -1,0 +1,145 @@
+import { Deadline } from './deadline.js';
+import { AccountSyncError, UnavailableError, UnexpectedAnswerError } from './errors.js';
+import { readRefusal } from './read-refusal.js';
+import { withRetries } from './retries.js';
+
+export interface ConnectionOptions {
+  /** Where the server is, as in `https://accounts.example.com`. */
+  readonly url: string | URL;
+  /** An API key, `acs_…`. */
+  readonly key: string;
+  /** How long one attempt may take; 30,000 by default. */
+  readonly timeoutMs?: number;
+  /** How often an attempt is repeated; 5 by default, 0 for never. */
+  readonly retries?: number;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Below the server's address, without a slash at its start. */
+  readonly path: string;
+  readonly query?: object;
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: string | ReadableStream<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether it is an answer, and no error, that there is no such account. */
+  readonly mayBeMissing?: boolean;
+  /** What an error shows as sent. */
+  readonly record?: unknown;
+}
+
+export class Connection {
+  readonly retries: number;
+  readonly timeoutMs: number;
+  readonly #base: URL;
+  readonly #authorization: string;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, key, timeoutMs = 30_000, retries = 5, fetch }: ConnectionOptions) {
+    this.#base = baseOf(url);
+    if (typeof key !== 'string' || key.trim() === '')
+      throw new TypeError('The key is missing: give an API key.');
+    this.#authorization = `Bearer ${key.trim()}`;
+    // Here, where the caller sees it: in fetch it would pass for a broken connection.
+    new Headers({ authorization: this.#authorization });
+    this.timeoutMs = timeoutMs;
+    this.retries = retries;
+    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** A whole answer, repeated while the failure is a passing one. */
+  send<Result>(call: Call, read: (response: Response, attempt: number) => Promise<Result>): Promise<Result> {
+    return withRetries(
+      async (attempt) => {
+        const deadline = new Deadline(call.signal);
+        deadline.start(this.timeoutMs);
+        try {
+          return await read(await this.open(call, deadline), attempt);
+        } catch (error) {
+          throw this.explain(error, call, deadline);
+        } finally {
+          deadline.close();
+        }
+      },
+      { retries: this.retries, signal: call.signal },
+    );
+  }
+
+  json<Result>(call: Call): Promise<Result> {
+    return this.send(call, async (response) => parseJson(await response.text(), this.#where(call)));
+  }
+
+  /** One attempt, up to the head of a successful answer. */
+  async open(call: Call, deadline: Deadline): Promise<Response> {
+    const response = await this.#fetch(this.#urlOf(call), {
+      method: call.method ?? 'GET',
+      headers: {
+        authorization: this.#authorization,
+        accept: call.accept ?? 'application/json',
+        ...(call.contentType !== undefined && { 'content-type': call.contentType }),
+      },
+      ...(call.body !== undefined && { body: call.body }),
+      // Types do not know it yet; a stream cannot be sent without it.
+      ...(call.body instanceof ReadableStream && { duplex: 'half' }),
+      redirect: 'manual',
+      signal: deadline.signal,
+    });
+    if (response.ok || (call.mayBeMissing && isMissing(response))) return response;
+    throw readRefusal(response, await response.text(), this.#where(call), call.record);
+  }
+
+  /** What to throw for what went wrong under this deadline. */
+  explain(error: unknown, call: Call, { exceededMs }: Deadline): unknown {
+    if (error instanceof AccountSyncError) return error;
+    if (call.signal?.aborted) return call.signal.reason;
+    const where = this.#where(call);
+    if (exceededMs !== undefined) {
+      return new UnavailableError(`${where} was silent for ${exceededMs} ms.`, { cause: error });
+    }
+    return new UnavailableError(`The connection for ${where} broke: ${reasonOf(error)}.`, { cause: error });
+  }
+
+  #urlOf({ path, query = {} }: Call): URL {
+    const url = new URL(path, this.#base);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return url;
+  }
+
+  #where(call: Call): string {
+    return `${call.method ?? 'GET'} ${new URL(call.path, this.#base)}`;
+  }
+}
+
+export function parseJson(text: string, where: string) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = `${where} answered with something else than JSON. Is url the address of account-sync?`;
+    throw new UnexpectedAnswerError(message, { cause });
+  }
+}
+
+/** Said by the operation itself; a path that does not exist at all is answered in another form. */
+function isMissing({ status, headers }: Response): boolean {
+  return status === 404 && headers.get('content-type')?.startsWith('application/problem+json') === true;
+}
+
+function baseOf(url: string | URL): URL {
+  const base = new URL(url);
+  if (!/^https?:$/.test(base.protocol))
+    throw new TypeError(`The url must begin with http:// or https://: ${url}`);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return base;
+}
+
+/** Node.js says what happened only in the cause, and sometimes only as a code. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const { message: deeper, code } = (cause ?? {}) as { message?: string; code?: string };
+  return deeper || code || message;
+}

@@ -1,0 +1,24 @@
+export {
+  AccountSync,
+  type CallOptions,
+  type ChangesOptions,
+  type ImportOptions,
+  type UpsertManyOptions,
+  type UpsertResult,
+} from './account-sync.js';
+export type { ConnectionOptions as AccountSyncOptions } from './connection.js';
+export {
+  AccountSyncError,
+  ForbiddenError,
+  IncompleteImportError,
+  NotFoundError,
+  RefusedError,
+  UnauthenticatedError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from './errors.js';
+export type { ImportRun } from './import-run.js';
+export type { ImportInput } from './record-lines.js';
+export type { Sequence } from './sequence.js';
+export type { Subtree } from './subtree.js';
+export type * from './wire.js';

@@ -1,0 +1,37 @@
+import type { Chunk } from './chunks.js';
+import type { Connection } from './connection.js';
+import { UnavailableError, UnexpectedAnswerError } from './errors.js';
+import { IMPORT_PATH, NDJSON, parseImportLine, summaryOf } from './import-answer.js';
+import type { ImportResult } from './wire.js';
+
+/** Sends one chunk, as often as it takes: what an attempt without an answer stored counts as unchanged in the next. */
+export function postChunk(
+  connection: Connection,
+  chunk: Chunk,
+  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
+): Promise<ImportResult[]> {
+  const call = {
+    method: 'POST',
+    path: IMPORT_PATH,
+    query: dryRun ? { dry_run: true } : {},
+    accept: NDJSON,
+    contentType: NDJSON,
+    body: `${chunk.lines.join('\n')}\n`,
+    signal,
+  } as const;
+  return connection.send(call, async (response) => {
+    const text = await response.text();
+    const lines = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(parseImportLine);
+    const { is_complete, problem } = summaryOf(lines.pop());
+    if (!is_complete) throw new UnavailableError(`A part of the records was not answered: ${problem}`);
+    if (lines.length !== chunk.lines.length) {
+      throw new UnexpectedAnswerError(
+        `${chunk.lines.length} records were sent, but ${lines.length} answered.`,
+      );
+    }
+    return (lines as ImportResult[]).map((result) => ({ ...result, index: chunk.first + result.index }));
+  });
+}

@@ -1,0 +1,28 @@
+import type { Connection } from './connection.js';
+import type { Change, ChangePage } from './wire.js';
+
+export const CHANGES_PATH = 'api/v2/changes';
+
+export interface ReadOptions {
+  /** The cursor of the last change that was seen; from the first one where it is left out. */
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The feed up to its present end. */
+export async function* readChanges(
+  connection: Connection,
+  { after, signal }: ReadOptions,
+): AsyncGenerator<Change> {
+  for (let cursor = after; ; ) {
+    const page = await changePage(connection, { after: cursor, signal });
+    yield* page.data;
+    // A page may be empty before the end; one that leads nowhere is the end.
+    if (page.data.length === 0 && page.next === cursor) return;
+    cursor = page.next;
+  }
+}
+
+export function changePage(connection: Connection, { after, signal }: ReadOptions): Promise<ChangePage> {
+  return connection.json({ path: CHANGES_PATH, query: { after, limit: 1000 }, signal });
+}

@@ -1,0 +1,52 @@
+import { linesOf } from './lines.js';
+import { iterate, type Sequence } from './sequence.js';
+import type { AccountRecord } from './wire.js';
+
+/** Records, or NDJSON text in one piece or in many, as a file or an answer gives it. */
+export type ImportInput = string | Sequence<AccountRecord> | Sequence<string | Uint8Array>;
+
+type Piece = AccountRecord | string | Uint8Array;
+
+/** A record on its way, and the account that it is about where it names one. */
+export interface RecordLine {
+  readonly text: string;
+  readonly id: string | undefined;
+}
+
+/** What is sent, piece by piece: text as it is, a record as a line. */
+export async function* textOf(input: ImportInput): AsyncGenerator<string | Uint8Array> {
+  for await (const piece of iterate<Piece>(typeof input === 'string' ? [input] : input)) {
+    yield typeof piece === 'string' || piece instanceof Uint8Array ? piece : `${serialize(piece)}\n`;
+  }
+}
+
+export async function* linesOfText(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<RecordLine> {
+  for await (const line of linesOf(text)) {
+    if (line.trim() !== '') yield { text: line, id: canonicalId(parse(line)) };
+  }
+}
+
+export async function* linesOfRecords(records: Sequence<AccountRecord>): AsyncGenerator<RecordLine> {
+  for await (const record of iterate(records)) yield { text: serialize(record), id: canonicalId(record) };
+}
+
+/** What JSON has no form for is sent as null, so that the server refuses it in its place. */
+function serialize(record: unknown): string {
+  return JSON.stringify(record) ?? 'null';
+}
+
+/** The server's form of an identifier: two records are about one account where these are equal. */
+function canonicalId(record: unknown): string | undefined {
+  const id = (record as AccountRecord | null | undefined)?.account_id;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  // Lower-casing can leave a sequence that composes, so normalisation comes on both sides of it.
+  return String(id).trim().normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/** What travels, under the names it has on the wire. Moments are ISO 8601 in UTC, with milliseconds. */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+export interface AccountIdentity {
+  readonly account_id: string | number;
+  readonly parent_account_id?: string | number | null;
+  readonly name?: string | null;
+}
+
+/**
+ * An account as it is sent: a field that is left out stays as it is stored, `null` clears it. The first half lets
+ * interfaces in, which have no index signature; the second, literals with any fields.
+ */
+export type AccountRecord = AccountIdentity | (AccountIdentity & { readonly [field: string]: unknown });
+
+export interface Account {
+  readonly account_id: string;
+  readonly parent_account_id: string | null;
+  readonly name: string | null;
+  /** Everything but identifier, parent and name, in stored types. */
+  readonly fields: Readonly<Record<string, Json>>;
+  /** Those names in `fields` that the tenant's schema does not know. */
+  readonly undeclared: readonly string[];
+  readonly revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  /** Where the next page begins; `null` on the last. */
+  readonly next: string | null;
+}
+
+/** At most one of the first five; `sort` other than `id` only with `updated_since` or with none of them. */
+export interface ListFilter {
+  readonly id_prefix?: string;
+  readonly name_prefix?: string;
+  readonly parent?: string;
+  /** A name and a value, as in `custom_Tier:gold`. */
+  readonly attribute?: string;
+  readonly updated_since?: string;
+  readonly sort?: 'id' | 'updated' | '-updated';
+  /** Accounts a page, 1 to 1000. */
+  readonly limit?: number;
+}
+
+export interface Ancestors {
+  /** The nearest first. */
+  readonly data: readonly Account[];
+  /** The parent that is named but not stored, where the line ends at one. */
+  readonly missing_parent: string | null;
+  readonly cycle: readonly string[] | null;
+  readonly is_complete: boolean;
+}
+
+export interface SubtreeEntry {
+  readonly depth: number;
+  readonly account: Account;
+}
+
+export interface SubtreePage extends Page<SubtreeEntry> {
+  readonly cycle: readonly string[] | null;
+}
+
+export interface FieldChange {
+  readonly field: string;
+  readonly from: Json;
+  readonly to: Json;
+}
+
+export interface HistoryEntry {
+  readonly revision: number;
+  readonly kind: 'created' | 'updated' | 'deleted';
+  readonly at: string;
+  readonly request_id: string;
+  readonly key_id: string;
+  readonly is_erased: boolean;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface Change extends HistoryEntry {
+  /** The place in the feed: what comes after it is asked for by it. */
+  readonly cursor: string;
+  readonly account_id: string;
+}
+
+export interface ChangePage {
+  readonly data: readonly Change[];
+  readonly next: string;
+}
+
+export type UpsertStatus = 'created' | 'updated' | 'unchanged';
+
+export type ErrorsByAttribute = Readonly<Record<string, readonly string[]>>;
+
+export interface StoredResult {
+  /** The record's place among those that were sent. */
+  readonly index: number;
+  readonly account_id: string;
+  readonly status: UpsertStatus;
+  /** The names of the fields that changed. */
+  readonly changed: readonly string[];
+}
+
+export interface FailedResult {
+  readonly index: number;
+  readonly account_id: string | null;
+  readonly status: 'failed';
+  readonly errors?: ErrorsByAttribute;
+  /** In place of `errors` where the record is no JSON. */
+  readonly problem?: string;
+}
+
+export type ImportResult = StoredResult | FailedResult;
+
+export interface ImportSummary {
+  readonly records: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly dry_run: boolean;
+  readonly is_complete: boolean;
+  readonly problem: string | null;
+}
+
+/** The body of an error of /api/v2 (RFC 9457). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly request_id: string;
+  readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
+}

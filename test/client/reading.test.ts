@@ -1,0 +1,127 @@
+import { AccountSync, NotFoundError, RefusedError } from '@account-sync/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { all, cut, json, problem, ScriptedServer } from './scripted-server.js';
+
+let server: ScriptedServer;
+afterEach(() => server?.stop());
+
+const account = (account_id: string) => ({
+  account_id,
+  parent_account_id: null,
+  name: 'Acme',
+  fields: { licenses: 3 },
+  undeclared: [],
+  revision: 1,
+  created_at: '2026-05-31T10:20:30.000Z',
+  updated_at: '2026-05-31T10:20:30.000Z',
+});
+const missing = problem(404, 'not-found', 'There is no such account.');
+
+describe('a list', () => {
+  it('is read page by page, an empty page among them, as it is asked for', async () => {
+    server = await ScriptedServer.start([
+      json(200, { data: [account('a'), account('b')], next: 'c/1 =' }),
+      json(200, { data: [], next: 'c2' }),
+      json(200, { data: [account('c')], next: null }),
+    ]);
+    const accounts = server.client().list({ attribute: 'custom_Tier:gold & co', limit: 2 });
+    expect((await accounts.next()).value).toEqual(account('a'));
+    expect(server.seen).toHaveLength(1);
+    expect(await all(accounts)).toEqual([account('b'), account('c')]);
+    const first = '/api/v2/accounts?limit=2&attribute=custom_Tier%3Agold+%26+co';
+    expect(server.seen).toEqual([`GET ${first}`, `GET ${first}&cursor=c%2F1+%3D`, `GET ${first}&cursor=c2`]);
+  });
+
+  it('of a subtree tells the cycle it met on any page', async () => {
+    const entry = { depth: 1, account: account('b') };
+    server = await ScriptedServer.start([
+      json(200, { data: [entry], next: 'c1', cycle: ['a', 'b', 'a'] }),
+      json(200, { data: [entry], next: null, cycle: null }),
+    ]);
+    const subtree = server.client().subtree('a');
+    expect(await all(subtree)).toEqual([entry, entry]);
+    expect(subtree.cycle).toEqual(['a', 'b', 'a']);
+  });
+
+  it('of an account that does not exist fails', async () => {
+    server = await ScriptedServer.start([missing]);
+    await expect(all(server.client().children('a'))).rejects.toBeInstanceOf(NotFoundError);
+    await expect(all(server.client().history('a'))).rejects.toBeInstanceOf(NotFoundError);
+    await expect(all(server.client().subtree('a'))).rejects.toBeInstanceOf(NotFoundError);
+    await expect(server.client().ancestors('a')).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('one account', () => {
+  it('is given, or undefined where there is none', async () => {
+    server = await ScriptedServer.start([json(200, account('a')), missing]);
+    expect(await server.client().get('a')).toEqual(account('a'));
+    expect(await server.client().get('b')).toBeUndefined();
+  });
+
+  it('is not said to be missing by a server that has no such operation', async () => {
+    const elsewhere = {
+      success: false,
+      errors: ['There is nothing at this path.'],
+      errors_by_attributes: [],
+    };
+    server = await ScriptedServer.start([json(404, elsewhere)]);
+    await expect(server.client().get('a')).rejects.toMatchObject({
+      name: 'RefusedError',
+      status: 404,
+      message: expect.stringContaining('Check the url'),
+    });
+    await expect(server.client().delete('a')).rejects.toBeInstanceOf(RefusedError);
+  });
+
+  it('is named whatever its characters, below the path of the url', async () => {
+    server = await ScriptedServer.start([json(200, account('a'))]);
+    const client = server.client({ url: `http://127.0.0.1:${server.port}/base` });
+    for (const id of ['a/b?c#d', 'müller gmbh', '..', '.', '%2e']) await client.get(id);
+    expect(server.seen).toEqual(
+      ['a%2Fb%3Fc%23d', 'm%C3%BCller%20gmbh', '%20..', '%20.', '%252e'].map(
+        (segment) => `GET /base/api/v2/accounts/${segment}`,
+      ),
+    );
+    expect(() => client.get(' ')).toThrow('The account_id is empty.');
+  });
+
+  it('is deleted, was not there, or is gone after an attempt whose answer was lost', async () => {
+    const gone = json(204, '');
+    server = await ScriptedServer.start([gone, missing, cut, missing]);
+    const client = server.client();
+    expect([await client.delete('a'), await client.delete('a'), await client.delete('b')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(server.seen).toEqual(['a', 'a', 'b', 'b'].map((id) => `DELETE /api/v2/accounts/${id}`));
+  });
+});
+
+it('a problem gives its sentences, and where each belongs', async () => {
+  const errors = [{ pointer: '/query/limit', detail: 'must be at most 1000' }];
+  const body = {
+    type: 'urn:problem:account-sync:invalid-request',
+    title: 'T',
+    status: 400,
+    detail: 'D.',
+    errors,
+  };
+  server = await ScriptedServer.start([json(400, body, { 'content-type': 'application/problem+json' })]);
+  await expect(all(server.client().list({ limit: 2000 }))).rejects.toMatchObject({
+    name: 'RefusedError',
+    status: 400,
+    messages: ['D.', '/query/limit: must be at most 1000'],
+    errors: { '/query/limit': ['must be at most 1000'] },
+    requestId: 'r1',
+  });
+});
+
+it('a client is not made without a usable address and key', () => {
+  const make = (url: string, key: string) => () => new AccountSync({ url, key });
+  expect(make('accounts.example.com', 'acs_1')).toThrow('Invalid URL');
+  expect(make('ftp://accounts.example.com', 'acs_1')).toThrow('The url must begin with http:// or https://');
+  expect(make('http://accounts.example.com', ' ')).toThrow('The key is missing');
+  expect(make('http://accounts.example.com', 'acs\n1')).toThrow('invalid header value');
+});
