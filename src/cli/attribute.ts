@@ -1,6 +1,12 @@
 import { Command, Option } from 'commander';
 import { readValue, TYPE_NAMES, type TypeName } from '../domain/attribute-types.js';
-import { type Attribute, attributeNameProblem, BUILT_IN_ATTRIBUTES } from '../domain/tenant.js';
+import {
+  type Attribute,
+  attributeNameProblem,
+  builtInProblem,
+  isBuiltIn,
+  tenantRules,
+} from '../domain/tenant.js';
 import type { Store } from '../store/store.js';
 import { CommandFailed, type OutputOptions, print, table, withJson, withTenant } from './command-line.js';
 
@@ -8,6 +14,7 @@ interface SetOptions extends OutputOptions {
   readonly type: TypeName;
   readonly choice?: readonly string[];
   readonly readOnly?: boolean;
+  readonly indexed?: boolean;
 }
 
 export function attributeCommand(): Command {
@@ -16,6 +23,8 @@ export function attributeCommand(): Command {
     .addOption(new Option('--type <type>', 'its type').choices(TYPE_NAMES).makeOptionMandatory())
     .option('--choice <value...>', 'the values that a choice may take')
     .option('--read-only', 'refuse requests that send it')
+    .option('--indexed', 'let accounts be listed by its value')
+    .option('--no-indexed', 'no longer')
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
@@ -29,7 +38,9 @@ export function attributeCommand(): Command {
 async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
   const attribute = readAttribute(attributeName, options);
   const stored = await withTenant(name, async (store, { id }) => {
-    await store.directory.attributes.set(id, attribute);
+    await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
+    if (options.indexed === true) await store.chores.buildIndex(id, attribute.name);
+    if (options.indexed === false) await store.chores.dropIndex(id, attribute.name);
     return countStored(store, id, attribute);
   });
   const lines = [
@@ -45,28 +56,31 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
 
 async function listAttributes(name: string, options: OutputOptions): Promise<void> {
   const tenant = await withTenant(name, async (_store, found) => found);
-  const all = [
-    ...BUILT_IN_ATTRIBUTES.map((attribute) => ({ attribute, builtIn: true })),
-    ...tenant.attributes.map((attribute) => ({ attribute, builtIn: false })),
-  ];
-  const rows = all.map(({ attribute, builtIn }) => [
+  const all = [...tenantRules(tenant).attributes.values()];
+  const rows = all.map((attribute) => [
     attribute.name,
     attribute.type,
     attribute.choices.join(', ') || '–',
     attribute.readOnly ? 'yes' : 'no',
-    builtIn ? 'yes' : 'no',
+    attribute.index ?? 'none',
+    isBuiltIn(attribute.name) ? 'yes' : 'no',
   ]);
-  const data = all.map(({ attribute, builtIn }) => ({ ...asJson(attribute), built_in: builtIn }));
-  print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'BUILT IN'], rows));
+  const data = all.map((attribute) => ({
+    ...asJson(attribute),
+    index: attribute.index ?? 'none',
+    built_in: isBuiltIn(attribute.name),
+  }));
+  print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'INDEX', 'BUILT IN'], rows));
 }
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
-  const undeclared = await withTenant(name, async ({ directory }, tenant) => {
+  const undeclared = await withTenant(name, async ({ directory, chores }, tenant) => {
     if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
         `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
       );
     }
+    await chores.dropIndex(tenant.id, attributeName);
     return tenant.undeclaredFields;
   });
   const then =
@@ -78,7 +92,7 @@ async function removeAttribute(name: string, attributeName: string, options: Out
 }
 
 function readAttribute(name: string, { type, choice = [], readOnly = false }: SetOptions): Attribute {
-  const problem = attributeNameProblem(name);
+  const problem = isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name);
   if (problem !== undefined) throw new CommandFailed(problem);
   if (type === 'choice' && choice.length === 0) {
     throw new CommandFailed('A choice needs its values: --choice gold silver bronze');

@@ -27,11 +27,19 @@ export function isTenantName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
 }
 
+export function isBuiltIn(name: string): boolean {
+  return BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name);
+}
+
+/** Why a built-in attribute cannot be declared so, or `undefined`. */
+export function builtInProblem(name: string, type: TypeName, readOnly: boolean): string | undefined {
+  const stays = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name && builtIn.type === type);
+  if (!stays) return `${name} is built in; its type cannot be changed.`;
+  return readOnly ? `${name} is built in; it cannot be read-only.` : undefined;
+}
+
 /** Why nothing can be declared under this name, or `undefined`. */
 export function attributeNameProblem(name: string): string | undefined {
-  if (BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name)) {
-    return `${name} is built in; its type cannot be changed.`;
-  }
   if (!/^custom_[\p{L}\p{N}_.-]{1,100}$/u.test(name)) {
     return `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`;
   }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
-import { type Attribute, BUILT_IN_ATTRIBUTES } from '../../domain/tenant.js';
+import { type Attribute, isBuiltIn } from '../../domain/tenant.js';
 
 export const AttributeSchema = Type.Object(
   {
@@ -21,6 +21,13 @@ export const AttributeNameParams = Type.Object({ name: Type.String({ minLength: 
 
 export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
   const { name, type, choices, readOnly, index = 'none' } = attribute;
-  const built_in = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name);
-  return { name, type, choices: [...choices], read_only: readOnly, built_in, index, accounts };
+  return {
+    name,
+    type,
+    choices: [...choices],
+    read_only: readOnly,
+    built_in: isBuiltIn(name),
+    index,
+    accounts,
+  };
 }

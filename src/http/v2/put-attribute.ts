@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
-import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../domain/tenant.js';
+import { attributeNameProblem, builtInProblem, choicesProblem, isBuiltIn } from '../../domain/tenant.js';
 import type { AttributeDefinition } from '../../store/attributes.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
@@ -51,17 +51,11 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
 
 function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
   const { type, choices = [], read_only: readOnly = false, indexed } = body;
-  const builtIn = BUILT_IN_ATTRIBUTES.find((attribute) => attribute.name === name);
   const problems: PointedProblem[] = [];
   const note = (pointer: string, detail: string | undefined) => {
     if (detail !== undefined) problems.push({ pointer, detail });
   };
-  if (builtIn === undefined) {
-    note('/path/name', attributeNameProblem(name));
-  } else {
-    note('/body/type', type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`);
-    note('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
-  }
+  note('/path/name', isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name));
   note('/body/choices', choicesProblem(type, choices));
   if (problems.length > 0) throw refusals.invalid(problems);
   return { name, type, choices: [...new Set(choices)], readOnly, indexed };
