@@ -47,6 +47,11 @@ export class Principals {
     return principal && admitted(principal, cache, host, now);
   }
 
+  /** After a change that this process has made: its next request already sees it. */
+  refresh(): void {
+    this.#checkedAt = Number.NEGATIVE_INFINITY;
+  }
+
   #fresh(): Cache | undefined {
     // Not the wall clock: it may jump.
     return performance.now() - this.#checkedAt < FRESH_FOR_MS ? this.#cache : undefined;

@@ -65,8 +65,11 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
   app.get('/accounts', options, async (request) => {
     const { tenant } = principalOf(request);
     const { limit = DEFAULT_LIMIT, cursor, count, ...listing } = request.query;
-    const filter = readFilter(listing, tenant.rules);
-    if (filter === undefined) return recentAccounts(parts, tenant, request.query);
+    const filter = readFilter(request.query, tenant.rules);
+    if (filter === undefined) {
+      const page = await recentAccounts(parts, tenant, request.query);
+      return { ...page, ...(count && { count: await countOf(parts, tenant.id, { kind: 'all' }) }) };
+    }
     const after = cursor === undefined ? [] : readCursor<string[]>(listing, cursor);
     const { accounts, next } = await store.pages.page(tenant.id, filter, limit, after);
     return {
@@ -100,6 +103,12 @@ function readFilter(query: Query, rules: TenantRules): AccountFilter | undefined
   }
   if (query.sort === 'id' && query.updated_since !== undefined) {
     problems.push({ pointer: '/query/sort', detail: 'must be updated or -updated with updated_since' });
+  }
+  if (query.count && query.updated_since !== undefined) {
+    problems.push({
+      pointer: '/query/count',
+      detail: 'cannot be combined with updated_since: no index counts them',
+    });
   }
   if (problems.length > 0) throw refusals.invalid(problems);
   if (byChange) {

@@ -22,6 +22,8 @@ export interface V2Parts {
   readonly clock: () => number;
   /** Lets a key with the scope in, before the body is read. */
   readonly may: Readonly<Record<Scope, onRequestHookHandler>>;
+  /** After keys or settings have changed. */
+  readonly refresh: () => void;
 }
 
 export interface OperationSchema {
@@ -46,7 +48,7 @@ interface Description<S extends OperationSchema> {
 
 /** The options of a route that is documented, named and let in by scope. */
 export function operation<S extends OperationSchema>(
-  { may }: V2Parts,
+  { may, refresh }: V2Parts,
   scope: Scope,
   { id, tag, summary, description, schema, answers, refusals = [] }: Description<S>,
 ) {
@@ -54,6 +56,8 @@ export function operation<S extends OperationSchema>(
   const response = { ...answers, ...Object.fromEntries(statuses.map((status) => [status, ProblemSchema])) };
   return {
     onRequest: may[scope],
+    // Before the caller hears of a change, so that its next request finds it.
+    ...(scope === 'admin' && { onSend: async () => refresh() }),
     config: { operation: id },
     schema: {
       operationId: id,

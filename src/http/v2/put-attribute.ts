@@ -38,11 +38,13 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const { name } = request.params;
     const definition = readDefinition(name, request.body);
-    const isNew = !tenant.rules.attributes.has(name);
-    await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
+    const { attributes } = store.directory;
+    const find = async () => (await attributes.list(tenant.id)).find((one) => one.name === name);
+    const isNew = !isBuiltIn(name) && (await find()) === undefined;
+    await attributes.set(tenant.id, definition, actorOf(request, clock()));
     if (definition.indexed === true) await store.chores.buildIndex(tenant.id, name);
     if (definition.indexed === false) await store.chores.dropIndex(tenant.id, name);
-    const stored = (await store.directory.attributes.list(tenant.id)).find((one) => one.name === name);
+    const stored = await find();
     if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
     return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));

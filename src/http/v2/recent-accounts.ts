@@ -11,7 +11,6 @@ export interface RecentQuery {
   readonly cursor?: string;
   readonly sort?: 'id' | 'updated' | '-updated';
   readonly updated_since?: string;
-  readonly count?: boolean;
 }
 
 /** Where a listing by last change goes on, and what it was at its first page. */

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { inOrder } from './in-order.js';
+import { interruption } from './interruption.js';
+import { latencyPercentiles } from './latency-percentiles.js';
+import { say } from './say.js';
+import { send } from './sockets.js';
+import { storeAccounts } from './store-accounts.js';
+import { figure, textTable } from './text-table.js';
+import { ON_POSTGRES, ON_SQLITE, type Target, Workbench } from './workbench.js';
+import { BATCH, batches, type Workload } from './workload.js';
+
+/** How many connections send batches meanwhile. */
+const WRITERS = [0, 1, 8];
+
+/** Each asks for something else every time, spread over all that is stored. */
+const READS: Readonly<Record<string, (n: number, accounts: number) => string>> = {
+  'one account': (n, accounts) => `/accounts/account-${1 + (n % accounts)}`,
+  'page of 50': (n, accounts) => `/accounts?id_prefix=account-${1 + (n % accounts)}`,
+  'page of 50 by name': (n, accounts) => `/accounts?name_prefix=account%20number%20${1 + (n % accounts)}`,
+  'page of 50, newest change first': () => '/accounts?sort=-updated',
+  '50 children': (n) => `/accounts/holding-${n % 100}/children`,
+  'history of one': (n, accounts) => `/accounts/account-${1 + (n % accounts)}/history`,
+  '50 changes': () => '/changes',
+};
+const STRIDE = 7_368_787;
+
+const { values } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '5' },
+  },
+});
+
+/** Reads while others write: latency of single requests, one after the other, by how many write meanwhile. */
+await Workbench.use(async (workbench) => {
+  const accounts = Number(values.accounts);
+  const tables = await inOrder([ON_SQLITE, ON_POSTGRES] as const, async (name) => {
+    const settings = await workbench.emptyStore(name);
+    const target = await workbench.startService(name, settings);
+    say(`${name}: storing ${accounts} accounts`);
+    await storeAccounts(target, target.source, accounts);
+    if (name === ON_POSTGRES) await workbench.settlePostgres(settings.DATABASE_URL ?? '');
+    const columns = await inOrder(WRITERS, (writers) => readBesideWriters(target, accounts, writers));
+    await workbench.stop(target);
+    const head = ['read', ...WRITERS.flatMap((writers) => [`${writers} writing: p50 ms`, 'p99 ms'])];
+    const rows = Object.keys(READS).map((read) => [
+      read,
+      ...columns.flatMap(({ latencies }) => {
+        const { p50, p99 } = latencyPercentiles(latencies.get(read) ?? []);
+        return [figure(p50, 2), figure(p99, 2)];
+      }),
+    ]);
+    const written = ['records written a second', ...columns.flatMap(({ rate }) => [figure(rate), ''])];
+    return textTable(`${name}, ${accounts} accounts`, [head, ...rows, written]);
+  });
+  process.stdout.write(`\n${tables.join('\n')}\n`);
+});
+
+async function readBesideWriters(target: Target, accounts: number, writers: number) {
+  const seconds = Number(values.seconds) * Object.keys(READS).length;
+  say(`${target.name}: reading for ${seconds} s while ${writers} write`);
+  let isOver = false;
+  const workload: Workload = { ...batches('mixed'), connections: writers };
+  const { url, key, source } = target;
+  const writing = writers === 0 ? undefined : send({ url, key, source, workload }, () => isOver);
+  const startedAt = performance.now();
+  const latencies = new Map(Object.keys(READS).map((read): [string, number[]] => [read, []]));
+  let n = 0;
+  // In turns, so that each meets the same load.
+  while (performance.now() - startedAt < seconds * 1_000) {
+    for (const [read, pathOf] of Object.entries(READS)) {
+      interruption.throwIfAborted();
+      n = (n + STRIDE) % 1_000_000_007;
+      const path = `/api/v2${pathOf(n, accounts)}`;
+      const askedAt = performance.now();
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+      await response.arrayBuffer();
+      const ms = performance.now() - askedAt;
+      if (!response.ok) throw new Error(`${path} was answered with ${response.status}.`);
+      latencies.get(read)?.push(ms);
+    }
+  }
+  isOver = true;
+  const { requests = 0, failures = 0 } = (await writing) ?? {};
+  if (failures > 0) throw new Error(`${failures} of ${requests} batches were refused.`);
+  return { latencies, rate: (requests * BATCH) / seconds };
+}
