@@ -34,14 +34,16 @@ describe('a request from a page of another origin', () => {
     expect(asked.statusCode).toBe(204);
     expect(asked.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
-      'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-Request-Id',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
     });
     const answer = await server.post(PATH, key, { account_id: 'a' }, { headers: { origin: ORIGIN } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
-      'access-control-expose-headers': 'Account-Sync-Result, Deprecation, Link, Retry-After, X-Request-Id',
+      'access-control-expose-headers':
+        'Account-Sync-Result, Deprecation, ETag, Link, Retry-After, X-Request-Id',
     });
   });
 

@@ -100,7 +100,15 @@ describe('the history', () => {
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'A', licenses: '3' }, { headers: { 'x-request-id': 'r-1' } });
     expect(await server.store.accounts.history(1, 'a')).toEqual([
-      { revision: 1, at: 77, requestId: 'r-1', keyId: 'acme', changes: { licenses: [null, 3] } },
+      {
+        revision: 1,
+        kind: 'created',
+        isErased: false,
+        at: 77,
+        requestId: 'r-1',
+        keyId: 'acme',
+        changes: { licenses: [null, 3] },
+      },
     ]);
   });
 });
