@@ -1,7 +1,7 @@
 import type { Position } from '../../store/change-feed.js';
 import type { Principal } from '../principals.js';
 import { accountBody } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { isNumber, readCursor, writeCursor } from './cursor.js';
 import type { V2Parts } from './operation.js';
 import { readMoment } from './read-query.js';
 import { DEFAULT_LIMIT } from './schemas.js';
@@ -17,6 +17,10 @@ export interface RecentQuery {
 /** Where a listing by last change goes on, and what it was at its first page. */
 type RecentKey = readonly [turn: number, seq: number, endTurn: number, endSeq: number];
 
+function isRecentKey(value: unknown): value is RecentKey {
+  return Array.isArray(value) && value.length === 4 && value.every(isNumber);
+}
+
 /** Accounts in the order of their last change, as it was when the first page was read: so each comes once. */
 export async function recentAccounts(
   { store }: V2Parts,
@@ -26,7 +30,7 @@ export async function recentAccounts(
   const listing = { sort: sort ?? null, updated_since: updated_since ?? null };
   const since = readMoment(updated_since, '/query/updated_since') ?? 0;
   const direction = sort === '-updated' ? 'desc' : 'asc';
-  const key = cursor === undefined ? undefined : readCursor<RecentKey>(listing, cursor);
+  const key = cursor === undefined ? undefined : readCursor(listing, cursor, isRecentKey);
   const until = key === undefined ? await store.feed.end(tenant.id) : { turn: key[2], seq: key[3] };
   const first = async (): Promise<Position> =>
     direction === 'desc' ? { turn: until.turn, seq: until.seq + 1 } : store.feed.before(tenant.id, since);
