@@ -1,4 +1,6 @@
+import { MAX_COUNT } from '../../store/account-pages.js';
 import type { Position } from '../../store/change-feed.js';
+import type { Store } from '../../store/store.js';
 import type { Principal } from '../principals.js';
 import { accountBody } from './account-body.js';
 import { isNumber, readCursor, writeCursor } from './cursor.js';
@@ -25,7 +27,7 @@ function isRecentKey(value: unknown): value is RecentKey {
 export async function recentAccounts(
   { store }: V2Parts,
   tenant: Principal['tenant'],
-  { limit = DEFAULT_LIMIT, cursor, sort, updated_since }: RecentQuery,
+  { limit = DEFAULT_LIMIT, cursor, sort, updated_since, count }: RecentQuery,
 ) {
   const listing = { sort: sort ?? null, updated_since: updated_since ?? null };
   const since = readMoment(updated_since, '/query/updated_since') ?? 0;
@@ -40,5 +42,12 @@ export async function recentAccounts(
   return {
     data: page.accounts.map((account) => accountBody(account, tenant.rules)),
     next: next === undefined ? null : writeCursor(listing, next),
+    ...(count && { count: await countOf(store, tenant.id, updated_since === undefined ? undefined : since) }),
   };
+}
+
+async function countOf(store: Store, tenantId: number, since: number | undefined) {
+  if (since === undefined) return { accounts: await store.statistics.accounts(tenantId), is_exact: true };
+  const { accounts, isExact } = await store.feed.countRecent(tenantId, since, MAX_COUNT);
+  return { accounts, is_exact: isExact };
 }
