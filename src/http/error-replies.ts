@@ -46,6 +46,8 @@ export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal
   if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
+  // Longer than anything that is stored under a path.
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return refusals.notFound();
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return refusals.tooManyBytes(request.routeOptions.bodyLimit);
   const { statusCode = 500 } = error;

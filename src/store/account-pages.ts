@@ -100,6 +100,11 @@ export class AccountPages {
   }
 }
 
+/** Of how many texts the key of a page consists. */
+export function keyLength({ kind }: AccountFilter): number {
+  return kind === 'name' ? 2 : 1;
+}
+
 function keyOf({ kind }: AccountFilter, last: Account | undefined): PageKey | undefined {
   if (last === undefined) return undefined;
   return kind === 'name' ? [foldName(String(last.fields.name)), last.accountId] : [last.accountId];

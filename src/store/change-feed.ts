@@ -33,6 +33,11 @@ export interface RecentPage {
   readonly next: Position | undefined;
 }
 
+export interface RecentCount {
+  readonly accounts: number;
+  readonly isExact: boolean;
+}
+
 /** From a request's moment to its commit, with some skew of clocks: longer than a request may take. */
 const MAX_DELAY_MS = 15_000;
 const MAX_ROUNDS = 10;
@@ -104,16 +109,36 @@ export class ChangeFeed {
     return { accounts, next: place };
   }
 
+  /** How many accounts `recent` would list since a moment: at least, where there are more changes than are looked at. */
+  async countRecent(tenantId: number, since: number, limit: number): Promise<RecentCount> {
+    const range = { until: await this.end(tenantId), direction: 'asc', since, limit } as const;
+    const { rows } = await sql<{ walked: number; accounts: number }>`
+      select count(*) as walked, count(account_id) as accounts
+      from (${this.#changes(tenantId, await this.before(tenantId, since), range)}) as changes
+    `.execute(this.#db);
+    const { walked = 0, accounts = 0 } = rows[0] ?? {};
+    return { accounts, isExact: walked < limit };
+  }
+
   async #walk(
     tenantId: number,
     from: Position,
-    { until, direction, since, limit }: Omit<RecentRange, 'from'>,
+    range: Omit<RecentRange, 'from'>,
   ): Promise<(Partial<AccountRow> & Position)[]> {
+    return (await this.#changes(tenantId, from, range).execute(this.#db)).rows;
+  }
+
+  /** Each with its account, where no later one stands for that. */
+  #changes(
+    tenantId: number,
+    from: Position,
+    { until, direction, since, limit }: Omit<RecentRange, 'from'>,
+  ): RawBuilder<Partial<AccountRow> & Position> {
     const isUp = direction === 'asc';
     const beyond = isUp ? sql`(turn, seq) > ` : sql`(turn, seq) < `;
     const order = isUp ? sql`turn, seq` : sql`turn desc, seq desc`;
     const bound = sql`(${until.turn}, ${until.seq})`;
-    const { rows } = await sql<Partial<AccountRow> & Position>`
+    return sql`
       select h.turn, h.seq, a.account_id, a.parent_account_id, a.name, a.fields, a.revision, a.created_at,
         a.updated_at, a.deleted_at
       from (
@@ -128,8 +153,7 @@ export class ChangeFeed {
             and n.revision = h.revision + 1 and (n.turn, n.seq) <= ${bound}
         )
       order by ${isUp ? sql`h.turn, h.seq` : sql`h.turn desc, h.seq desc`}
-    `.execute(this.#db);
-    return rows;
+    `;
   }
 
   #readable(tenantId: number) {

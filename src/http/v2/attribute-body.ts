@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
-import { type Attribute, isBuiltIn } from '../../domain/tenant.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn } from '../../domain/tenant.js';
+import type { Store } from '../../store/store.js';
 
 export const AttributeSchema = Type.Object(
   {
@@ -18,6 +19,12 @@ export const AttributeSchema = Type.Object(
 );
 
 export const AttributeNameParams = Type.Object({ name: Type.String({ minLength: 1 }) });
+
+/** As they are stored: those of the rules may be half a second old, and who changes one looks at it at once. */
+export async function attributesOf(store: Store, tenantId: number): Promise<Map<string, Attribute>> {
+  const declared = await store.directory.attributes.list(tenantId);
+  return new Map([...BUILT_IN_ATTRIBUTES, ...declared].map((attribute) => [attribute.name, attribute]));
+}
 
 export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
   const { name, type, choices, readOnly, index = 'none' } = attribute;

@@ -30,7 +30,10 @@ export function createKey(app: V2App, parts: V2Parts): void {
     const expiresAt = readExpiry(expires_at, now) ?? null;
     const options = { tenantId: tenant.id, scopes: [...new Set(request.body.scopes)], label, expiresAt };
     const by = actorOf(request, now);
-    const { id, key } = await issueKey((issued) => store.directory.keys.add(issued, by), options);
+    const { id, key } = await issueKey(
+      (issued) => store.directory.keys.add({ ...issued, createdAt: now }, by),
+      options,
+    );
     const record = { ...options, id, createdAt: now, lastUsedAt: null, revokedAt: null };
     return reply.code(201).send({ ...keyBody(record, now), key });
   });

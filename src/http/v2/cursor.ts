@@ -7,17 +7,30 @@ export function writeCursor(listing: JsonValue, key: JsonValue): string {
   return Buffer.from(JSON.stringify([nameOf(listing), key])).toString('base64url');
 }
 
-export function readCursor<Key extends JsonValue>(listing: JsonValue, cursor: string): Key {
+/** `isKey` looks at what a caller may have put together: a database would fail over it. */
+export function readCursor<Key extends JsonValue>(
+  listing: JsonValue,
+  cursor: string,
+  isKey: (value: unknown) => value is Key,
+): Key {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
     // Refused below.
   }
-  if (Array.isArray(parsed) && parsed.length === 2 && parsed[0] === nameOf(listing)) return parsed[1];
+  if (Array.isArray(parsed) && parsed[0] === nameOf(listing) && isKey(parsed[1])) return parsed[1];
   throw refusals.invalid([
     { pointer: '/query/cursor', detail: 'must be the `next` of a page of this same listing' },
   ]);
+}
+
+export function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+export function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string' && !text.includes('\0'));
 }
 
 function nameOf(listing: JsonValue): string {

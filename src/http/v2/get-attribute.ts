@@ -1,6 +1,6 @@
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
-import { AttributeNameParams, AttributeSchema, attributeBody } from './attribute-body.js';
+import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
 export function getAttribute(app: V2App, parts: V2Parts): void {
@@ -14,7 +14,7 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
   });
   app.get('/attributes/:name', options, async (request) => {
     const { tenant } = principalOf(request);
-    const attribute = tenant.rules.attributes.get(request.params.name);
+    const attribute = (await attributesOf(parts.store, tenant.id)).get(request.params.name);
     if (attribute === undefined) throw refusals.noSuch(`attribute ${request.params.name}`);
     return attributeBody(attribute, await parts.store.statistics.holders(tenant.id, attribute.name));
   });

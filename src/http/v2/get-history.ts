@@ -1,7 +1,7 @@
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import { changeBody } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { accountIdOf } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, ChangeSchema, DEFAULT_LIMIT, PageQuery, pageOf } from './schemas.js';
@@ -22,7 +22,7 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const id = accountIdOf(request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const listing = ['history', id];
-    const before = cursor === undefined ? undefined : readCursor<number>(listing, cursor);
+    const before = cursor === undefined ? undefined : readCursor(listing, cursor, isNumber);
     const changes = await store.accounts.history(tenant.id, id, { before, limit });
     if (changes.length === 0 && before === undefined) throw refusals.noSuch(`account ${id}`);
     const [oldest] = changes;

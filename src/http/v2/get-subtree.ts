@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { MAX_DEPTH } from '../../store/account-tree.js';
 import { principalOf } from '../authenticate.js';
 import { accountBody } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { areTexts, readCursor, writeCursor } from './cursor.js';
 import { knownAccount } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, nullable, PageQuery } from './schemas.js';
@@ -29,7 +29,7 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
     const { accountId } = await knownAccount(store, request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const listing = ['subtree', accountId];
-    const after = cursor === undefined ? [] : readCursor<string[]>(listing, cursor);
+    const after = cursor === undefined ? [] : readCursor(listing, cursor, areTexts);
     const { descendants, next, cycle } = await store.tree.subtree(tenant.id, accountId, limit, after);
     return {
       data: descendants.map(({ account, path }) => ({

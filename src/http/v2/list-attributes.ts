@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { guessType, SHAPE_NAMES } from '../../domain/value-shape.js';
 import { principalOf } from '../authenticate.js';
-import { AttributeSchema, attributeBody } from './attribute-body.js';
+import { AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
 const Answer = Type.Object({
@@ -25,7 +25,7 @@ export function listAttributes(app: V2App, parts: V2Parts): void {
   });
   app.get('/attributes', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { attributes } = tenant.rules;
+    const attributes = await attributesOf(parts.store, tenant.id);
     const used = await parts.store.statistics.fields(tenant.id);
     const accounts = new Map(used.map((field) => [field.name, field.accounts]));
     const known = new Set(['name', 'parent_account_id', ...attributes.keys()]);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { principalOf } from '../authenticate.js';
 import { isoTime } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from './schemas.js';
 
@@ -28,7 +28,7 @@ export function listAudit(app: V2App, parts: V2Parts): void {
   app.get('/audit', options, async (request) => {
     const { tenant } = principalOf(request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
-    const before = cursor === undefined ? undefined : readCursor<number>('audit', cursor);
+    const before = cursor === undefined ? undefined : readCursor('audit', cursor, isNumber);
     const found = await parts.store.directory.audit(tenant.id, before, limit);
     return {
       data: found.map(({ id, at, keyId, requestId, ...change }) => ({

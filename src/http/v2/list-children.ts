@@ -1,11 +1,12 @@
-import type { PageKey } from '../../store/account-pages.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import { accountBody } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { areTexts, readCursor, writeCursor } from './cursor.js';
 import { accountIdOf } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, PageQuery, pageOf } from './schemas.js';
+
+const isChild = (key: unknown): key is string[] => areTexts(key) && key.length === 1;
 
 export function listChildren(app: V2App, parts: V2Parts): void {
   const { store } = parts;
@@ -23,9 +24,10 @@ export function listChildren(app: V2App, parts: V2Parts): void {
     const parentId = accountIdOf(request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const listing = ['children', parentId];
-    const after = cursor === undefined ? [] : readCursor<string[]>(listing, cursor);
-    const page = await store.pages.page(tenant.id, { kind: 'parent', parentId }, limit, after as PageKey);
-    if (page.accounts.length === 0 && (await store.accounts.find(tenant.id, parentId)) === undefined) {
+    const after = cursor === undefined ? [] : readCursor(listing, cursor, isChild);
+    const page = await store.pages.page(tenant.id, { kind: 'parent', parentId }, limit, after);
+    const isEmpty = cursor === undefined && page.accounts.length === 0;
+    if (isEmpty && (await store.accounts.find(tenant.id, parentId)) === undefined) {
       throw refusals.noSuch(`account ${parentId}, nor one below it`);
     }
     return {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { principalOf } from '../authenticate.js';
 import { DAY_MS } from '../rejection-log.js';
 import { isoTime } from './account-body.js';
-import { readCursor, writeCursor } from './cursor.js';
+import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from './schemas.js';
 
@@ -32,7 +32,7 @@ export function listRejections(app: V2App, parts: V2Parts): void {
   app.get('/rejections', options, async (request) => {
     const { tenant } = principalOf(request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
-    const before = cursor === undefined ? undefined : readCursor<number>('rejections', cursor);
+    const before = cursor === undefined ? undefined : readCursor('rejections', cursor, isNumber);
     const oldest = clock() - config.rejectionDays * DAY_MS;
     const found = await store.rejections.page(tenant.id, { before, limit, oldest });
     return {

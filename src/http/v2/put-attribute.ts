@@ -5,7 +5,7 @@ import type { AttributeDefinition } from '../../store/attributes.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
 import { actorOf } from './actor.js';
-import { AttributeNameParams, AttributeSchema, attributeBody } from './attribute-body.js';
+import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
 const Body = Type.Object(
@@ -38,13 +38,11 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const { name } = request.params;
     const definition = readDefinition(name, request.body);
-    const { attributes } = store.directory;
-    const find = async () => (await attributes.list(tenant.id)).find((one) => one.name === name);
-    const isNew = !isBuiltIn(name) && (await find()) === undefined;
-    await attributes.set(tenant.id, definition, actorOf(request, clock()));
+    const isNew = !(await attributesOf(store, tenant.id)).has(name);
+    await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
     if (definition.indexed === true) await store.chores.buildIndex(tenant.id, name);
     if (definition.indexed === false) await store.chores.dropIndex(tenant.id, name);
-    const stored = await find();
+    const stored = (await attributesOf(store, tenant.id)).get(name);
     if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
     return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));

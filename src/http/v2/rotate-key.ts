@@ -52,7 +52,10 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
     const expiresAt = asked === undefined ? old.expiresAt : asked;
     const successor = { tenantId: tenant.id, scopes: old.scopes, label: old.label, expiresAt };
     const by = actorOf(request, now);
-    const { id, key } = await issueKey((issued) => keys.rotate(old.id, until, issued, by), successor);
+    const { id, key } = await issueKey(
+      (issued) => keys.rotate(old.id, until, { ...issued, createdAt: now }, by),
+      successor,
+    );
     const record = { ...successor, id, createdAt: now, lastUsedAt: null, revokedAt: null };
     const replaced = { id: old.id, expires_at: isoTime(until) };
     return reply.code(201).send({ ...keyBody(record, now), key, replaced });

@@ -24,11 +24,13 @@ import { putAttribute } from './put-attribute.js';
 import { revokeKey } from './revoke-key.js';
 import { rotateKey } from './rotate-key.js';
 import { getSettings, patchSettings } from './settings.js';
+import { refuseNul } from './storable-input.js';
 import { useValidators } from './validators.js';
 
 /** Everything below /api/v2. */
 export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams): void {
   useValidators(app);
+  refuseNul(app);
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     try {

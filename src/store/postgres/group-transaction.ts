@@ -98,7 +98,8 @@ export class GroupTransaction {
   #insert(rows: readonly AccountRow[]): Promise<Answer>[] {
     if (rows.length === 0) return [];
     const createdAt = bigintArray(rows.map((row) => row.created_at));
-    return [this.#send(statements.insert, ...columns(rows), createdAt)];
+    const deletedAt = bigintArray(rows.map((row) => row.deleted_at));
+    return [this.#send(statements.insert, ...columns(rows), createdAt, deletedAt)];
   }
 
   #appendHistory(history: AppliedGroup['history']): Promise<Answer> {

@@ -36,9 +36,9 @@ export const statements = {
     name: 'insert',
     text: `
       insert into account
-        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at)
+        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at)
       select (select id from tenant where id = $1), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
-        unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[])`,
+        unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[])`,
   },
   /** Fails likewise. The revision is looked at once more where a row changes after it was found. */
   update: {

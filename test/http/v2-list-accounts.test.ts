@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { databases } from '../databases.js';
+import { account, at, eventually, invalid, type Tenant, useServer } from './v2-server.js';
+
+const ids = (accounts: unknown[]) => accounts.map((one) => (one as { account_id: string }).account_id);
+
+describe.each(databases)('the list of accounts on %s', (_name, createDatabase) => {
+  const server = useServer(createDatabase);
+
+  const list = async (tenant: Tenant, query: string) => {
+    const { status, body } = await tenant.get(`/accounts?${query}`);
+    return status === 200 ? [ids(body.data), body.next] : body;
+  };
+
+  it('of nobody is empty', async () => {
+    const acme = await server.tenant();
+    expect((await acme.get('/accounts')).body).toEqual({ data: [], next: null });
+    expect((await acme.get('/accounts?count=true')).body).toEqual({
+      data: [],
+      next: null,
+      count: { accounts: 0, is_exact: true },
+    });
+  });
+
+  it('goes by id, a page at a time, in bytes of UTF-8', async () => {
+    const acme = await server.tenant();
+    const sorted = ['a', 'a b', 'a-1', 'b', 'z', 'ä', 'я', '\ufffd', '👩'];
+    await acme.sync(...[...sorted].reverse().map((account_id) => ({ account_id })));
+    const { body } = await acme.get('/accounts');
+    expect(body).toEqual({
+      data: sorted.map((id, i) => account(id, { created_at: at(8 - i), updated_at: at(8 - i) })),
+      next: null,
+    });
+    for (const limit of [1, 2, 8, 9, 1000]) expect(ids(await acme.all('/accounts', limit))).toEqual(sorted);
+    const first = await acme.get('/accounts?limit=8');
+    expect(first.body).toEqual({ data: body.data.slice(0, 8), next: expect.any(String) });
+    expect((await acme.get(`/accounts?sort=id&cursor=${first.body.next}`)).body).toEqual({
+      data: body.data.slice(8),
+      next: null,
+    });
+  });
+
+  it('has fifty entries where nothing is said', async () => {
+    const acme = await server.tenant();
+    const batch = Array.from({ length: 51 }, (_, i) => ({ accountId: `a-${100 + i}`, fields: {} }));
+    await server.store.upsert({
+      tenantId: acme.id,
+      patches: batch,
+      requestId: 'r',
+      keyId: 'k',
+      at: 1,
+      bytes: 1,
+    });
+    const [shown, next] = await list(acme, '');
+    expect([shown.length, typeof next]).toEqual([50, 'string']);
+    expect(await list(acme, `cursor=${next}`)).toEqual([['a-150'], null]);
+    await eventually(async () =>
+      expect((await acme.get('/accounts?count=true&limit=1')).body.count).toEqual({
+        accounts: 51,
+        is_exact: true,
+      }),
+    );
+  });
+
+  it('begins with a prefix of the id, whatever its case', async () => {
+    const acme = await server.tenant();
+    await acme.sync(
+      ...['a', 'ab', 'abc', 'ab%', 'ac', 'äb', 'zo\u00eb'].map((account_id) => ({ account_id })),
+    );
+    expect(await list(acme, 'id_prefix=AB')).toEqual([['ab', 'ab%', 'abc'], null]);
+    expect(await list(acme, 'id_prefix=ab%25')).toEqual([['ab%'], null]);
+    expect(await list(acme, `id_prefix=${encodeURIComponent('ZOE\u0308')}`)).toEqual([['zo\u00eb'], null]);
+    expect(await list(acme, 'id_prefix=x')).toEqual([[], null]);
+    expect(ids(await acme.all('/accounts?id_prefix=a', 1))).toEqual(['a', 'ab', 'ab%', 'abc', 'ac']);
+    const { body } = await acme.get('/accounts?id_prefix=ab&limit=1&count=true');
+    expect(body.count).toEqual({ accounts: 3, is_exact: true });
+  });
+
+  it('begins with a prefix of the name, ordered by name, with A to Z in any case', async () => {
+    const acme = await server.tenant();
+    const names = { e: 'acme', d: 'ACME', c: 'Acme Ä', b: 'acme ä', f: 'Äcme', g: 'äcme', h: 'Beta', i: '' };
+    await acme.sync(...Object.entries(names).map(([account_id, name]) => ({ account_id, name })));
+    await acme.sync({ account_id: 'nameless' });
+    expect(await list(acme, 'name_prefix=aCmE')).toEqual([['d', 'e', 'c', 'b'], null]);
+    expect(ids(await acme.all('/accounts?name_prefix=ACME', 1))).toEqual(['d', 'e', 'c', 'b']);
+    expect(await list(acme, `name_prefix=${encodeURIComponent('Ä')}`)).toEqual([['f'], null]);
+    expect(await list(acme, `name_prefix=${encodeURIComponent('äC')}`)).toEqual([['g'], null]);
+    expect((await acme.get('/accounts?name_prefix=acme&count=true&limit=1')).body.count).toEqual({
+      accounts: 4,
+      is_exact: true,
+    });
+  });
+
+  it('has those of one parent', async () => {
+    const acme = await server.tenant();
+    const parents = { a: 'p', b: 'P ', c: 'q', p: null };
+    for (const [account_id, parent_account_id] of Object.entries(parents))
+      await acme.sync({ account_id, parent_account_id });
+    expect(await list(acme, 'parent=%20P')).toEqual([['a', 'b'], null]);
+    expect(ids(await acme.all('/accounts?parent=p', 1))).toEqual(['a', 'b']);
+    expect(await list(acme, 'parent=nobody')).toEqual([[], null]);
+    expect((await acme.get('/accounts?parent=p&count=true')).body.count).toEqual({
+      accounts: 2,
+      is_exact: true,
+    });
+  });
+
+  it('goes by last change, either way, from the beginning or since a moment', async () => {
+    const acme = await server.tenant();
+    await acme.sync({ account_id: 'a' }, { account_id: 'b' }, { account_id: 'c' });
+    server.now += 60_000;
+    await acme.sync({ account_id: 'a', name: 'later' });
+    const since = encodeURIComponent(at(60_003));
+    expect(await list(acme, 'sort=updated')).toEqual([['b', 'c', 'a'], null]);
+    expect(await list(acme, 'sort=-updated')).toEqual([['a', 'c', 'b'], null]);
+    for (const limit of [1, 2, 3]) {
+      expect(ids(await acme.all('/accounts?sort=updated', limit))).toEqual(['b', 'c', 'a']);
+      expect(ids(await acme.all('/accounts?sort=-updated', limit))).toEqual(['a', 'c', 'b']);
+    }
+    expect(await list(acme, `updated_since=${since}`)).toEqual([['a'], null]);
+    expect(await list(acme, `updated_since=${since}&sort=updated`)).toEqual([['a'], null]);
+    expect(await list(acme, `updated_since=${encodeURIComponent(at(2))}&sort=-updated`)).toEqual([
+      ['a', 'c'],
+      null,
+    ]);
+    expect(await list(acme, `updated_since=${encodeURIComponent(at(60_004))}`)).toEqual([[], null]);
+    expect((await acme.get(`/accounts?updated_since=${since}&count=true`)).body).toEqual({
+      data: [account('a', { name: 'later', revision: 2, updated_at: at(60_003) })],
+      next: null,
+      count: { accounts: 1, is_exact: true },
+    });
+    await eventually(async () =>
+      expect((await acme.get('/accounts?sort=-updated&count=true')).body.count).toEqual({
+        accounts: 3,
+        is_exact: true,
+      }),
+    );
+  });
+
+  it.each([
+    ['limit=0', { '/query/limit': 'must be >= 1' }],
+    ['limit=1001', { '/query/limit': 'must be <= 1000' }],
+    ['limit=1.5', { '/query/limit': 'must be integer' }],
+    ['limit=', { '/query/limit': 'must be integer' }],
+    ['limit=1&limit=2', { '/query/limit': 'must be integer' }],
+    ['sort=name', { '/query/sort': 'must be one of id, updated, -updated' }],
+    ['count=yes', { '/query/count': 'must be boolean' }],
+    ['id_prefix=', { '/query/id_prefix': 'must NOT have fewer than 1 characters' }],
+    [`name_prefix=${'x'.repeat(192)}`, { '/query/name_prefix': 'must NOT have more than 191 characters' }],
+    ['parent=%00', { '/query/parent': 'may not contain NUL' }],
+    ['name_prefix=a%00', { '/query/name_prefix': 'may not contain NUL' }],
+    ['page=2&offset=1', { '/query/page': 'is not known here', '/query/offset': 'is not known here' }],
+    [
+      'id_prefix=a&parent=b&name_prefix=c',
+      {
+        '/query/name_prefix': 'cannot be combined with id_prefix: one filter at a time',
+        '/query/parent': 'cannot be combined with id_prefix: one filter at a time',
+      },
+    ],
+    [
+      'parent=a&attribute=licenses:1&sort=updated',
+      {
+        '/query/attribute': 'cannot be combined with parent: one filter at a time',
+        '/query/sort': 'must be id with parent: no index has that order',
+      },
+    ],
+    ['parent=a&sort=-updated', { '/query/sort': 'must be id with parent: no index has that order' }],
+    [
+      'updated_since=2027-01-31T00:00:00Z&sort=id',
+      { '/query/sort': 'must be updated or -updated with updated_since' },
+    ],
+    [
+      'updated_since=2027-01-31T00:00:00Z&id_prefix=a',
+      { '/query/updated_since': 'cannot be combined with id_prefix: one filter at a time' },
+    ],
+    ['updated_since=yesterday', { '/query/updated_since': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    [
+      'updated_since=2027-02-30T12:00:00Z',
+      { '/query/updated_since': 'must be a moment such as 2027-01-31T12:00:00Z' },
+    ],
+  ])('refuses %s and points at what is wrong', async (query, errors) => {
+    const acme = await server.tenant();
+    const answer = await acme.get(`/accounts?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, invalid(errors)]);
+  });
+
+  it('takes a cursor of the same listing only, whatever the order of its parameters', async () => {
+    const acme = await server.tenant();
+    await acme.sync(...['a', 'b', 'c'].map((id) => ({ account_id: id, name: id, parent_account_id: 'p' })));
+    const since = 'updated_since=2027-01-01T00:00:00Z';
+    const listings = ['sort=id', 'id_prefix=p', 'name_prefix=c', 'parent=p', since, 'sort=-updated'];
+    await acme.sync({ account_id: 'pa', name: 'ca' }, { account_id: 'pb', name: 'cb' });
+    const cursors = await Promise.all(
+      listings.map(async (query) => (await acme.get(`/accounts?${query}&limit=1`)).body.next as string),
+    );
+    const children = (await acme.get('/accounts/p/children?limit=1')).body.next;
+    const refusal = invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' });
+    for (const [i, query] of listings.entries()) {
+      expect((await acme.get(`/accounts?cursor=${cursors[i]}&limit=1&${query}`)).status).toBe(200);
+      const others = [...cursors.filter((_, j) => j !== i), children];
+      for (const other of [...others, 'x', 'W10', `${cursors[i]?.slice(0, -3)}`]) {
+        expect((await acme.get(`/accounts?${query}&cursor=${other}`)).body).toEqual(refusal);
+      }
+    }
+    expect((await acme.get(`/accounts?id_prefix=P&sort=id&cursor=${cursors[1]}`)).status).toBe(200);
+  });
+
+  it('refuses a cursor that was put together', async () => {
+    const acme = await server.tenant();
+    await acme.sync({ account_id: 'a' }, { account_id: 'b' });
+    for (const query of ['limit=1', 'sort=updated&limit=1']) {
+      const { next } = (await acme.get(`/accounts?${query}`)).body;
+      const [name] = JSON.parse(Buffer.from(next, 'base64url').toString());
+      for (const key of [1, 'a', {}, null, ['a', 'b', 'c'], [{}], ['a\0'], ['1', '1', '1', '1']]) {
+        const cursor = Buffer.from(JSON.stringify([name, key])).toString('base64url');
+        expect((await acme.get(`/accounts?${query}&cursor=${cursor}`)).status).toBe(400);
+      }
+    }
+  });
+});
