@@ -12,11 +12,12 @@ import { Principals } from './principals.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
 import { logRequests } from './request-log.js';
+import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 
-/** A whole request has to arrive within this time. */
+/** The headers of a request have to arrive within this time; its body, too, where `endSlowBodies` does not look. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -26,11 +27,14 @@ export interface ServerParts {
   readonly store: Store;
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
+  readonly bodyTimeoutMs?: number;
 }
 
-export async function buildServer({ config, store, clock, logger }: ServerParts): Promise<FastifyInstance> {
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
   const app = fastify(serverOptions(config, logger));
   answerExpectations(app.server);
+  endSlowBodies(app, bodyTimeoutMs);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
@@ -74,7 +78,7 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Node's own answer to a missing Host would have no body.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS },
     // While closing, a request that still comes in on an open connection is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
