@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
+import { type ShareReports, serveMetrics } from './metrics.js';
 import { Principals } from './principals.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
@@ -28,6 +29,8 @@ export interface ServerParts {
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
   readonly bodyTimeoutMs?: number;
+  /** Where several processes serve on one port. */
+  readonly shareReports?: ShareReports;
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -52,6 +55,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const maySync = authenticate({ principals, keyUses, clock, scope: 'sync' });
 
   healthRoutes(app, store);
+  serveMetrics(app, store, parts.shareReports);
   acceptJsonBytes(app);
   app.post(
     '/api/v1_1/account',

@@ -2,17 +2,19 @@ import type { Kysely } from 'kysely';
 import { AccountReader } from './account-reader.js';
 import { Directory } from './directory.js';
 import type { Store } from './store.js';
+import type { Observation } from './store-observer.js';
 import type { Tables } from './tables.js';
 
 /** What differs from database to database. */
 export interface StoreParts {
   readonly location: string;
   readonly db: Kysely<Tables>;
-  readonly writer: Pick<Store, 'upsert' | 'recordKeyUse'>;
+  readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
+  readonly observation: Observation;
   readonly close: Store['close'];
 }
 
-export function assembleStore({ location, db, writer, close }: StoreParts): Store {
+export function assembleStore({ location, db, writer, observation, close }: StoreParts): Store {
   const directory = new Directory(db);
   const reader = new AccountReader(db);
   return {
@@ -23,6 +25,10 @@ export function assembleStore({ location, db, writer, close }: StoreParts): Stor
     history: (tenantId, accountId) => reader.history(tenantId, accountId),
     fieldValues: (tenantId, field) => reader.fieldValues(tenantId, field),
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
+    observe: (observer) => {
+      observation.observer = observer;
+    },
+    waitingRecords: () => writer.waitingRecords(),
     check: async () => {
       await directory.version();
     },

@@ -1,6 +1,7 @@
 import type { Account, AccountPatch, FieldChanges, Outcome } from '../domain/account.js';
 import type { JsonValue } from '../domain/json.js';
 import type { Directory } from './directory.js';
+import type { StoreObserver } from './store-observer.js';
 
 /** What the service asks of a database. */
 export interface Store {
@@ -18,6 +19,10 @@ export interface Store {
   fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue>;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
+  /** Tells this observer from now on, and no other. */
+  observe(observer: StoreObserver): void;
+  /** How many records wait to be stored; with SQLite, those being written included. */
+  waitingRecords(): number;
   /** Rejects where the database cannot be used now. */
   check(): Promise<void>;
   /** Finishes what was submitted, then lets go of the database. */

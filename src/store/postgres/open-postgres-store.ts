@@ -3,6 +3,7 @@ import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
+import { Observation } from '../store-observer.js';
 import { AccountWriter } from './account-writer.js';
 import { Connections } from './connections.js';
 import { GroupCommit } from './group-commit.js';
@@ -21,7 +22,9 @@ export interface PostgresOptions {
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { address, serving, poolSize, queueLimits, migrations } = options;
   const purpose = serving ? 'server' : 'command';
-  const connections = new Connections(address.servers, { size: poolSize, purpose });
+  const observation = new Observation();
+  const onFailure = () => observation.databaseFailed();
+  const connections = new Connections(address.servers, { size: poolSize, purpose, onFailure });
   const db = kyselyOver(connections);
   const writer = new AccountWriter(connections);
   const writes = new GroupCommit((group) => writer.write(group), {
@@ -32,6 +35,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     width: poolSize - 1,
     // While the database writes one, the next is made ready.
     laneWidth: 2,
+    onEnd: (outcomes, seconds) => observation.groupEnded(outcomes, seconds),
   });
   const store = assembleStore({
     location: `PostgreSQL, ${address.name}`,
@@ -39,7 +43,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     writer: {
       upsert: (request) => writes.submit(request),
       recordKeyUse: (uses) => writer.recordKeyUse(uses),
+      waitingRecords: () => writes.waitingRecords(),
     },
+    observation,
     close: async () => {
       await writes.idle();
       await db.destroy();

@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, type LogEvent, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Tables } from '../tables.js';
 
 /** Kysely over a connection; destroying it closes the connection. */
-export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {
+export function kyselyOver(db: DatabaseSyncInstance, onFailure?: () => void): Kysely<Tables> {
   const database: SqliteDatabase = {
     close: () => db.close(),
     prepare(sql) {
@@ -16,5 +16,8 @@ export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {
       };
     },
   };
-  return new Kysely({ dialect: new SqliteDialect({ database }) });
+  const log = ({ level }: LogEvent) => {
+    if (level === 'error') onFailure?.();
+  };
+  return new Kysely({ dialect: new SqliteDialect({ database }), log });
 }

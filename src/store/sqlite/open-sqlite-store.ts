@@ -2,6 +2,7 @@ import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
+import { Observation } from '../store-observer.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
 import { WriterThread } from './writer-thread.js';
 
@@ -15,14 +16,17 @@ export interface SqliteOptions {
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { dataDir, serving, migrations, queueLimits } = options;
-  const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations });
-  const writer = new WriterThread(file, queueLimits);
+  const observation = new Observation();
+  const onFailure = () => observation.databaseFailed();
+  const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
+  const writer = new WriterThread(file, queueLimits, observation);
   // At once: later, a newer version may have been built in the place of the code it runs.
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,
     db,
     writer,
+    observation,
     close: async () => {
       await writer.close();
       await close();
