@@ -10,6 +10,7 @@ import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
 import { type ShareReports, serveMetrics } from './metrics.js';
 import { Principals } from './principals.js';
+import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
 import { logRequests } from './request-log.js';
@@ -52,7 +53,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());
   const principals = new Principals(store.directory);
-  const maySync = authenticate({ principals, keyUses, clock, scope: 'sync' });
+  const rateLimit =
+    config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
+  const maySync = authenticate({ principals, keyUses, clock, rateLimit, scope: 'sync' });
 
   healthRoutes(app, store);
   serveMetrics(app, store, parts.shareReports);
@@ -107,7 +110,15 @@ function corsOptions(origins: readonly string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST'],
     allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
-    exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'Link', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: [
+      'Account-Sync-Result',
+      'Deprecation',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ],
     maxAge: 600,
     strictPreflight: false,
   };

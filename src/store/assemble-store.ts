@@ -10,11 +10,12 @@ export interface StoreParts {
   readonly location: string;
   readonly db: Kysely<Tables>;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
+  readonly leaseRequests: Store['leaseRequests'];
   readonly observation: Observation;
   readonly close: Store['close'];
 }
 
-export function assembleStore({ location, db, writer, observation, close }: StoreParts): Store {
+export function assembleStore({ location, db, writer, observation, ...others }: StoreParts): Store {
   const directory = new Directory(db);
   const reader = new AccountReader(db);
   return {
@@ -32,6 +33,6 @@ export function assembleStore({ location, db, writer, observation, close }: Stor
     check: async () => {
       await directory.version();
     },
-    close,
+    ...others,
   };
 }

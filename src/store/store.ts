@@ -19,6 +19,11 @@ export interface Store {
   fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue>;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
+  /**
+   * Takes some of the requests that a key may make in a minute (counted from 1970), so that all processes on this
+   * database together take no more than the limit.
+   */
+  leaseRequests(keyId: string, minute: number, limit: number): Promise<RequestLease>;
   /** Tells this observer from now on, and no other. */
   observe(observer: StoreObserver): void;
   /** How many records wait to be stored; with SQLite, those being written included. */
@@ -53,6 +58,13 @@ export interface AccountChange {
 export interface KeyUse {
   readonly keyId: string;
   readonly at: number;
+}
+
+export interface RequestLease {
+  /** How many requests this process may let in; 0 where none is left. */
+  readonly granted: number;
+  /** How many are left for further leases. */
+  readonly remaining: number;
 }
 
 /** The write queue is full: nothing was stored, and the same request may be sent again in a moment. */

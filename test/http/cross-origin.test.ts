@@ -41,7 +41,8 @@ describe('a request from a page of another origin', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
-      'access-control-expose-headers': 'Account-Sync-Result, Deprecation, Link, Retry-After, X-Request-Id',
+      'access-control-expose-headers':
+        'Account-Sync-Result, Deprecation, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
     });
   });
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.js';
 import { firstTables } from './0001-first-tables.js';
+import { rateLimits } from './0003-rate-limits.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -10,4 +11,7 @@ export interface Migration {
 }
 
 /** Numbered by their place, from 1; only ever appended to, never edited once released. */
-export const allMigrations: readonly Migration[] = [{ name: 'first tables', run: firstTables }];
+export const allMigrations: readonly Migration[] = [
+  { name: 'first tables', run: firstTables },
+  { name: 'rate limits', run: rateLimits },
+];

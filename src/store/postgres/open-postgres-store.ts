@@ -9,6 +9,7 @@ import { Connections } from './connections.js';
 import { GroupCommit } from './group-commit.js';
 import { kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
+import { RequestLeases } from './request-leases.js';
 import { unusable } from './unusable.js';
 
 export interface PostgresOptions {
@@ -27,6 +28,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const connections = new Connections(address.servers, { size: poolSize, purpose, onFailure });
   const db = kyselyOver(connections);
   const writer = new AccountWriter(connections);
+  const leases = new RequestLeases(connections);
   const writes = new GroupCommit((group) => writer.write(group), {
     limits: queueLimits,
     // No statement crosses tenants, so that the tables can be distributed by tenant.
@@ -46,6 +48,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       waitingRecords: () => writes.waitingRecords(),
     },
     observation,
+    leaseRequests: (keyId, minute, limit) => leases.lease(keyId, minute, limit),
     close: async () => {
       await writes.idle();
       await db.destroy();
