@@ -17,6 +17,8 @@ export interface Config {
   readonly apiKey: string | undefined;
   readonly maxBodyBytes: number;
   readonly maxBatch: number;
+  /** How many requests a key may make a minute; without a limit where `undefined`. */
+  readonly rateLimit: number | undefined;
   /** Empty: no other origin is let in. `*`: every one is. */
   readonly corsOrigins: readonly string[];
   /** For how long refused requests can be looked at. */
@@ -36,6 +38,7 @@ export const SETTINGS = [
   'API_KEY',
   'MAX_BODY_BYTES',
   'MAX_BATCH',
+  'RATE_LIMIT',
   'CORS_ORIGINS',
   'REJECTION_DAYS',
   'LOG_LEVEL',
@@ -88,6 +91,12 @@ export function readConfig(env: Environment): Config {
     ),
     // The interface recommends 200 records, so a caller who keeps to that, give or take one, is never refused.
     maxBatch: read('MAX_BATCH', 5_000, integer(201, 100_000), 'must be a whole number from 201 to 100000'),
+    rateLimit: read<number | undefined>(
+      'RATE_LIMIT',
+      undefined,
+      integer(1, 1_000_000),
+      'must be a whole number of requests a minute from 1 to 1000000',
+    ),
     corsOrigins: read(
       'CORS_ORIGINS',
       [],

@@ -8,6 +8,7 @@ import { banner, urlOf } from './banner.js';
 import { CommandFailed } from './command-line.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
+import { shareReports } from './share-reports.js';
 import { stopSignal } from './stop-signal.js';
 
 /** What is in flight may finish for this long; after that its connections are cut. */
@@ -22,7 +23,8 @@ export async function runServer(config: Config): Promise<void> {
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
   const stop = stopSignal();
   const logger = createLogger(config.logLevel);
-  const app = await buildServer({ config, store, clock: Date.now, logger });
+  const parts = { config, store, clock: Date.now, logger };
+  const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
   try {
     const url = await listen(app, config);
     // Only now: a key made before a port was found in use would never be seen. Of several workers none says it.

@@ -8,6 +8,7 @@ import { openStore } from '../store/open-store.js';
 import { banner, urlOf } from './banner.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
+import { gatherReports } from './share-reports.js';
 import { stopSignal } from './stop-signal.js';
 
 /** Between the end of a worker and the next, so that one that cannot start does not keep the machine busy. */
@@ -24,6 +25,7 @@ export async function runWorkers(config: Config): Promise<void> {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });
     // Known before, so that those that come later find it again, even after all others have died.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
+    gatherReports();
     const fork = () => cluster.fork({ ACCOUNT_SYNC_PORT: String(port) });
     // One first: what keeps it from starting would keep all, and is said once.
     const address = await listening(fork());

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../domain/api-key.js';
 import type { KeyUses } from './key-uses.js';
 import type { Principal, Principals } from './principals.js';
+import type { RateLimit } from './rate-limit.js';
 import { refusals, Unauthenticated } from './refusal.js';
 
 declare module 'fastify' {
@@ -15,10 +16,11 @@ export interface AuthenticateOptions {
   readonly principals: Principals;
   readonly keyUses: KeyUses;
   readonly clock: () => number;
+  readonly rateLimit: RateLimit | undefined;
   readonly scope: Scope;
 }
 
-export function authenticate({ principals, keyUses, clock, scope }: AuthenticateOptions) {
+export function authenticate({ principals, keyUses, clock, rateLimit, scope }: AuthenticateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const key = keyOf(request);
     const now = clock();
@@ -28,6 +30,8 @@ export function authenticate({ principals, keyUses, clock, scope }: Authenticate
     if (principal === undefined) throw new Unauthenticated();
     request.principal = principal;
     keyUses.note(principal.keyId, now);
+    const admission = rateLimit?.admit(principal.keyId, now, reply);
+    if (admission instanceof Promise) await admission;
     if (!principal.scopes.includes(scope)) throw refusals.noScope(scope);
     // A caller that asks before it sends its body is told to go on only now.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
@@ -39,7 +43,9 @@ export function stillAdmitted({
   principals,
   clock,
   scope,
-}: Omit<AuthenticateOptions, 'keyUses'>): (request: FastifyRequest) => Promise<boolean> {
+}: Pick<AuthenticateOptions, 'principals' | 'clock' | 'scope'>): (
+  request: FastifyRequest,
+) => Promise<boolean> {
   return async (request) => {
     const principal = await principals.find(keyOf(request) ?? '', request.hostname, clock());
     return principal?.scopes.includes(scope) ?? false;

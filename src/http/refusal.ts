@@ -33,6 +33,10 @@ export const refusals = {
   notJson: () => new Refusal(415, 'The Content-Type must be application/json.'),
   encoded: (encoding: string) =>
     new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),
+  tooManyRequests: (seconds: number) =>
+    new Refusal(429, `Too many requests. Send this one again in ${seconds} seconds.`, {
+      'retry-after': String(seconds),
+    }),
   badBody: (message: string) => new Refusal(400, message),
   invalid: (problems: readonly PointedProblem[]) =>
     new Refusal(400, 'The request is not valid.', {}, problems),

@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How many records the request carried. */
     records: number;
+    /** How many of them were refused, where others were not. */
+    refused: number;
   }
   interface FastifyContextConfig {
     /** The name of the operation in logs. */
@@ -16,6 +18,7 @@ declare module 'fastify' {
 /** One line a request; never a key, a header or a body. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('records', 0);
+  app.decorateRequest('refused', 0);
   app.addHook('onResponse', (request, reply, done) => {
     const { operation, quiet } = request.routeOptions.config;
     app.log[levelOf(reply.statusCode, quiet)](

@@ -9,19 +9,22 @@ import { authenticate, stillAdmitted } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
+import { type ShareReports, serveMetrics } from './metrics.js';
 import { noteRefusals } from './note-refusals.js';
 import { Principals } from './principals.js';
+import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
 import { RejectionLog } from './rejection-log.js';
 import { logRequests } from './request-log.js';
+import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 import { ChangeStreams } from './v2/change-streams.js';
 import { v2 } from './v2/v2.js';
 
-/** A whole request has to arrive within this time. */
+/** The headers of a request have to arrive within this time; its body, too, where `endSlowBodies` does not look. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -31,11 +34,16 @@ export interface ServerParts {
   readonly store: Store;
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
+  readonly bodyTimeoutMs?: number;
+  /** Where several processes serve on one port. */
+  readonly shareReports?: ShareReports;
 }
 
-export async function buildServer({ config, store, clock, logger }: ServerParts): Promise<FastifyInstance> {
+export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
   const app = fastify(serverOptions(config, logger));
   answerExpectations(app.server);
+  endSlowBodies(app, bodyTimeoutMs);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
@@ -50,13 +58,16 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());
   const principals = new Principals(store.directory);
-  const mayUse = (scope: Scope) => authenticate({ principals, keyUses, clock, scope });
+  const rateLimit =
+    config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
+  const mayUse = (scope: Scope) => authenticate({ principals, keyUses, clock, rateLimit, scope });
   const may = { sync: mayUse('sync'), read: mayUse('read'), admin: mayUse('admin') };
   const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
 
   healthRoutes(app, store);
+  serveMetrics(app, store, parts.shareReports);
   acceptJsonBytes(app);
   app.post(
     '/api/v1_1/account',
@@ -71,8 +82,8 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   const isAdmitted = stillAdmitted({ principals, clock, scope: 'read' });
   const streams = new ChangeStreams({ store, isAdmitted });
   app.addHook('preClose', async () => streams.close());
-  const parts = { config, store, clock, may, refresh: () => principals.refresh() };
-  await app.register(async (scope) => v2(scope, parts, streams), { prefix: '/api/v2' });
+  const v2Parts = { config, store, clock, may, refresh: () => principals.refresh() };
+  await app.register(async (scope) => v2(scope, v2Parts, streams), { prefix: '/api/v2' });
   return app;
 }
 
@@ -90,7 +101,7 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Node's own answer to a missing Host would have no body.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS },
     // While closing, a request that still comes in on an open connection is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
@@ -115,7 +126,16 @@ function corsOptions(origins: readonly string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
-    exposedHeaders: ['Account-Sync-Result', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: [
+      'Account-Sync-Result',
+      'Deprecation',
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ],
     maxAge: 600,
     strictPreflight: false,
   };

@@ -11,6 +11,7 @@ import type { Dialect } from './migrations/all-migrations.js';
 import { Rejections } from './rejections.js';
 import { Statistics } from './statistics.js';
 import type { Store, UpsertRequest } from './store.js';
+import type { Observation } from './store-observer.js';
 import type { Tables } from './tables.js';
 
 /** What differs from database to database. */
@@ -21,14 +22,16 @@ export interface StoreParts {
   /** The first turn of which something may still be on its way. */
   readonly horizon: RawBuilder<number>;
   readonly serving: boolean;
-  readonly writer: Pick<Store, 'upsert' | 'recordKeyUse'>;
+  readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
+  readonly leaseRequests: Store['leaseRequests'];
+  readonly observation: Observation;
   /** Where they are not done on this connection. */
   readonly chores?: Chores | undefined;
   readonly close: Store['close'];
 }
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
-  const { location, db, dialect, writer } = parts;
+  const { location, db, dialect, writer, observation, leaseRequests } = parts;
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
   const feed = new ChangeFeed(db, parts.horizon);
@@ -59,9 +62,14 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       return () => listeners.delete(listener);
     },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
+    observe: (observer) => {
+      observation.observer = observer;
+    },
+    waitingRecords: () => writer.waitingRecords(),
     check: async () => {
       await directory.version();
     },
+    leaseRequests,
     close: async () => {
       await counter?.close();
       await parts.close();

@@ -22,6 +22,10 @@ export class Backlog {
     this.#limits = limits;
   }
 
+  get records(): number {
+    return this.#records;
+  }
+
   /** Throws where it does not fit. An empty backlog takes any request, so that none is too large for ever. */
   add({ patches, bytes }: UpsertRequest): void {
     const isOver =

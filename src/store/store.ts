@@ -8,6 +8,7 @@ import type { Directory } from './directory.js';
 import type { DryRun } from './dry-run.js';
 import type { Rejections } from './rejections.js';
 import type { Statistics } from './statistics.js';
+import type { StoreObserver } from './store-observer.js';
 
 /** What the service asks of a database. */
 export interface Store {
@@ -35,6 +36,15 @@ export interface Store {
   watch(listener: (tenantId: number) => void): () => void;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
+  /**
+   * Takes some of the requests that a key may make in a minute (counted from 1970), so that all processes on this
+   * database together take no more than the limit.
+   */
+  leaseRequests(keyId: string, minute: number, limit: number): Promise<RequestLease>;
+  /** Tells this observer from now on, and no other. */
+  observe(observer: StoreObserver): void;
+  /** How many records wait to be stored; with SQLite, those being written included. */
+  waitingRecords(): number;
   /** Rejects where the database cannot be used now. */
   check(): Promise<void>;
   /** Finishes what was submitted, then lets go of the database. */
@@ -67,6 +77,13 @@ export interface RecordResult {
 export interface KeyUse {
   readonly keyId: string;
   readonly at: number;
+}
+
+export interface RequestLease {
+  /** How many requests this process may let in; 0 where none is left. */
+  readonly granted: number;
+  /** How many are left for further leases. */
+  readonly remaining: number;
 }
 
 /** The write queue is full: nothing was stored, and the same request may be sent again in a moment. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../dist/config.js';
 import { hashKey } from '../../dist/domain/api-key.js';
-import { buildServer } from '../../dist/http/server.js';
+import { buildServer, type ServerParts } from '../../dist/http/server.js';
 import type { TenantChanges } from '../../dist/store/directory.js';
 import { type OpenOptions, openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
@@ -21,14 +21,20 @@ export class RunningServer {
   ) {}
 
   static async start(
-    options: { config?: Partial<Config>; store?: Partial<OpenOptions>; clock?: () => number } = {},
+    options: {
+      config?: Partial<Config>;
+      store?: Partial<OpenOptions>;
+      clock?: () => number;
+      parts?: Partial<ServerParts>;
+    } = {},
   ): Promise<RunningServer> {
     const dataDir = await freshDirectory();
     const store = await openStore({ database: `sqlite:${dataDir}`, ...options.store });
     const log: Record<string, unknown>[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) });
     const config = { ...readConfig({}), ...options.config };
-    const app = await buildServer({ config, store, clock: options.clock ?? Date.now, logger });
+    const parts = { config, store, clock: options.clock ?? Date.now, logger, ...options.parts };
+    const app = await buildServer(parts);
     return new RunningServer(app, store, dataDir, log);
   }
 

@@ -21,8 +21,6 @@ async function freshSqlite(): Promise<DatabaseUnderTest> {
 describeStore('SQLite', freshSqlite);
 describeDirectory('SQLite', freshSqlite);
 
-const { length } = allMigrations;
-
 describe('a SQLite data directory', () => {
   let dataDir: string;
 
@@ -91,9 +89,10 @@ describe('a SQLite data directory', () => {
 
   it('made by a newer version is refused and left as it is', async () => {
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
+    const known = allMigrations.length;
     await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
       new StoreUnusable(
-        `The database has schema version ${length + 1}, made by a newer account-sync; this one knows ${length}. ` +
+        `The database has schema version ${known + 1}, made by a newer account-sync; this one knows ${known}. ` +
           'Start the newer version, or restore the backup made before the upgrade.',
       ),
     );
@@ -107,7 +106,7 @@ describe('a SQLite data directory', () => {
     expect(await readdir(dataDir)).not.toContain('backups');
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     const backups = await readdir(file('backups'));
-    const name = new RegExp(`^account-sync-schema-${length}-\\d{8}T\\d{6}Z\\.db$`);
+    const name = new RegExp(`^account-sync-schema-${allMigrations.length}-\\d{8}T\\d{6}Z\\.db$`);
     expect(backups).toEqual([expect.stringMatching(name)]);
     const backup = openConnection(file('backups', backups[0] ?? ''));
     expect(backup.prepare('select name from tenant').all()).toEqual([

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.js';
 import { firstTables } from './0001-first-tables.js';
 import { readAndTrace } from './0002-read-and-trace.js';
+import { rateLimits } from './0003-rate-limits.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -14,4 +15,5 @@ export interface Migration {
 export const allMigrations: readonly Migration[] = [
   { name: 'first tables', run: firstTables },
   { name: 'read and trace', run: readAndTrace },
+  { name: 'rate limits', run: rateLimits },
 ];

@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import type { UpsertOutcome } from '../apply-group.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
-import type { Connections } from './connections.js';
+import { type Connections, LOST_RACES } from './connections.js';
 import { GroupTransaction } from './group-transaction.js';
 import { statements } from './statements.js';
 
-/** Another process wrote or created one of these accounts in between: nothing was stored, and it may be tried again. */
-const LOST_RACES = new Set(['22012', '23505', '40001', '40P01']);
 /** Of the values of one request: bad data, a broken constraint, too large. */
 const REQUEST_ERRORS = /^(22|23|54)/;
 const MAX_ATTEMPTS = 10;

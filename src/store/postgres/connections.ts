@@ -7,12 +7,18 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 3_000;
 
 const INT8 = 20;
+/** Another process wrote or created one of the same rows in between: nothing was stored, and it may be tried again. */
+export const LOST_RACES: ReadonlySet<string> = new Set(['22012', '23505', '40001', '40P01']);
+/** Of what comes behind the first failure of a transaction. */
+const ALREADY_FAILED = '25P02';
 /** Of a server that shuts down, is not there, or takes no writes any more. */
 const USELESS = /^(08|57P|25006)/;
 
 export interface ConnectionOptions {
   readonly size: number;
   readonly purpose: Purpose;
+  /** Called once for each connection that is not to be had, or on which something fails. */
+  readonly onFailure?: () => void;
 }
 
 export interface Connection {
@@ -26,9 +32,11 @@ export interface Connection {
 export class Connections {
   readonly #pools: pg.Pool[];
   readonly #open: (server: number) => pg.Pool;
+  readonly #onFailure: () => void;
   #current = 0;
 
   constructor(servers: readonly string[], options: ConnectionOptions) {
+    this.#onFailure = options.onFailure ?? (() => {});
     this.#open = (server) => openPool(servers[server] as string, options);
     this.#pools = servers.map((_, server) => this.#open(server));
   }
@@ -47,6 +55,7 @@ export class Connections {
         failures.push(error as Error);
       }
     }
+    this.#onFailure();
     const [failure] = failures;
     throw failures.length === 1 ? failure : new Error(failures.map(({ message }) => message).join('; '));
   }
@@ -67,12 +76,18 @@ export class Connections {
   /** A connection that goes back to the pool only while it is of use. */
   #watch(client: pg.PoolClient, onTimeout: () => void): Connection {
     let isUseless = false;
+    let hasFailed = false;
     const query = async (...args: Parameters<pg.PoolClient['query']>) => {
       try {
         return await client.query(...args);
       } catch (error) {
+        const code = (error as pg.DatabaseError).code ?? '';
+        if (!hasFailed && !LOST_RACES.has(code) && code !== ALREADY_FAILED) {
+          hasFailed = true;
+          this.#onFailure();
+        }
         if (!(error instanceof pg.DatabaseError)) isUseless = true;
-        else if (USELESS.test(error.code ?? '')) isUseless = true;
+        else if (USELESS.test(code)) isUseless = true;
         if ((error as Error).message === 'Query read timeout') onTimeout();
         throw error;
       }

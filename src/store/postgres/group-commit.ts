@@ -16,6 +16,8 @@ export interface GroupCommitOptions {
   readonly width: number;
   /** How many of them may be of the same lane. */
   readonly laneWidth: number;
+  /** Called after each group, with how long it took. */
+  onEnd?(outcomes: readonly UpsertOutcome[], seconds: number): void;
 }
 
 interface Waiting {
@@ -58,6 +60,10 @@ export class GroupCommit {
     });
     this.#startNext();
     return outcome;
+  }
+
+  waitingRecords(): number {
+    return this.#waiting.records;
   }
 
   /** Resolves when nothing waits any more. */
@@ -126,12 +132,14 @@ export class GroupCommit {
 
   async #run(group: readonly Waiting[]): Promise<void> {
     let outcomes: readonly UpsertOutcome[];
+    const startedAt = performance.now();
     try {
       outcomes = await this.#commit(group.map(({ request }) => request));
     } catch (error) {
       for (const { reject } of group) reject(error as Error);
       return;
     }
+    this.#options.onEnd?.(outcomes, (performance.now() - startedAt) / 1_000);
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index] as UpsertOutcome;
       if ('counts' in outcome) resolve(outcome.counts);

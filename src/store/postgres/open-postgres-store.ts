@@ -3,11 +3,13 @@ import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { KeyUse, Store, UpsertRequest } from '../store.js';
+import { Observation } from '../store-observer.js';
 import { AccountWriter } from './account-writer.js';
 import { Connections } from './connections.js';
 import { GroupCommit } from './group-commit.js';
 import { HORIZON, kyselyOver } from './kysely-database.js';
 import { migratePostgres } from './migrate-postgres.js';
+import { RequestLeases } from './request-leases.js';
 import { unusable } from './unusable.js';
 
 export interface PostgresOptions {
@@ -21,9 +23,12 @@ export interface PostgresOptions {
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { address, serving, poolSize, queueLimits, migrations } = options;
   const purpose = serving ? 'server' : 'command';
-  const connections = new Connections(address.servers, { size: poolSize, purpose });
+  const observation = new Observation();
+  const onFailure = () => observation.databaseFailed();
+  const connections = new Connections(address.servers, { size: poolSize, purpose, onFailure });
   const db = kyselyOver(connections);
   const writer = new AccountWriter(connections);
+  const leases = new RequestLeases(connections);
   const writes = new GroupCommit((group) => writer.write(group), {
     limits: queueLimits,
     // No statement crosses tenants, so that the tables can be distributed by tenant.
@@ -32,6 +37,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     width: poolSize - 1,
     // While the database writes one, the next is made ready.
     laneWidth: 2,
+    onEnd: (outcomes, seconds) => observation.groupEnded(outcomes, seconds),
   });
   const parts = {
     location: `PostgreSQL, ${address.name}`,
@@ -42,7 +48,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     writer: {
       upsert: (request: UpsertRequest) => writes.submit(request),
       recordKeyUse: (uses: readonly KeyUse[]) => writer.recordKeyUse(uses),
+      waitingRecords: () => writes.waitingRecords(),
     },
+    observation,
+    leaseRequests: (keyId: string, minute: number, limit: number) => leases.lease(keyId, minute, limit),
     close: async () => {
       await writes.idle();
       await db.destroy();

@@ -87,6 +87,25 @@ export const statements = {
       ) as found
       where account_history.ctid = place`,
   },
+  /** A tenth of what remains at a time, so that most requests need not ask, and no process takes too much. */
+  leaseRequests: {
+    name: 'lease-requests',
+    text: `
+      insert into rate_limit as known (minute, key_id, remaining, granted)
+      values ($1, $2, $3::int - greatest(1, $3::int / 10), greatest(1, $3::int / 10))
+      on conflict (minute, key_id) do update set
+        granted = least(known.remaining, greatest(1, known.remaining / 10)),
+        remaining = known.remaining - least(known.remaining, greatest(1, known.remaining / 10))
+      returning granted, remaining`,
+  },
+  /** What another process deletes already is left to it. */
+  forgetLeases: {
+    name: 'forget-leases',
+    text: `
+      delete from rate_limit where (minute, key_id) in (
+        select minute, key_id from rate_limit where minute < $1 for update skip locked
+      )`,
+  },
   /** A process that writes late does not set the clock back. */
   keysUsed: {
     name: 'keys-used',

@@ -1,12 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { Kysely, type LogEvent, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Tables } from '../tables.js';
 
 /** One connection writes, so that whatever can be read is complete. */
 export const HORIZON = sql<number>`9007199254740991`;
 
 /** Kysely over a connection; destroying it closes the connection. */
-export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {
+export function kyselyOver(db: DatabaseSyncInstance, onFailure?: () => void): Kysely<Tables> {
   const database: SqliteDatabase = {
     close: () => db.close(),
     prepare(sql) {
@@ -19,5 +19,8 @@ export function kyselyOver(db: DatabaseSyncInstance): Kysely<Tables> {
       };
     },
   };
-  return new Kysely({ dialect: new SqliteDialect({ database }) });
+  const log = ({ level }: LogEvent) => {
+    if (level === 'error') onFailure?.();
+  };
+  return new Kysely({ dialect: new SqliteDialect({ database }), log });
 }

@@ -19,6 +19,8 @@ export interface SqliteDatabaseOptions {
   /** Whether to keep servers off: of those that serve, only one at a time may. */
   readonly lock: boolean;
   readonly migrations: readonly Migration[];
+  /** Called for each statement that fails. */
+  readonly onFailure?: () => void;
 }
 
 export interface SqliteDatabase {
@@ -37,7 +39,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
     closeSync(openSync(file, 'a', 0o600));
     const connection = openConnection(file);
-    const db = kyselyOver(connection);
+    const db = kyselyOver(connection, options.onFailure);
     await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
       await db.destroy();
       throw error;

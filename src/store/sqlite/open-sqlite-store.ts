@@ -2,6 +2,7 @@ import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
+import { Observation } from '../store-observer.js';
 import { BackgroundThread } from './background-thread.js';
 import { HORIZON } from './kysely-database.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
@@ -17,10 +18,12 @@ export interface SqliteOptions {
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { dataDir, serving, migrations, queueLimits } = options;
-  const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations });
+  const observation = new Observation();
+  const onFailure = () => observation.databaseFailed();
+  const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
   // At once: later, a newer version may have been built in the place of the code they run.
   const background = serving ? new BackgroundThread(file) : undefined;
-  const writer = new WriterThread(file, queueLimits, (records) => background?.written(records));
+  const writer = new WriterThread(file, queueLimits, observation, (records) => background?.written(records));
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,
@@ -30,6 +33,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     serving,
     writer,
     chores: background?.chores,
+    observation,
+    // One process serves, so that it takes them all.
+    leaseRequests: async (_keyId, _minute, limit) => ({ granted: limit, remaining: 0 }),
     close: async () => {
       await writer.close();
       await background?.close();

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { UpsertOutcome } from '../apply-group.js';
 import { Backlog, type QueueLimits } from '../backlog.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
+import type { Observation } from '../store-observer.js';
 
 export type WriterCall =
   | { readonly requests: readonly UpsertRequest[] }
@@ -9,8 +10,12 @@ export type WriterCall =
   /** Closes the connection and ends the thread. */
   | { readonly end: true };
 
-/** How the next calls ended, in their order: one for each request, one for a list of key uses. */
-export type WriterReply = readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[];
+export interface WriterReply {
+  /** How the next calls ended, in their order: one for each request, one for a list of key uses. */
+  readonly outcomes: readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[];
+  /** How long they took. */
+  readonly seconds: number;
+}
 
 interface Pending {
   readonly request?: UpsertRequest;
@@ -30,6 +35,7 @@ export class WriterThread {
   readonly #file: string;
   readonly #backlog: Backlog;
   readonly #onWritten: (records: number) => void;
+  readonly #observation: Observation;
   /** In the order in which the thread will answer. */
   #pending: Pending[] = [];
   #gathered: UpsertRequest[] = [];
@@ -37,10 +43,16 @@ export class WriterThread {
   #worker: Worker | undefined;
 
   /** `onWritten` hears how many records of each answer are written. */
-  constructor(file: string, limits: QueueLimits, onWritten: (records: number) => void = () => {}) {
+  constructor(
+    file: string,
+    limits: QueueLimits,
+    observation: Observation,
+    onWritten: (records: number) => void,
+  ) {
     this.#file = file;
     this.#onWritten = onWritten;
     this.#backlog = new Backlog(limits);
+    this.#observation = observation;
   }
 
   start(): void {
@@ -64,6 +76,10 @@ export class WriterThread {
     this.#handOver();
     this.#post({ keyUses });
     await new Promise((resolve, reject) => this.#pending.push({ resolve, reject }));
+  }
+
+  waitingRecords(): number {
+    return this.#backlog.records;
   }
 
   /** Finishes what was submitted. */
@@ -106,21 +122,27 @@ export class WriterThread {
       this.#gatheredRecords = 0;
       // Whether the last group was committed is unknown; its callers are told that it failed, and may repeat it.
       const error = new Error('The writer thread ended.', { cause });
-      this.#settle(this.#pending.map(() => ({ error })));
+      this.#settle({ outcomes: this.#pending.map(() => ({ error })), seconds: 0 });
     });
     return worker;
   }
 
-  #settle(outcomes: WriterReply): void {
+  #settle({ outcomes, seconds }: WriterReply): void {
     let records = 0;
+    let hasFailed = false;
     const settled = this.#pending.splice(0, outcomes.length);
     for (const [i, { request, resolve, reject }] of settled.entries()) {
       if (request !== undefined) this.#backlog.remove(request);
       const { counts, error } = outcomes[i] as { counts: UpsertCounts; error?: Error };
       if (error === undefined) resolve(counts);
-      else reject(error);
+      else {
+        hasFailed = true;
+        reject(error);
+      }
       records += request?.patches.length ?? 0;
     }
     this.#onWritten(records);
+    this.#observation.groupEnded(outcomes, seconds);
+    if (hasFailed) this.#observation.databaseFailed();
   }
 }

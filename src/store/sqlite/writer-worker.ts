@@ -12,6 +12,7 @@ const writer = new AccountWriter(db);
 
 port.on('message', (first: WriterCall) => {
   const group: UpsertRequest[] = [];
+  const startedAt = performance.now();
   let records = 0;
   let call: WriterCall | undefined = first;
   while (call !== undefined && 'requests' in call) {
@@ -19,19 +20,20 @@ port.on('message', (first: WriterCall) => {
     for (const { patches } of call.requests) records += patches.length;
     call = records < MAX_GROUP_RECORDS ? receiveMessageOnPort(port)?.message : undefined;
   }
-  if (group.length > 0) reply(writer.write(group));
+  if (group.length > 0) reply(writer.write(group), startedAt);
   if (call === undefined) return;
-  if ('keyUses' in call) return reply([recordKeyUse(call.keyUses)]);
+  if ('keyUses' in call) return reply([recordKeyUse(call.keyUses)], startedAt);
   // Without a listener the thread ends.
   port.close();
   db.close();
 });
 
-function reply(outcomes: WriterReply): void {
-  port?.postMessage(outcomes);
+function reply(outcomes: WriterReply['outcomes'], startedAt: number): void {
+  const seconds = (performance.now() - startedAt) / 1_000;
+  port?.postMessage({ outcomes, seconds } satisfies WriterReply);
 }
 
-function recordKeyUse(uses: Parameters<AccountWriter['recordKeyUse']>[0]): WriterReply[number] {
+function recordKeyUse(uses: Parameters<AccountWriter['recordKeyUse']>[0]): WriterReply['outcomes'][number] {
   try {
     writer.recordKeyUse(uses);
     return {};

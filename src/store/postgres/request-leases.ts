@@ -1,0 +1,30 @@
+import type { RequestLease } from '../store.js';
+import type { Connections } from './connections.js';
+import { statements } from './statements.js';
+
+/** Clocks of machines differ; nobody asks for a minute that is so old. */
+const KEPT_MINUTES = 10;
+
+/** Hands out, to all processes that share the database, no more requests of a key and a minute than its limit. */
+export class RequestLeases {
+  readonly #connections: Connections;
+  #cleanedFor = 0;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  lease(keyId: string, minute: number, limit: number): Promise<RequestLease> {
+    return this.#connections.use(async (connection) => {
+      if (minute > this.#cleanedFor) {
+        this.#cleanedFor = minute;
+        await connection.query({ ...statements.forgetLeases, values: [minute - KEPT_MINUTES] });
+      }
+      const { rows } = await connection.query({
+        ...statements.leaseRequests,
+        values: [minute, keyId, limit],
+      });
+      return rows[0] as RequestLease;
+    });
+  }
+}

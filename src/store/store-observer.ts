@@ -1,0 +1,34 @@
+import type { UpsertOutcome } from './apply-group.js';
+import type { UpsertCounts } from './store.js';
+
+/** Is told what happens inside a store, so that somebody can count it. */
+export interface StoreObserver {
+  /** What became of the records of one group, and how long it took to commit them. */
+  groupCommitted(counts: UpsertCounts, seconds: number): void;
+  /** A piece of work that the database failed, or that did not reach it. */
+  databaseFailed(): void;
+}
+
+/** Passes on to whoever observes, if anybody does by now. */
+export class Observation {
+  observer: StoreObserver | undefined;
+
+  /** Of a group that had to be split, all that was stored counts as one. */
+  groupEnded(outcomes: readonly (UpsertOutcome | { readonly counts?: never })[], seconds: number): void {
+    const sum = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    for (const outcome of outcomes) {
+      const counts = 'counts' in outcome ? outcome.counts : undefined;
+      if (counts === undefined) continue;
+      sum.created += counts.created;
+      sum.updated += counts.updated;
+      sum.unchanged += counts.unchanged;
+      sum.deleted += counts.deleted;
+    }
+    if (sum.created + sum.updated + sum.unchanged + sum.deleted > 0)
+      this.observer?.groupCommitted(sum, seconds);
+  }
+
+  databaseFailed(): void {
+    this.observer?.databaseFailed();
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.remove());
+
+/** All that a store is granted until nothing is left. */
+async function exhaust(store: Store, keyId: string, minute: number, limit: number): Promise<number[]> {
+  const grants: number[] = [];
+  for (;;) {
+    const { granted, remaining } = await store.leaseRequests(keyId, minute, limit);
+    grants.push(granted);
+    if (remaining === 0) return grants;
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+describe('requests leased on PostgreSQL', () => {
+  it.each([1, 9, 600, 1_000_000])(
+    'are exactly as many as the limit, over four stores at once: %i',
+    async (limit) => {
+      const database = await server.createDatabase();
+      const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
+      const grants = await Promise.all(
+        // Several at once in each store, too.
+        [...stores, ...stores].map((store) => exhaust(store, 'k', 5, limit)),
+      );
+      expect(sum(grants.flat())).toBe(limit);
+      expect(await stores[0]?.leaseRequests('k', 5, limit)).toEqual({ granted: 0, remaining: 0 });
+      await Promise.all(stores.map((store) => store.close()));
+    },
+  );
+
+  it('are a tenth of what remains at a time, for each key and each minute', async () => {
+    const database = await server.createDatabase();
+    const store = await openStore({ database });
+    expect(await store.leaseRequests('k', 5, 100)).toEqual({ granted: 10, remaining: 90 });
+    expect(await store.leaseRequests('k', 5, 100)).toEqual({ granted: 9, remaining: 81 });
+    expect(await store.leaseRequests('other', 5, 100)).toEqual({ granted: 10, remaining: 90 });
+    expect(await store.leaseRequests('k', 6, 100)).toEqual({ granted: 10, remaining: 90 });
+    await store.close();
+  });
+
+  it('are forgotten after some minutes', async () => {
+    const database = await server.createDatabase();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
+    for (const minute of [1_000, 1_009, 1_010, 1_011]) {
+      await Promise.all(stores.map((store) => store.leaseRequests('k', minute, 100)));
+    }
+    expect(await queryOnce(database, 'select minute::int from rate_limit order by minute')).toEqual([
+      { minute: 1_009 },
+      { minute: 1_010 },
+      { minute: 1_011 },
+    ]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});
