@@ -10,8 +10,7 @@ import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
 import { VERSION } from './cli/version.js';
 import { BadConfig } from './config.js';
-import { Taken } from './store/directory.js';
-import { StoreUnusable } from './store/store.js';
+import { StoreUnusable, Taken } from './store/store.js';
 
 const program = new Command('account-sync')
   .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')

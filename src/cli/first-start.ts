@@ -1,7 +1,8 @@
 import { hashKey, SCOPES } from '../domain/api-key.js';
-import { type Directory, Taken } from '../store/directory.js';
+import type { Directory } from '../store/directory.js';
 import { issueKey } from '../store/issue-key.js';
 import type { KeyRecord } from '../store/keys.js';
+import { Taken } from '../store/store.js';
 import { shortTime } from './command-line.js';
 
 const TENANT = 'default';

@@ -6,6 +6,7 @@ import { BlockedPatterns } from './blocked-patterns.js';
 import { changeConfiguration } from './change-configuration.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
 import type { Dialect } from './migrations/all-migrations.js';
+import { Taken } from './store.js';
 import type { Tables } from './tables.js';
 
 export interface Tenant extends TenantSettings {
@@ -21,9 +22,6 @@ export interface TenantChanges {
   /** Replaces the whole list. */
   readonly hosts?: readonly string[] | undefined;
 }
-
-/** A name that must be unique is in use; nothing was changed. */
-export class Taken extends Error {}
 
 /** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
 export class Directory {

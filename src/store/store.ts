@@ -89,5 +89,8 @@ export interface RequestLease {
 /** The write queue is full: nothing was stored, and the same request may be sent again in a moment. */
 export class QueueFull extends Error {}
 
+/** A name that must be unique is in use; nothing was changed. */
+export class Taken extends Error {}
+
 /** The database cannot be opened; the message tells the operator why and what to do. */
 export class StoreUnusable extends Error {}

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Directory, Taken } from '../../dist/store/directory.js';
+import type { Directory } from '../../dist/store/directory.js';
 import type { NewKey } from '../../dist/store/keys.js';
 import type { Store } from '../../dist/store/store.js';
+import { Taken } from '../../dist/store/store.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';
 
 /** Tenants, settings and keys, the same on every database. */
