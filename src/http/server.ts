@@ -71,7 +71,7 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   const isAdmitted = stillAdmitted({ principals, clock, scope: 'read' });
   const streams = new ChangeStreams({ store, isAdmitted });
   app.addHook('preClose', async () => streams.close());
-  const parts = { config, store, clock, may };
+  const parts = { config, store, clock, rejections, may };
   await app.register(async (scope) => v2(scope, parts, streams), { prefix: '/api/v2' });
   return app;
 }

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { Scope } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
+import type { RejectionLog } from '../rejection-log.js';
 import { ProblemSchema } from './schemas.js';
 
 export type V2App = FastifyInstance<
@@ -20,6 +21,7 @@ export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
+  readonly rejections: RejectionLog;
   /** Lets a key with the scope in, before the body is read. */
   readonly may: Readonly<Record<Scope, onRequestHookHandler>>;
 }

@@ -13,6 +13,7 @@ import { getChanges } from './get-changes.js';
 import { getHistory } from './get-history.js';
 import { getStats } from './get-stats.js';
 import { getSubtree } from './get-subtree.js';
+import { importAccounts } from './import/import-accounts.js';
 import { listAccounts } from './list-accounts.js';
 import { listAttributes } from './list-attributes.js';
 import { listAudit } from './list-audit.js';
@@ -48,4 +49,6 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
   ].flat();
   for (const add of operations) add(typed, parts);
   getChanges(typed, parts, streams);
+  // In a scope of its own: it reads bodies in its own way.
+  app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
 }
