@@ -69,7 +69,7 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   });
 }
 
-/** Never rejects: the answer has begun. */
+/** Does not reject once the answer has begun. */
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,9 +90,11 @@ async function answer(
     const run = new ImportRun({ request, reader, store: dryRun ?? store, clock });
     await pipeline(run.lines(), reply.raw);
   } catch (error) {
-    // Where the caller has gone there is nobody to tell, and nothing to mend.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      request.log.error({ err: error, id: request.id }, 'import failed');
+    const { id, records } = request;
+    const hasLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    // There is no other line in the log about a request whose answer was not taken.
+    if (hasLeft) request.log.warn({ id, records }, 'import broke off');
+    else request.log.error({ err: error, id }, 'import failed');
   } finally {
     dryRun?.close();
     // Nothing could be read behind it on this connection.
