@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, databases } from '../databases.js';
 import { dumpTables } from '../dump-tables.js';
@@ -409,6 +410,26 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     for await (const chunk of response) lines += String(chunk).split('\n').length - 1;
     expect(lines).toBe(records + 1);
   }, 60_000);
+
+  it.each([
+    ['is refused', `{"account_id":"a","x":"${'x'.repeat(5_000_000)}"}`, 400],
+    ['ends early', `[{"account_id":"a"} nonsense ${'x'.repeat(5_000_000)}`, 200],
+  ])('that %s leaves its connection to the next request', async (_what, body, status) => {
+    const { key } = await freshTarget();
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    for (const each of [body, '[{"account_id":"b"}]']) {
+      const head = ['POST /api/v2/accounts/import HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`];
+      head.push(`Content-Type: ${JSON_ARRAY}`, `Content-Length: ${each.length}`);
+      socket.write(`${head.join('\r\n')}\r\n\r\n${each}`);
+    }
+    const statuses = () => [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => Number(code));
+    await expect.poll(statuses, { timeout: 4_000 }).toEqual([status, 200]);
+    socket.destroy();
+  });
 
   it('that the server stops in says where to go on', async () => {
     const target = await freshTarget();
