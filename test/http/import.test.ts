@@ -45,7 +45,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   afterAll(async () => {
     await server.stop();
     await database.remove();
-  });
+  }, 60_000);
 
   describe.each(forms)('of %s', (_form, type, write) => {
     it('tells what became of each record, in order', async () => {
@@ -380,7 +380,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     const [told] = String(chunk).split('\n');
     expect(JSON.parse(told ?? '')).toMatchObject({ index: 0, status: 'created' });
     request.destroy();
-    await expect.poll(() => server.log).toContainEqual(expect.objectContaining({ msg: 'import broke off' }));
+    await expect
+      .poll(() => server.log, { timeout: 4_000 })
+      .toContainEqual(expect.objectContaining({ msg: 'import broke off' }));
     expect((await importBody(target, NDJSON, '{"account_id":"next"}')).summary.created).toBe(1);
     const ids = Array.from({ length: 1_001 }, (_, i) => `a-${i}`);
     const stored = await server.store.accounts.findAll(target.tenantId, ids);
@@ -437,7 +439,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     request.write('{"account_id":"a"}\n');
     const [response] = await once(request, 'response');
     const stopped = server.stop();
-    await expect.poll(() => server.app.server.listening).toBe(false);
+    await expect.poll(() => server.app.server.listening, { timeout: 4_000 }).toBe(false);
     let text = '';
     response.on('data', (chunk: Buffer) => {
       text += chunk;

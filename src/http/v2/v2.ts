@@ -49,6 +49,5 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
   ].flat();
   for (const add of operations) add(typed, parts);
   getChanges(typed, parts, streams);
-  // In a scope of its own: it reads bodies in its own way.
   app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
 }

@@ -22,22 +22,24 @@ const Answer = {
   content: { 'application/x-ndjson': { schema: Type.String() } },
 };
 
+const DESCRIPTION = {
+  id: 'import-accounts',
+  tag: 'Accounts',
+  summary: 'Create or update any number of accounts',
+  description:
+    'Send a record a line, or a JSON array, of any length. Each record is stored or refused by itself; the answer ' +
+    'begins while the body is still sent, so read it meanwhile. A line is written once its record is stored for ' +
+    'good. Without a summary whose `is_complete` is true, records behind the last line may be missing.',
+  schema: {
+    querystring: Query,
+    body: Type.Unknown({ description: 'accounts, as they are sent one by one' }),
+  },
+  answers: { 200: Answer },
+  refusals: [415],
+};
+
+/** In a scope of its own, since it changes how bodies are read. */
 export function importAccounts(app: V2App, parts: V2Parts): void {
-  const { config, schema, ...options } = operation(parts, 'sync', {
-    id: 'import-accounts',
-    tag: 'Accounts',
-    summary: 'Create or update any number of accounts',
-    description:
-      'Send a record a line, or a JSON array, of any length. Each record is stored or refused by itself; the answer ' +
-      'begins while the body is still sent, so read it meanwhile. A line is written once its record is stored for ' +
-      'good. Without a summary whose `is_complete` is true, records behind the last line may be missing.',
-    schema: {
-      querystring: Query,
-      body: Type.Unknown({ description: 'accounts, as they are sent one by one' }),
-    },
-    answers: { 200: Answer },
-    refusals: [415],
-  });
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser(MEDIA_TYPES, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request) => {
@@ -50,6 +52,7 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onClose', async () => {
     await Promise.all(running);
   });
+  const { config, schema, ...options } = operation(parts, 'sync', DESCRIPTION);
   const route = {
     ...options,
     config: { ...config, syncs: true, streams: true },
