@@ -38,17 +38,17 @@ export function authenticate({ principals, keyUses, clock, rateLimit, scope }: A
   };
 }
 
-/** Whether a request that was let in would be so now. */
-export function stillAdmitted({
+/** Who sends a request that was let in, as it is now; undefined where it would not be let in any more. */
+export function readmit({
   principals,
   clock,
   scope,
 }: Pick<AuthenticateOptions, 'principals' | 'clock' | 'scope'>): (
   request: FastifyRequest,
-) => Promise<boolean> {
+) => Promise<Principal | undefined> {
   return async (request) => {
     const principal = await principals.find(keyOf(request) ?? '', request.hostname, clock());
-    return principal?.scopes.includes(scope) ?? false;
+    return principal?.scopes.includes(scope) ? principal : undefined;
   };
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 
-const LINGER_MS = 10_000;
+/** For a caller that is still sending what nobody wants any more. */
+export const LINGER_MS = 10_000;
 
 /**
  * Reads what is left of a refused request and throws it away, where the connection closes after the answer: closing it

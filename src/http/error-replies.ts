@@ -39,7 +39,8 @@ export async function replyToError(
 }
 
 const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
-const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
+/** Tells no more than that, and where to look. */
+export const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 
 export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;

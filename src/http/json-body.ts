@@ -3,14 +3,20 @@ import jsonc from 'jsonc-parser';
 import type { JsonValue } from '../domain/json.js';
 import { characterCount } from '../domain/text.js';
 import { refuseExcess } from './json-excess.js';
-import { refusals } from './refusal.js';
+import { Refusal, refusals } from './refusal.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The JSON value of a body; `undefined` where there is nothing but white space. */
-export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
-  if (!isUtf8(bytes)) throw refusals.badBody('The body is not valid UTF-8.');
-  refuseExcess(bytes);
+/** Not JSON at all, in contrast to JSON that is not taken. */
+export class BrokenJson extends Refusal {}
+
+/**
+ * The JSON value of a body, or of one record in it; `undefined` where there is nothing but white space. `what` it is,
+ * is for the messages.
+ */
+export function parseJsonBody(bytes: Buffer, what: 'body' | 'record' = 'body'): JsonValue | undefined {
+  if (!isUtf8(bytes)) throw refusals.badBody(`The ${what} is not valid UTF-8.`);
+  refuseExcess(bytes, what);
   // What is ASCII throughout, as most bodies are, takes a third less time this way.
   const marked = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   // Some systems begin their files with a byte order mark.
@@ -20,20 +26,20 @@ export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
     value = JSON.parse(text);
   } catch {
     if (text.trim() === '') return undefined;
-    throw refusals.badBody(`The body is not valid JSON${whereInvalid(text)}.`);
+    throw new BrokenJson(400, `The ${what} is not valid JSON${whereInvalid(text)}.`);
   }
-  refuseProto(value);
+  refuseProto(value, what);
   return value;
 }
 
 /** A `__proto__` key changes what other fields seem to be. */
-function refuseProto(value: JsonValue): void {
+function refuseProto(value: JsonValue, what: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, '__proto__')) {
-    throw refusals.badBody('The body may not contain the key __proto__.');
+    throw refusals.badBody(`The ${what} may not contain the key __proto__.`);
   }
   for (const inner of Object.values(value)) {
-    if (typeof inner === 'object') refuseProto(inner);
+    if (typeof inner === 'object') refuseProto(inner, what);
   }
 }
 

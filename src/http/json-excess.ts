@@ -18,7 +18,7 @@ const keys = new Uint32Array(MAX_DEPTH + 1);
  * Refuses nesting and objects that would keep the parser, and everybody who waits behind it, busy for seconds. It looks
  * at the bytes, before anything is built from them; whether they are JSON at all is for the parser to say.
  */
-export function refuseExcess(bytes: Buffer): void {
+export function refuseExcess(bytes: Buffer, what = 'body'): void {
   keys[0] = 0;
   let depth = 0;
   for (let i = 0; i < bytes.length; i += 1) {
@@ -30,7 +30,7 @@ export function refuseExcess(bytes: Buffer): void {
       case OPEN_BRACKET:
         depth += 1;
         if (depth > MAX_DEPTH) {
-          throw refusals.badBody(`The body may not be nested deeper than ${MAX_DEPTH} levels.`);
+          throw refusals.badBody(`The ${what} may not be nested deeper than ${MAX_DEPTH} levels.`);
         }
         keys[depth] = 0;
         break;
@@ -42,7 +42,7 @@ export function refuseExcess(bytes: Buffer): void {
       case COLON:
         keys[depth] = (keys[depth] ?? 0) + 1;
         if ((keys[depth] ?? 0) > MAX_KEYS) {
-          throw refusals.badBody(`An object in the body may not have more than ${MAX_KEYS} keys.`);
+          throw refusals.badBody(`An object in the ${what} may not have more than ${MAX_KEYS} keys.`);
         }
         break;
     }

@@ -3,6 +3,10 @@ import { asRefusal } from './error-replies.js';
 import type { RejectionLog } from './rejection-log.js';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Stores nothing, so nobody is to find it among what was refused. */
+    isDryRun: boolean;
+  }
   interface FastifyContextConfig {
     /** Stores accounts: who sends to it wants to know later what was refused. */
     syncs?: boolean;
@@ -11,8 +15,9 @@ declare module 'fastify' {
 
 /** Refusals of whole requests; those of records are noted by the operations themselves. */
 export function noteRefusals(app: FastifyInstance, rejections: RejectionLog): void {
+  app.decorateRequest('isDryRun', false);
   app.addHook('onError', async (request, _reply, error) => {
-    if (!request.routeOptions.config.syncs) return;
+    if (!request.routeOptions.config.syncs || request.isDryRun) return;
     const refusal = asRefusal(error, request);
     if (refusal === undefined) return;
     rejections.note(request, { status: refusal.status, problem: refusal.message });

@@ -7,12 +7,13 @@ declare module 'fastify' {
     bodyRefusal: Refusal | null;
   }
   interface FastifyContextConfig {
-    /** Takes a body of any length, and reads it itself. */
+    /** Takes records in a body of any length, and reads it itself. */
     streams?: boolean;
   }
 }
 
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
+const RECORDS_MEDIA_TYPE = /^\s*application\/(x-ndjson|json)\s*(;|$)/i;
 
 /**
  * Bodies reach the handlers as bytes, or as `undefined` where there are none. Anything but JSON is refused at its
@@ -33,15 +34,20 @@ export function acceptJsonBytes(app: FastifyInstance): void {
   });
   app.decorateRequest('bodyRefusal', null);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.routeOptions.config.streams) request.bodyRefusal = bodyRefusal(request);
+    request.bodyRefusal = bodyRefusal(request);
     // Without the header the framework takes the parser for `*`, or none where there is no body.
     if (request.bodyRefusal !== null) delete request.headers['content-type'];
     done();
   });
 }
 
-function bodyRefusal({ headers }: FastifyRequest): Refusal | null {
-  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? '')) return refusals.notJson();
+function bodyRefusal({ headers, routeOptions }: FastifyRequest): Refusal | null {
+  const type = headers['content-type'] ?? '';
+  if (routeOptions.config.streams) {
+    if (!RECORDS_MEDIA_TYPE.test(type)) return refusals.noRecords();
+  } else if (!JSON_MEDIA_TYPE.test(type)) {
+    return refusals.notJson();
+  }
   const encoding = headers['content-encoding']?.trim() ?? '';
   return ['', 'identity'].includes(encoding.toLowerCase()) ? null : refusals.encoded(encoding);
 }

@@ -30,18 +30,26 @@ export const refusals = {
   tooManyRecords: (limit: number) => new Refusal(413, `A batch may not hold more than ${limit} records.`),
   tooManyProblems: () =>
     new Refusal(413, 'The batch has more problems than can be listed: send fewer records at a time.'),
+  tooLargeRecord: (limit: number) => new Refusal(413, `A record may not be larger than ${limit} bytes.`),
   notJson: () => new Refusal(415, 'The Content-Type must be application/json.'),
+  noRecords: () =>
+    new Refusal(415, 'The Content-Type must be application/x-ndjson, or application/json for an array.'),
   encoded: (encoding: string) =>
     new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),
   tooManyRequests: (seconds: number) =>
     new Refusal(429, `Too many requests. Send this one again in ${seconds} seconds.`, {
       'retry-after': String(seconds),
     }),
+  noArray: () =>
+    new Refusal(400, 'The body must be a JSON array, or have the Content-Type application/x-ndjson.'),
+  keyEnded: () => new Refusal(401, 'The key is not live any more.'),
+  brokeOff: () => new Refusal(400, 'The request broke off.'),
   badBody: (message: string) => new Refusal(400, message),
   invalid: (problems: readonly PointedProblem[]) =>
     new Refusal(400, 'The request is not valid.', {}, problems),
   noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
   conflict: (message: string) => new Refusal(409, message),
+  stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
   overloaded: () =>
     new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
       'retry-after': '1',

@@ -5,7 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Config } from '../config.js';
 import type { Scope } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
-import { authenticate, stillAdmitted } from './authenticate.js';
+import { authenticate, readmit } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
@@ -79,10 +79,17 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     { onRequest: [markDeprecated, may.sync], config: { operation: 'upsert-batch', syncs: true } },
     postAccounts(store, clock, config.maxBatch, rejections),
   );
-  const isAdmitted = stillAdmitted({ principals, clock, scope: 'read' });
-  const streams = new ChangeStreams({ store, isAdmitted });
+  const streams = new ChangeStreams({ store, readmit: readmit({ principals, clock, scope: 'read' }) });
   app.addHook('preClose', async () => streams.close());
-  const v2Parts = { config, store, clock, may, refresh: () => principals.refresh() };
+  const v2Parts = {
+    config,
+    store,
+    clock,
+    rejections,
+    may,
+    readmit: readmit({ principals, clock, scope: 'sync' }),
+    refresh: () => principals.refresh(),
+  };
   await app.register(async (scope) => v2(scope, v2Parts, streams), { prefix: '/api/v2' });
   return app;
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Position } from '../../store/change-feed.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
+import type { Principal } from '../principals.js';
 import { Refusal } from '../refusal.js';
 import { feedBody } from './get-changes.js';
 
@@ -14,8 +15,8 @@ const MAX_STREAMS_PER_TENANT = 100;
 
 export interface ChangeStreamParts {
   readonly store: Store;
-  /** Whether the key of a request is still let in. */
-  readonly isAdmitted: (request: FastifyRequest) => Promise<boolean>;
+  /** Undefined once the key of a request is not let in any more. */
+  readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
 }
 
 /** Answers that stay open and tell of changes as they come (server-sent events). */
@@ -65,12 +66,12 @@ export class ChangeStreams {
   }
 
   async #tell(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
-    const { store, isAdmitted } = this.#parts;
+    const { store, readmit } = this.#parts;
     const { tenant } = principalOf(request);
     let place = after;
     let saidAt = performance.now();
     raw.write(': changes follow\n\n');
-    while (!signal.aborted && (await isAdmitted(request))) {
+    while (!signal.aborted && (await readmit(request)) !== undefined) {
       const entries = await store.feed.page(tenant.id, place, CHANGES_AT_ONCE);
       const events = entries.map((entry) => {
         const body = feedBody(entry);

@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, onRequestHookHandler, RawServerDefault } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  RawServerDefault,
+} from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { Scope } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
+import type { Principal } from '../principals.js';
+import type { RejectionLog } from '../rejection-log.js';
 import { ProblemSchema } from './schemas.js';
 
 export type V2App = FastifyInstance<
@@ -20,8 +28,11 @@ export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
+  readonly rejections: RejectionLog;
   /** Lets a key with the scope in, before the body is read. */
   readonly may: Readonly<Record<Scope, onRequestHookHandler>>;
+  /** Who sends an import, as it is now; undefined once its key is not let in any more. */
+  readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
   /** After keys or settings have changed. */
   readonly refresh: () => void;
 }

@@ -13,6 +13,7 @@ import { getChanges } from './get-changes.js';
 import { getHistory } from './get-history.js';
 import { getStats } from './get-stats.js';
 import { getSubtree } from './get-subtree.js';
+import { importAccounts } from './import/import-accounts.js';
 import { listAccounts } from './list-accounts.js';
 import { listAttributes } from './list-attributes.js';
 import { listAudit } from './list-audit.js';
@@ -50,4 +51,5 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
   ].flat();
   for (const add of operations) add(typed, parts);
   getChanges(typed, parts, streams);
+  app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
 }

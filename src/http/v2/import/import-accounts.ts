@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { NO_DATA } from '../../../domain/messages.js';
+import { refusals } from '../../refusal.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { ImportReader } from './import-reader.js';
+import { ImportRun } from './import-run.js';
+
+const MEDIA_TYPES = ['application/x-ndjson', 'application/json'];
+
+const Query = Type.Object(
+  {
+    dry_run: Type.Optional(Type.Boolean({ description: 'store nothing, and tell what an import would do' })),
+  },
+  { additionalProperties: false },
+);
+
+const Answer = {
+  description: 'A line a record, in order, and a summary as the last line',
+  content: { 'application/x-ndjson': { schema: Type.String() } },
+};
+
+const DESCRIPTION = {
+  id: 'import-accounts',
+  tag: 'Accounts',
+  summary: 'Create or update any number of accounts',
+  description:
+    'Send a record a line, or a JSON array, of any length. Each record is stored or refused by itself; the answer ' +
+    'begins while the body is still sent, so read it meanwhile. A line is written once its record is stored for ' +
+    'good. Without a summary whose `is_complete` is true, records behind the last line may be missing.',
+  schema: {
+    querystring: Query,
+    body: Type.Unknown({ description: 'accounts, as they are sent one by one' }),
+  },
+  answers: { 200: Answer },
+  refusals: [415],
+};
+
+/** In a scope of its own, since it changes how bodies are read. */
+export function importAccounts(app: V2App, parts: V2Parts): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser(MEDIA_TYPES, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request) => {
+    request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
+  });
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  app.addHook('preClose', async () => stopping.abort());
+  // Before the store is closed.
+  app.addHook('onClose', async () => {
+    await Promise.all(running);
+  });
+  const { config, schema, ...options } = operation(parts, 'sync', DESCRIPTION);
+  const route = {
+    ...options,
+    config: { ...config, syncs: true, streams: true },
+    schema: { ...schema, consumes: MEDIA_TYPES },
+  };
+  app.post('/accounts/import', route, async (request, reply) => {
+    const body = request.body as Readable | undefined;
+    if (body === undefined) throw refusals.badBody(NO_DATA);
+    const { rejections, readmit } = parts;
+    const { maxBodyBytes: maxBytes } = parts.config;
+    const { signal } = stopping;
+    const reader = new ImportReader({ request, body, maxBytes, rejections, readmit, stopping: signal });
+    await reader.begin();
+    const answered = answer(request, reply, reader, parts).finally(() => running.delete(answered));
+    running.add(answered);
+    await answered;
+    return reply;
+  });
+}
+
+/** Does not reject once the answer has begun. */
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reader: ImportReader,
+  { store, clock }: V2Parts,
+): Promise<void> {
+  const dryRun = request.isDryRun ? store.dryRun() : undefined;
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'application/x-ndjson; charset=utf-8',
+    'cache-control': 'no-store',
+    // Some proxies would otherwise keep the lines until there are enough of them.
+    'x-accel-buffering': 'no',
+  });
+  reply.raw.flushHeaders();
+  try {
+    const run = new ImportRun({ request, reader, store: dryRun ?? store, clock });
+    await pipeline(run.lines(), reply.raw);
+  } catch (error) {
+    const { id, records } = request;
+    const hasLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    // There is no other line in the log about a request whose answer was not taken.
+    if (hasLeft) request.log.warn({ id, records }, 'import broke off');
+    else request.log.error({ err: error, id }, 'import failed');
+  } finally {
+    dryRun?.close();
+    // Nothing could be read behind it on this connection.
+    if (!request.raw.complete) request.raw.destroy();
+  }
+}

@@ -1,0 +1,126 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { NO_DATA } from '../../../domain/messages.js';
+import { BROKEN } from '../../error-replies.js';
+import { Refusal, refusals } from '../../refusal.js';
+import type { RejectionLog } from '../../rejection-log.js';
+import type { V2Parts } from '../operation.js';
+import { ArraySplitter } from './array-splitter.js';
+import { bodyBytes } from './body-bytes.js';
+import { OPEN_BRACKET } from './json-bytes.js';
+import { LineSplitter } from './line-splitter.js';
+import { type Entry, RecordExaminer } from './record-examiner.js';
+import { type Piece, type RecordSplitter, TOO_LARGE } from './record-splitter.js';
+
+const GROUP_RECORDS = 200;
+const GROUP_BYTES = 1024 * 1024;
+
+/** Records that are stored together. */
+export interface Group {
+  readonly entries: Entry[];
+  /** Of the records and of the lines about them. */
+  bytes: number;
+}
+
+export interface ImportReaderParts {
+  readonly request: FastifyRequest;
+  readonly body: Readable;
+  readonly maxBytes: number;
+  readonly rejections: RejectionLog;
+  readonly readmit: V2Parts['readmit'];
+  /** The service is about to end. */
+  readonly stopping: AbortSignal;
+}
+
+/** Reads the body of an import, no faster than groups are asked for. */
+export class ImportReader {
+  readonly #parts: ImportReaderParts;
+  readonly #isArray: boolean;
+  readonly #splitter: RecordSplitter;
+  readonly #examiner: RecordExaminer;
+  readonly #bytes: AsyncGenerator<Buffer, undefined>;
+  #first: Buffer | undefined;
+  #isOver = false;
+  /** Why not the whole body was read. */
+  problem: string | null = null;
+
+  constructor(parts: ImportReaderParts) {
+    this.#parts = parts;
+    this.#isArray = !/x-ndjson/i.test(parts.request.headers['content-type'] ?? '');
+    this.#splitter = this.#isArray ? new ArraySplitter(parts.maxBytes) : new LineSplitter(parts.maxBytes);
+    this.#examiner = new RecordExaminer({ ...parts, isArray: this.#isArray });
+    this.#bytes = bodyBytes(parts.body);
+  }
+
+  /** Throws where this is no body to import: before anything is answered. */
+  async begin(): Promise<void> {
+    try {
+      this.#first = (await this.#bytes.next()).value;
+      if (this.#first === undefined) throw refusals.badBody(NO_DATA);
+      if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw refusals.noArray();
+    } catch (error) {
+      await this.#bytes.return(undefined);
+      // What is left of it would otherwise stay in the way of the next request on this connection.
+      this.#parts.body.resume();
+      throw error;
+    }
+  }
+
+  /** Never throws: what ends it early is its `problem`. */
+  async *groups(): AsyncGenerator<Group, void> {
+    let group: Group = { entries: [], bytes: 0 };
+    try {
+      for await (const pieces of this.#pieces()) {
+        for (const piece of pieces) {
+          const entry = this.#examiner.examine(piece);
+          group.entries.push(entry);
+          group.bytes += (piece === TOO_LARGE ? 0 : piece.length) + (entry.line?.length ?? 0);
+          if (group.entries.length < GROUP_RECORDS && group.bytes < GROUP_BYTES) continue;
+          yield group;
+          group = { entries: [], bytes: 0 };
+        }
+      }
+    } catch (error) {
+      this.problem = this.#describe(error);
+    }
+    if (group.entries.length > 0) yield group;
+  }
+
+  /** Nothing more is of interest. */
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  async *#pieces(): AsyncGenerator<Iterable<Piece>, void> {
+    try {
+      let bytes = this.#first;
+      while (bytes !== undefined && !this.#isOver) {
+        if (this.#parts.stopping.aborted) throw refusals.stopping();
+        await this.#readmit();
+        yield this.#splitter.push(bytes);
+        bytes = (await this.#bytes.next()).value;
+      }
+      if (!this.#isOver) yield this.#splitter.end();
+    } finally {
+      await this.#bytes.return(undefined);
+    }
+  }
+
+  /** An import may take hours: keys and settings that change meanwhile apply to it, too. */
+  async #readmit(): Promise<void> {
+    const { request, readmit } = this.#parts;
+    const principal = await readmit(request);
+    if (principal === undefined) throw refusals.keyEnded();
+    request.principal = principal;
+  }
+
+  #describe(error: unknown): string {
+    const { request } = this.#parts;
+    if (!(error instanceof Refusal)) {
+      request.log.error({ err: error, id: request.id }, 'import failed');
+      return BROKEN;
+    }
+    if (error.status < 500) this.#examiner.note(error);
+    return `Record ${request.records}: ${error.message}`;
+  }
+}

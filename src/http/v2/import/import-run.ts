@@ -1,0 +1,99 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { AccountPatch } from '../../../domain/account.js';
+import { QueueFull, type RecordResult, type Store, type UpsertRequest } from '../../../store/store.js';
+import { principalOf } from '../../authenticate.js';
+import { discardBody, LINGER_MS } from '../../discard-body.js';
+import { BROKEN } from '../../error-replies.js';
+import type { Group, ImportReader } from './import-reader.js';
+import { failedLine, storedLine, summaryLine, type Tally } from './result-lines.js';
+
+const QUEUE_FULL_PAUSE_MS = 50;
+
+export interface ImportRunParts {
+  readonly request: FastifyRequest;
+  readonly reader: ImportReader;
+  readonly store: Pick<Store, 'upsert'>;
+  readonly clock: () => number;
+}
+
+/** Stores the groups of an import, one after the other, and tells what became of each record. */
+export class ImportRun {
+  readonly #parts: ImportRunParts;
+  readonly #tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  #hasFailed = false;
+
+  constructor(parts: ImportRunParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer; where nobody takes it, no more than one group is read ahead. */
+  async *lines(): AsyncGenerator<string, void> {
+    const { request, reader } = this.#parts;
+    const groups = reader.groups();
+    let next = groups.next();
+    try {
+      for (let step = await next; !step.done; step = await next) {
+        // The next one is read while this one is stored, but stored only after it: none overtakes another.
+        next = groups.next();
+        yield await this.#store(step.value);
+        if (this.#hasFailed) break;
+      }
+      const problem = this.#hasFailed ? BROKEN : reader.problem;
+      const isComplete = problem === null;
+      yield summaryLine(this.#tally, { dryRun: request.isDryRun, isComplete, problem });
+      if (isComplete) return;
+      reader.stop();
+      await Promise.race([groups.return(), setTimeout(LINGER_MS, undefined, { ref: false })]);
+      await discardBody(request.raw);
+    } finally {
+      reader.stop();
+    }
+  }
+
+  async #store({ entries, bytes }: Group): Promise<string> {
+    const patches = entries.flatMap(({ patch }) => patch ?? []);
+    const results = patches.length === 0 ? [] : await this.#upsert(patches, bytes);
+    const next = results?.values();
+    return entries
+      .map((entry) => {
+        const result = entry.patch && next?.next().value;
+        this.#tally[(result?.outcome ?? 'failed') as keyof Tally] += 1;
+        if (result === undefined) this.#parts.request.refused += 1;
+        if (entry.patch === undefined) return entry.line;
+        const { index, patch } = entry;
+        if (result === undefined) return failedLine(index, patch.accountId, BROKEN);
+        return storedLine(index, patch.accountId, result);
+      })
+      .join('');
+  }
+
+  /** In the order of the patches; `undefined` where none of them is stored, or nobody knows. */
+  async #upsert(
+    patches: readonly AccountPatch[],
+    bytes: number,
+  ): Promise<readonly RecordResult[] | undefined> {
+    const { request, clock } = this.#parts;
+    const { keyId, tenant } = principalOf(request);
+    const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
+    try {
+      return (await this.#admitted({ ...upsert, wantsRecords: true })).records;
+    } catch (error) {
+      request.log.error({ err: error, id: request.id }, 'import failed');
+      this.#hasFailed = true;
+      return undefined;
+    }
+  }
+
+  /** An import has time: it waits until there is room. */
+  async #admitted(upsert: UpsertRequest): ReturnType<Store['upsert']> {
+    for (;;) {
+      try {
+        return await this.#parts.store.upsert(upsert);
+      } catch (error) {
+        if (!(error instanceof QueueFull)) throw error;
+        await setTimeout(QUEUE_FULL_PAUSE_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import type { AccountPatch } from '../../../domain/account.js';
+import { identifierText } from '../../../domain/identifier.js';
+import { isJsonObject, type JsonValue } from '../../../domain/json.js';
+import { firstCharacters } from '../../../domain/text.js';
+import { validateAccount } from '../../../domain/validate-account.js';
+import { principalOf } from '../../authenticate.js';
+import { BrokenJson, parseJsonBody } from '../../json-body.js';
+import { Refusal, refusals } from '../../refusal.js';
+import type { RejectionLog } from '../../rejection-log.js';
+import { type Piece, TOO_LARGE } from './record-splitter.js';
+import { failedLine } from './result-lines.js';
+
+const MAX_ID_LENGTH = 191;
+
+/** A record to store, or the line that says why it is not. */
+export type Entry =
+  | { readonly index: number; readonly patch: AccountPatch; readonly line?: never }
+  | { readonly line: string; readonly patch?: never };
+
+export interface RecordExaminerParts {
+  readonly request: FastifyRequest;
+  readonly isArray: boolean;
+  readonly maxBytes: number;
+  readonly rejections: RejectionLog;
+}
+
+/** Counts the records of an import, and judges each by itself. */
+export class RecordExaminer {
+  readonly #parts: RecordExaminerParts;
+
+  constructor(parts: RecordExaminerParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws a `Refusal` where it is unknown what would be the next record. */
+  examine(piece: Piece): Entry {
+    const { request, isArray, maxBytes } = this.#parts;
+    let record: JsonValue;
+    try {
+      if (piece === TOO_LARGE) throw refusals.tooLargeRecord(maxBytes);
+      record = parseJsonBody(piece, 'record') ?? null;
+    } catch (error) {
+      const isEnd = isArray && (piece === TOO_LARGE || error instanceof BrokenJson);
+      if (!(error instanceof Refusal) || isEnd) throw error;
+      this.note(error);
+      return { line: failedLine(this.#count(), null, error.message) };
+    }
+    const { patch, errors } = validateAccount(record, principalOf(request).tenant.rules);
+    if (patch !== undefined) return { index: this.#count(), patch };
+    if (!request.isDryRun) {
+      this.#parts.rejections.note(request, { status: 400, place: request.records, errors, record });
+    }
+    return { line: failedLine(this.#count(), sentId(record), errors) };
+  }
+
+  /** What is wrong at the place of the next record. */
+  note({ status, message }: Refusal): void {
+    const { request, rejections } = this.#parts;
+    if (!request.isDryRun) rejections.note(request, { status, place: request.records, problem: message });
+  }
+
+  /** The index of a record that is now done with. */
+  #count(): number {
+    const index = this.#parts.request.records;
+    this.#parts.request.records += 1;
+    return index;
+  }
+}
+
+function sentId(record: JsonValue): string | null {
+  const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
+  return id === undefined || id === '' ? null : firstCharacters(id, MAX_ID_LENGTH);
+}
