@@ -38,8 +38,8 @@ export async function replyToError(
   return isOurs ? sendProblem(reply, refusal ?? new Refusal(500, BROKEN)) : reply.send(envelope(message));
 }
 
-const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
-const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
+export const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
+export const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 
 export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;

@@ -10,6 +10,8 @@ import { replyToClientError, replyToError, replyToExpectation } from './error-re
 import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
 import { noteRefusals } from './note-refusals.js';
+import { serveDocsPage } from './openapi/serve-docs-page.js';
+import { serveDocument } from './openapi/serve-document.js';
 import { Principals } from './principals.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
@@ -46,6 +48,8 @@ export async function buildServer({ config, store, clock, logger }: ServerParts)
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   refuseUnknownPaths(app);
+  await serveDocument(app);
+  await serveDocsPage(app);
 
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());

@@ -14,10 +14,25 @@ export const AttributeSchema = Type.Object(
     }),
     accounts: Type.Integer({ description: 'how many hold a value, about a second ago' }),
   },
-  { title: 'Attribute' },
+  {
+    title: 'Attribute',
+    examples: [
+      {
+        name: 'custom_Tier',
+        type: 'choice',
+        choices: ['gold', 'silver'],
+        read_only: false,
+        built_in: false,
+        index: 'ready',
+        accounts: 12,
+      },
+    ],
+  },
 );
 
-export const AttributeNameParams = Type.Object({ name: Type.String({ minLength: 1 }) });
+export const AttributeNameParams = Type.Object({
+  name: Type.String({ minLength: 1, description: 'of an attribute', examples: ['custom_Tier'] }),
+});
 
 export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
   const { name, type, choices, readOnly, index = 'none' } = attribute;

@@ -5,7 +5,8 @@ import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { Scope } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
-import { ProblemSchema } from './schemas.js';
+import type { Answers, Content, Description } from '../openapi/description.js';
+import { problemAnswers } from './problem-answers.js';
 
 export type V2App = FastifyInstance<
   RawServerDefault,
@@ -28,18 +29,16 @@ export interface OperationSchema {
   params?: TSchema;
   querystring?: TSchema;
   body?: TSchema;
-  headers?: TSchema;
 }
 
-interface Description<S extends OperationSchema> {
-  /** Its name in logs, metrics and the document. */
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
+interface OperationDescription<S extends OperationSchema>
+  extends Omit<Description, 'scope' | 'params' | 'querystring' | 'body'> {
+  /** What requests are checked by. */
   readonly schema: S;
-  /** Status → what a good answer holds. */
-  readonly answers: Readonly<Record<number, TSchema | { description: string }>>;
+  /** Bodies that the operation reads itself, by media type; of others `schema` tells. */
+  readonly content?: Content;
+  /** The good ones. */
+  readonly answers: Answers;
   /** Statuses beyond those that every operation has. */
   readonly refusals?: readonly number[];
 }
@@ -48,20 +47,19 @@ interface Description<S extends OperationSchema> {
 export function operation<S extends OperationSchema>(
   { may }: V2Parts,
   scope: Scope,
-  { id, tag, summary, description, schema, answers, refusals = [] }: Description<S>,
+  { schema, content, answers, refusals = [], ...named }: OperationDescription<S>,
 ) {
-  const statuses = [...new Set([400, 401, 403, 429, 500, ...refusals])].sort();
-  const response = { ...answers, ...Object.fromEntries(statuses.map((status) => [status, ProblemSchema])) };
-  return {
-    onRequest: may[scope],
-    config: { operation: id },
-    schema: {
-      operationId: id,
-      tags: [tag],
-      summary,
-      description: [description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n'),
-      ...schema,
-      response,
-    } as S & { response: typeof response },
+  const { params, querystring, body } = schema;
+  const read = content ?? (body && { 'application/json': { schema: body } });
+  const ofBodies = read === undefined ? [] : [413, 415];
+  const statuses = [...new Set([400, 401, 403, ...ofBodies, 429, 500, ...refusals])].sort();
+  const description: Description = {
+    ...named,
+    scope,
+    ...(params && { params }),
+    ...(querystring && { querystring }),
+    ...(read && { body: read }),
+    answers: { ...answers, ...problemAnswers(statuses) },
   };
+  return { onRequest: may[scope], config: { operation: named.id, description }, schema };
 }
