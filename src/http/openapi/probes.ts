@@ -54,7 +54,7 @@ export const PROBES: Readonly<Record<string, Description>> = {
     answers: {
       200: {
         description: 'OpenAPI 3.1.',
-        schema: Type.Object({ openapi: Type.String(), paths: Type.Object({}) }),
+        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
       },
     },
   },

@@ -7,6 +7,7 @@ import { PROBLEM_EXAMPLES } from '../v2/problem-answers.js';
 import { describeRoute } from './describe-route.js';
 import type { Description } from './description.js';
 import { PROBES } from './probes.js';
+import type { Schemas } from './refer.js';
 import { TAGS } from './tags.js';
 
 /** Of routes that have no description of their own: what they do per request is theirs alone. */
@@ -51,9 +52,7 @@ export async function serveDocument(app: FastifyInstance): Promise<void> {
 }
 
 /** Where schemas that are referred to go. */
-function schemasOf(document: object): Record<string, unknown> {
-  const { openapiObject } = document as {
-    openapiObject: { components: { schemas: Record<string, unknown> } };
-  };
+function schemasOf(document: object): Schemas {
+  const { openapiObject } = document as { openapiObject: { components: { schemas: Schemas } } };
   return openapiObject.components.schemas;
 }

@@ -7,19 +7,26 @@ import type { ChangeStreams } from './change-streams.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from './schemas.js';
 
+const FEED_CHANGE = { cursor: '0-12', account_id: 'acme', ...CHANGE };
+
 const FeedChange = Type.Object(
   {
     cursor: Type.String({ description: 'to go on behind this change' }),
     account_id: Type.String(),
     ...ChangeSchema.properties,
   },
-  { title: 'FeedChange', examples: [{ cursor: '0-12', account_id: 'acme', ...CHANGE }] },
+  { title: 'FeedChange', examples: [FEED_CHANGE] },
 );
 
 const Page = Type.Object({ data: Type.Array(FeedChange), next: Type.String({ examples: ['0-12'] }) });
 
-const event =
-  ': changes follow\n\nevent: change\nid: 0-12\ndata: {"cursor":"0-12","account_id":"acme","revision":2,…}\n\n';
+const EVENT = `: changes follow
+
+event: change
+id: 0-12
+data: ${JSON.stringify(FEED_CHANGE)}
+
+`;
 const Events = Type.String({ description: 'each has a change as its `data`, and its cursor as its `id`' });
 
 const Query = Type.Object(
@@ -58,7 +65,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
         description: 'A page of changes, or all that follow',
         content: {
           'application/json': { schema: Page },
-          'text/event-stream': { schema: Events, examples: { ok: { value: event } } },
+          'text/event-stream': { schema: Events, examples: { ok: { value: EVENT } } },
         },
       },
     },
