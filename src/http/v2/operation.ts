@@ -52,7 +52,8 @@ export function operation<S extends OperationSchema>(
   const { params, querystring, body } = schema;
   const read = content ?? (body && { 'application/json': { schema: body } });
   const ofInput = (params ?? querystring ?? read) ? [400] : [];
-  const ofBodies = read === undefined ? [] : [413, 415];
+  // How much an operation reads that reads by itself is its own matter.
+  const ofBodies = [...(body ? [413] : []), ...(read ? [415] : [])];
   const statuses = [...new Set([...ofInput, 401, 403, ...ofBodies, 429, 500, ...refusals])];
   const description: Description = {
     ...named,
