@@ -1,151 +1,86 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashKey } from '../../dist/domain/api-key.js';
-import { type Described, type Method, OpenapiDocument, type Operation } from './openapi-document.js';
-import { RunningServer } from './running-server.js';
-
-const KEYS = {
-  all: { id: 'ops', key: 'key-with-all-scopes-------------', scopes: ['sync', 'read', 'admin'] },
-  reader: { id: 'reader', key: 'key-that-only-reads-------------', scopes: ['read'] },
-  /** The one that examples name. */
-  syncer: { id: 'k3f9a2b7', key: 'key-that-only-syncs-------------', scopes: ['sync'] },
-} as const;
-
-async function startServer(): Promise<RunningServer> {
-  const server = await RunningServer.start({ config: { maxBodyBytes: 5_000 } });
-  const { directory } = server.store;
-  await directory.createTenant('acme', {}, 1);
-  const tenantId = (await directory.findTenant({ name: 'acme' }))?.id ?? 0;
-  for (const { id, key, scopes } of Object.values(KEYS)) {
-    await directory.keys.add({
-      id,
-      tenantId,
-      hash: hashKey(key),
-      scopes,
-      label: '',
-      createdAt: 1,
-      expiresAt: null,
-    });
-  }
-  return server;
-}
+import { DescribedServer, KEYS, pathOf, type Sent } from './described-server.js';
+import type { Method, Operation } from './openapi-document.js';
 
 const BY_TIER = '/api/v2/accounts?attribute=custom_Tier:gold';
 
-interface Sent {
-  readonly key?: string | undefined;
-  readonly path?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: unknown;
-}
-
-let server: RunningServer;
-let document: OpenapiDocument;
-/** Which answers have been seen. */
-const seen = new Set<string>();
-
-/** Sends a request of an operation, and holds the answer to what is described. */
-async function send(described: Described, sent: Sent = {}): Promise<LightMyRequestResponse> {
-  const { key = KEYS.all.key, path = pathOf(described), headers = {}, body } = sent;
-  const answer = await server.app.inject({
-    method: described.method,
-    url: path,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  document.expectDescribed(described, answer);
-  seen.add(`${described.name} ${answer.statusCode}`);
-  return answer;
-}
-
-/** The path with its examples, or with another value for all of them. */
-function pathOf({ path, operation }: Described, value?: string): string {
-  return (operation.parameters ?? [])
-    .filter((parameter) => parameter.in === 'path')
-    .reduce(
-      (url, { name, example }) => url.replace(`{${name}}`, encodeURIComponent(value ?? String(example))),
-      path,
-    );
-}
-
-const byName = (name: string) => document.operations.find((one) => one.name === name) as Described;
-/** Settings apply within a second. */
-const eventually = (status: number, name: string, sent?: Sent) =>
-  vi.waitFor(async () => expect((await send(byName(name), sent)).statusCode).toBe(status), {
-    timeout: 5_000,
-    interval: 20,
-  });
-const behindKey = () => document.operations.filter(({ operation }) => operation.security.length > 0);
-/** Made before it is read, and read before it is gone. */
-const ORDER: readonly Method[] = ['PUT', 'POST', 'GET', 'PATCH', 'DELETE'];
-const inOrder = () =>
-  [...document.operations].sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
-
+let server: DescribedServer;
 beforeAll(async () => {
-  server = await startServer();
-  document = await OpenapiDocument.of(server.app);
+  server = await DescribedServer.start();
 });
 afterAll(() => server.stop());
 
+/** Settings apply within a second. */
+const eventually = (status: number, name: string, sent?: Sent) =>
+  vi.waitFor(async () => expect((await server.sendTo(name, sent)).statusCode).toBe(status), {
+    timeout: 5_000,
+    interval: 20,
+  });
+
 describe('a refusal of every operation is as described', () => {
   it('without a key, and without the scope', async () => {
-    for (const described of behindKey()) {
-      expect((await send(described, { key: 'unknown' })).statusCode, described.name).toBe(401);
+    for (const described of server.behindKey()) {
+      expect((await server.send(described, { key: 'unknown' })).statusCode, described.name).toBe(401);
       const [scope] = described.operation.security[0]?.key ?? [];
       const { key } = scope === 'sync' ? KEYS.reader : KEYS.syncer;
-      expect((await send(described, { key })).statusCode, described.name).toBe(403);
+      expect((await server.send(described, { key })).statusCode, described.name).toBe(403);
     }
   });
 
   it('of a request that is not valid', async () => {
-    for (const described of behindKey().filter(({ operation }) => '400' in operation.responses)) {
+    for (const described of server.behindKey().filter(({ operation }) => '400' in operation.responses)) {
       const { name, operation } = described;
       const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') ?? false;
       const inPath = described.path.replace(/{.*?}/, '%zz');
       const inBody = operation.requestBody && { body: { nonsense: 1 } };
       const wrong = hasQuery ? { path: `${pathOf(described)}?nonsense=1` } : (inBody ?? { path: inPath });
-      expect((await send(described, wrong)).statusCode, name).toBe(400);
+      expect((await server.send(described, wrong)).statusCode, name).toBe(400);
     }
   });
 
   it('of a body that is too large, or of another type', async () => {
-    for (const described of behindKey().filter(({ operation }) => '413' in operation.responses)) {
-      const { statusCode } = await send(described, { body: 'x'.repeat(5_001) });
+    for (const described of server.behindKey().filter(({ operation }) => '413' in operation.responses)) {
+      const { statusCode } = await server.send(described, { body: 'x'.repeat(5_001) });
       expect(statusCode, described.name).toBe(413);
     }
-    for (const described of behindKey().filter(({ operation }) => '415' in operation.responses)) {
-      const { statusCode } = await send(described, { body: 'x', headers: { 'content-type': 'text/plain' } });
+    for (const described of server.behindKey().filter(({ operation }) => '415' in operation.responses)) {
+      const { statusCode } = await server.send(described, {
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      });
       expect(statusCode, described.name).toBe(415);
     }
   });
 
   it('of what is not there', async () => {
-    for (const described of behindKey().filter(({ operation }) => '404' in operation.responses)) {
+    for (const described of server.behindKey().filter(({ operation }) => '404' in operation.responses)) {
       const body = described.operation.requestBody && { body: {} };
-      const { statusCode } = await send(described, { path: pathOf(described, 'nowhere'), ...body });
+      const { statusCode } = await server.send(described, { path: pathOf(described, 'nowhere'), ...body });
       expect(statusCode, described.name).toBe(404);
     }
   });
 });
 
 describe('the examples', () => {
+  /** Made before it is read, and read before it is gone. */
+  const ORDER: readonly Method[] = ['PUT', 'POST', 'GET', 'PATCH', 'DELETE'];
+
   it('are answered as they say, and every answer is as described', async () => {
-    for (const described of inOrder()) {
+    const inOrder = [...server.document.operations].sort(
+      (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
+    );
+    for (const described of inOrder) {
       const { name, operation, method } = described;
       for (const { example, type, body } of bodiesOf(operation)) {
-        const { statusCode } = await send(described, { body, headers: { 'content-type': type } });
+        const { statusCode } = await server.send(described, { body, headers: { 'content-type': type } });
         expect(statusCode, `${name} ${example}`).toBe(statusOf(operation, example));
       }
       if (name === 'put-attribute') await eventually(200, 'list-accounts', { path: BY_TIER });
       if (operation.requestBody !== undefined) continue;
       for (const query of ['', ...queriesOf(operation)]) {
-        const { statusCode } = await send(described, { path: `${pathOf(described)}${query}` });
+        const { statusCode } = await server.send(described, { path: `${pathOf(described)}${query}` });
         expect(statusCode, `${name} ${query}`).toBe(method === 'DELETE' ? 204 : 200);
       }
     }
@@ -153,7 +88,11 @@ describe('the examples', () => {
 
   function bodiesOf({ requestBody }: Operation) {
     return Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
-      Object.entries(examples).map(([example, one]) => ({ example, type, body: document.valueOf(one) })),
+      Object.entries(examples).map(([example, one]) => ({
+        example,
+        type,
+        body: server.document.valueOf(one),
+      })),
     );
   }
 
@@ -180,18 +119,18 @@ describe('the examples', () => {
 describe('what examples do not show', () => {
   it('is as described, too', async () => {
     await eventually(200, 'put-attribute', { body: { type: 'text' } });
-    await send(byName('add-blocked-id'), { body: { pattern: '*.test' } });
-    const known = await send(byName('add-blocked-id'), { body: { pattern: '*.test' } });
-    await send(byName('upsert-account'), { body: { account_id: 'acme' } });
-    const { headers } = await send(byName('get-account'));
-    const same = await send(byName('get-account'), { headers: { 'if-none-match': String(headers.etag) } });
-    const revoked = await send(byName('rotate-key'), { body: {} });
-    const last = await send(byName('revoke-key'), { path: `/api/v2/keys/${KEYS.all.id}` });
+    await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    const known = await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    await server.sendTo('upsert-account', { body: { account_id: 'acme' } });
+    const { headers } = await server.sendTo('get-account');
+    const same = await server.sendTo('get-account', { headers: { 'if-none-match': String(headers.etag) } });
+    const revoked = await server.sendTo('rotate-key', { body: {} });
+    const last = await server.sendTo('revoke-key', { path: `/api/v2/keys/${KEYS.all.id}` });
     expect([known, same, revoked, last].map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409]);
   });
 
   it('a stream of changes is events that each hold one', async () => {
-    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const url = await server.running.app.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${KEYS.all.key}`, accept: 'text/event-stream' };
     const [answer] = (await once(get(`${url}/api/v2/changes`, { headers }), 'response')) as [IncomingMessage];
     expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -203,24 +142,24 @@ describe('what examples do not show', () => {
     }
     const [, id, data = ''] = /^event: change\nid: (.+)\ndata: (.+)\n\n/m.exec(text) ?? [];
     const change = JSON.parse(data);
-    expect(document.problems(['components', 'schemas', 'FeedChange'], change)).toEqual([]);
+    expect(server.document.problems(['components', 'schemas', 'FeedChange'], change)).toEqual([]);
     expect(change.cursor).toBe(id);
   });
 
   it('a failure is as described', async () => {
-    server.breakDatabase('drop table configuration');
+    server.running.breakDatabase('drop table configuration');
     await eventually(500, 'get-settings');
-    for (const described of behindKey()) {
-      expect((await send(described)).statusCode, described.name).toBe(500);
+    for (const described of server.behindKey()) {
+      expect((await server.send(described)).statusCode, described.name).toBe(500);
     }
-    expect((await send(byName('readyz'))).statusCode).toBe(503);
+    expect((await server.sendTo('readyz')).statusCode).toBe(503);
   });
 
   it('leaves out nothing but overload', () => {
-    const described = document.operations.flatMap(({ name, operation }) =>
+    const described = server.document.operations.flatMap(({ name, operation }) =>
       Object.keys(operation.responses).map((status) => `${name} ${status}`),
     );
-    const missing = described.filter((answer) => !seen.has(answer));
+    const missing = described.filter((answer) => !server.seen.has(answer));
     expect(missing.filter((answer) => !/ (429|503)$/.test(answer))).toEqual([]);
   });
 });

@@ -44,7 +44,6 @@ export async function serveDocsPage(app: FastifyInstance): Promise<void> {
         displayRequestDuration: true,
         docExpansion: 'list',
         filter: true,
-        tryItOutEnabled: true,
       },
     });
   });

@@ -40,7 +40,7 @@ export async function serveDocument(app: FastifyInstance): Promise<void> {
     },
     transform: ({ schema, url, route, ...document }) => {
       const description = route.config?.description ?? BY_PATH[url];
-      if (description === undefined) return { schema, url };
+      if (description === undefined) return { schema: { ...schema, hide: true }, url };
       return { schema: describeRoute(description, schemasOf(document)), url };
     },
   });
