@@ -36,7 +36,7 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     reply.header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(JSON_TYPE).send(body as never);
+    return reply.type(JSON_TYPE).send(body);
   });
 }
 
