@@ -8,9 +8,9 @@ import { healthCommand } from './cli/health.js';
 import { keyCommand } from './cli/key.js';
 import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
-import { VERSION } from './cli/version.js';
 import { BadConfig } from './config.js';
 import { StoreUnusable, Taken } from './store/store.js';
+import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
   .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { VERSION } from '../version.js';
 import type { Welcome } from './first-start.js';
-import { VERSION } from './version.js';
 
 /** What a server says on standard output once it listens. */
 export function banner(url: string, location: string, { bearer, notes }: Welcome): string {
@@ -13,6 +13,7 @@ export function banner(url: string, location: string, { bearer, notes }: Welcome
     '',
     `  Address  ${url}`,
     `  Store    ${location}`,
+    `  Docs     ${url}/docs`,
     `  API key  ${first}`,
     ...others.map((note) => `           ${note}`),
     ...(bearer === undefined ? [] : ['', 'Send the first account:', '', curl]),

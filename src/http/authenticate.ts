@@ -5,13 +5,6 @@ import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { refusals, Unauthenticated } from './refusal.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by `authenticate`, before the body is read. */
-    principal: Principal | null;
-  }
-}
-
 export interface AuthenticateOptions {
   readonly principals: Principals;
   readonly keyUses: KeyUses;

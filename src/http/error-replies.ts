@@ -38,7 +38,7 @@ export async function replyToError(
   return isOurs ? sendProblem(reply, refusal ?? new Refusal(500, BROKEN)) : reply.send(envelope(message));
 }
 
-const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
+export const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.';
 /** Tells no more than that, and where to look. */
 export const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 

@@ -2,17 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { asRefusal } from './error-replies.js';
 import type { RejectionLog } from './rejection-log.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Stores nothing, so nobody is to find it among what was refused. */
-    isDryRun: boolean;
-  }
-  interface FastifyContextConfig {
-    /** Stores accounts: who sends to it wants to know later what was refused. */
-    syncs?: boolean;
-  }
-}
-
 /** Refusals of whole requests; those of records are noted by the operations themselves. */
 export function noteRefusals(app: FastifyInstance, rejections: RejectionLog): void {
   app.decorateRequest('isDryRun', false);

@@ -21,16 +21,19 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** RFC 9457, with everything that is wrong at once. */
-export function sendProblem(reply: FastifyReply, { status, message, problems }: Refusal): FastifyReply {
-  const body = {
+export function problemBody({ status, message, problems }: Refusal, requestId: string) {
+  return {
     type: `urn:problem:account-sync:${PROBLEM_NAMES[status] ?? 'refused'}`,
     title: STATUS_CODES[status],
     status,
     detail: message,
-    request_id: reply.request.id,
+    request_id: requestId,
     errors: problems,
   };
-  return reply.type(PROBLEM_TYPE).send(JSON.stringify(body));
+}
+
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return reply.type(PROBLEM_TYPE).send(JSON.stringify(problemBody(refusal, reply.request.id)));
 }
 
 const PLACES: Readonly<Record<string, string>> = {

@@ -1,17 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Refusal, refusals } from './refusal.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why no body of this kind is read; does not matter where the body is empty. */
-    bodyRefusal: Refusal | null;
-  }
-  interface FastifyContextConfig {
-    /** Takes records in a body of any length, and reads it itself. */
-    streams?: boolean;
-  }
-}
-
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
 const RECORDS_MEDIA_TYPE = /^\s*application\/(x-ndjson|json)\s*(;|$)/i;
 

@@ -6,6 +6,7 @@ import { firstCharacters } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 import type { Rejection, TenantRejections } from '../store/rejections.js';
 import type { Store } from '../store/store.js';
+import type {} from './request-context.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
 const FORGET_INTERVAL_MS = 3_600_000;

@@ -1,20 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** How many records the request carried. */
-    records: number;
-    /** How many of them were refused, where others were not. */
-    refused: number;
-  }
-  interface FastifyContextConfig {
-    /** The name of the operation in logs. */
-    operation?: string;
-    /** Asked for every few seconds by machines: of interest only to somebody who looks closer. */
-    quiet?: boolean;
-  }
-}
-
 /** One line a request; never a key, a header or a body. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('records', 0);

@@ -11,6 +11,8 @@ import { healthRoutes } from './health.js';
 import { KeyUses } from './key-uses.js';
 import { type ShareReports, serveMetrics } from './metrics.js';
 import { noteRefusals } from './note-refusals.js';
+import { serveDocsPage } from './openapi/serve-docs-page.js';
+import { serveDocument } from './openapi/serve-document.js';
 import { Principals } from './principals.js';
 import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
@@ -18,6 +20,7 @@ import { refusals } from './refusal.js';
 import { RejectionLog } from './rejection-log.js';
 import { logRequests } from './request-log.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
+import './request-context.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
@@ -54,6 +57,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   refuseUnknownPaths(app);
+  await serveDocument(app);
+  await serveDocsPage(app);
 
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());

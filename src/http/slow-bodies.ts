@@ -2,13 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { replyToClientError } from './error-replies.js';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether a body may take as long as it likes, so long as it goes on arriving. */
-    streams?: boolean;
-  }
-}
-
 /** A body has to arrive within this time. */
 export const BODY_TIMEOUT_MS = 60_000;
 const CHECKS_A_TIMEOUT = 12;

@@ -5,7 +5,11 @@ import { refusals } from './refusal.js';
 export function refuseUnknownPaths(app: FastifyInstance): void {
   const routes: { readonly form: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ form: new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`), methods: [method].flat() });
+    const form = url
+      .replaceAll('.', '\\.')
+      .replace(/:[^/]+/g, '[^/]+')
+      .replace('*', '.*');
+    routes.push({ form: new RegExp(`^${form}$`), methods: [method].flat() });
   });
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();

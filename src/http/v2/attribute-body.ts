@@ -15,10 +15,25 @@ export const AttributeSchema = Type.Object(
     }),
     accounts: Type.Integer({ description: 'how many hold a value, about a second ago' }),
   },
-  { title: 'Attribute' },
+  {
+    title: 'Attribute',
+    examples: [
+      {
+        name: 'custom_Tier',
+        type: 'choice',
+        choices: ['gold', 'silver'],
+        read_only: false,
+        built_in: false,
+        index: 'ready',
+        accounts: 12,
+      },
+    ],
+  },
 );
 
-export const AttributeNameParams = Type.Object({ name: Type.String({ minLength: 1 }) });
+export const AttributeNameParams = Type.Object({
+  name: Type.String({ minLength: 1, description: 'of an attribute', examples: ['custom_Tier'] }),
+});
 
 /** As they are stored: those of the rules may be half a second old, and who changes one looks at it at once. */
 export async function attributesOf(store: Store, tenantId: number): Promise<Map<string, Attribute>> {

@@ -6,8 +6,18 @@ import { refusals } from '../refusal.js';
 import { actorOf } from './actor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
-const Pattern = Type.String({ minLength: 1, maxLength: 191, description: 'an id, or *.suffix' });
+const Pattern = Type.String({
+  minLength: 1,
+  maxLength: 191,
+  description: 'an id, or *.suffix',
+  examples: ['*.test'],
+});
 const PatternBody = Type.Object({ pattern: Pattern }, { additionalProperties: false });
+
+const Lists = Type.Object({
+  data: Type.Array(Type.String(), { description: 'of this tenant', examples: [['*.test']] }),
+  system: Type.Array(Type.String(), { description: 'of every tenant', examples: [[...SYSTEM_BLOCKED_IDS]] }),
+});
 
 export function listBlockedIds(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
@@ -16,10 +26,7 @@ export function listBlockedIds(app: V2App, parts: V2Parts): void {
     summary: 'Show which account ids are refused',
     schema: {},
     answers: {
-      200: Type.Object({
-        data: Type.Array(Type.String(), { description: 'of this tenant' }),
-        system: Type.Array(Type.String(), { description: 'of every tenant' }),
-      }),
+      200: { description: 'All that are refused', schema: Lists },
     },
   });
   app.get('/blocked-ids', options, async (request) => ({
@@ -36,7 +43,10 @@ export function addBlockedId(app: V2App, parts: V2Parts): void {
     summary: 'Refuse an account id, or all below a suffix',
     description: 'Accounts that are stored already stay.',
     schema: { body: PatternBody },
-    answers: { 200: PatternBody, 201: PatternBody },
+    answers: {
+      200: { description: 'It was blocked already', schema: PatternBody },
+      201: { description: 'Blocked', schema: PatternBody },
+    },
   });
   app.post('/blocked-ids', options, async (request, reply) => {
     const pattern = canonicalIdentifier(request.body.pattern);

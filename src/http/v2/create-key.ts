@@ -11,7 +11,7 @@ const Body = Type.Object(
     label: Type.Optional(Type.String({ maxLength: 200, description: 'what the key is for' })),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'crm' }] },
 );
 
 export function createKey(app: V2App, parts: V2Parts): void {
@@ -21,7 +21,7 @@ export function createKey(app: V2App, parts: V2Parts): void {
     tag: 'Keys',
     summary: 'Make a key; it is shown once',
     schema: { body: Body },
-    answers: { 201: IssuedKeySchema },
+    answers: { 201: { description: 'The key', schema: IssuedKeySchema } },
   });
   app.post('/keys', options, async (request, reply) => {
     const { tenant } = principalOf(request);

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import Type from 'typebox';
 import { canonicalFor } from '../../domain/tenant.js';
 import { principalOf } from '../authenticate.js';
 import { JSON_TYPE } from '../json-body.js';
+import { ETAG } from '../openapi/headers.js';
 import { refusals } from '../refusal.js';
 import { accountBody } from './account-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
@@ -14,7 +16,15 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     summary: 'Read one account',
     description: 'With `If-None-Match` and the `ETag` of an earlier answer: 304 where nothing has changed.',
     schema: { params: AccountIdParams },
-    answers: { 200: AccountSchema, 304: { description: 'Not changed' } },
+    headers: Type.Object({
+      'If-None-Match': Type.Optional(
+        Type.String({ description: 'an `ETag` of this account', examples: ['"kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
+      ),
+    }),
+    answers: {
+      200: { description: 'The account', schema: AccountSchema, headers: { ETag: ETAG } },
+      304: { description: 'Not changed', headers: { ETag: ETAG } },
+    },
     refusals: [404],
   });
   app.get('/accounts/:id', options, async (request, reply) => {
@@ -26,7 +36,7 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     reply.header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(JSON_TYPE).send(body as never);
+    return reply.type(JSON_TYPE).send(body);
   });
 }
 

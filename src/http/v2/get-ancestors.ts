@@ -11,7 +11,10 @@ const Answer = Type.Object({
   cycle: nullable(
     Type.Array(Type.String(), { description: 'from an account up to itself, where the way up never ends' }),
   ),
-  is_complete: Type.Boolean({ description: 'false: the way up is longer than is followed' }),
+  is_complete: Type.Boolean({
+    description: 'false: the way up is longer than is followed',
+    examples: [true],
+  }),
 });
 
 export function getAncestors(app: V2App, parts: V2Parts): void {
@@ -21,7 +24,7 @@ export function getAncestors(app: V2App, parts: V2Parts): void {
     tag: 'Hierarchy',
     summary: 'Follow the parents of an account to the top',
     schema: { params: AccountIdParams },
-    answers: { 200: Answer },
+    answers: { 200: { description: 'The accounts above it', schema: Answer } },
     refusals: [404],
   });
   app.get('/accounts/:id/ancestors', options, async (request) => {

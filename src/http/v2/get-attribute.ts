@@ -9,7 +9,7 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
     tag: 'Schema',
     summary: 'Show one attribute',
     schema: { params: AttributeNameParams },
-    answers: { 200: AttributeSchema },
+    answers: { 200: { description: 'The attribute', schema: AttributeSchema } },
     refusals: [404],
   });
   app.get('/attributes/:name', options, async (request) => {

@@ -5,23 +5,48 @@ import { refusals } from '../refusal.js';
 import { changeBody } from './account-body.js';
 import type { ChangeStreams } from './change-streams.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
-import { ChangeSchema, DEFAULT_LIMIT, Limit } from './schemas.js';
+import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from './schemas.js';
 
-const FeedChange = Type.Object({
-  cursor: Type.String({ description: 'to go on behind this change' }),
-  account_id: Type.String(),
-  ...ChangeSchema.properties,
-});
+const FEED_CHANGE = { cursor: '0-12', account_id: 'acme', ...CHANGE };
+
+const FeedChange = Type.Object(
+  {
+    cursor: Type.String({ description: 'to go on behind this change' }),
+    account_id: Type.String(),
+    ...ChangeSchema.properties,
+  },
+  { title: 'FeedChange', examples: [FEED_CHANGE] },
+);
+
+const Page = Type.Object({ data: Type.Array(FeedChange), next: Type.String({ examples: ['0-12'] }) });
+
+const EVENT = `: changes follow
+
+event: change
+id: 0-12
+data: ${JSON.stringify(FEED_CHANGE)}
+
+`;
+const Events = Type.String({ description: 'each has a change as its `data`, and its cursor as its `id`' });
 
 const Query = Type.Object(
   {
     after: Type.Optional(
-      Type.String({ description: 'a cursor; `latest` for what comes from now on; none for all there is' }),
+      Type.String({
+        description: 'a cursor; `latest` for what comes from now on; none for all there is',
+        examples: ['0-12'],
+      }),
     ),
     limit: Limit,
   },
   { additionalProperties: false },
 );
+
+const Headers = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({ description: 'of a stream that broke off: the last `id` it told', examples: ['0-12'] }),
+  ),
+});
 
 export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): void {
   const { store } = parts;
@@ -34,7 +59,16 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       'page was full, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
       'within a second; it goes on behind `Last-Event-ID`, where that is sent, or `after`.',
     schema: { querystring: Query },
-    answers: { 200: Type.Object({ data: Type.Array(FeedChange), next: Type.String() }) },
+    headers: Headers,
+    answers: {
+      200: {
+        description: 'A page of changes, or all that follow',
+        content: {
+          'application/json': { schema: Page },
+          'text/event-stream': { schema: Events, examples: { ok: { value: EVENT } } },
+        },
+      },
+    },
   });
   app.get('/changes', options, async (request, reply) => {
     const { tenant } = principalOf(request);

@@ -14,7 +14,7 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     summary: 'List the changes of one account, newest first',
     description: 'What is left of a deleted account: that it changed, when, by which request and key.',
     schema: { params: AccountIdParams, querystring: PageQuery },
-    answers: { 200: pageOf(ChangeSchema) },
+    answers: { 200: { description: 'A page of its changes', schema: pageOf(ChangeSchema) } },
     refusals: [404],
   });
   app.get('/accounts/:id/history', options, async (request) => {

@@ -11,24 +11,41 @@ const DEFAULT_PERIODS: Readonly<Record<Unit, number>> = { minute: 60, hour: 48, 
 
 const Query = Type.Object(
   {
-    unit: Type.Optional(Type.Enum([...UNIT_NAMES], { default: 'hour' })),
-    from: Type.Optional(Type.String({ format: 'date-time' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'up to, and not with, this moment' })),
+    unit: Type.Optional(
+      Type.Enum([...UNIT_NAMES], { default: 'hour', description: 'the length of a period' }),
+    ),
+    from: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'the first moment',
+        examples: ['2027-01-31T00:00:00Z'],
+      }),
+    ),
+    to: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'up to, and not with, this moment',
+        examples: ['2027-02-01T00:00:00Z'],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
 const Answer = Type.Object({
-  accounts: Type.Integer({ description: 'how many there are, about a second ago' }),
-  unit: Type.Enum([...UNIT_NAMES]),
+  accounts: Type.Integer({ description: 'how many there are, about a second ago', examples: [1234] }),
+  unit: Type.Enum([...UNIT_NAMES], { examples: ['hour'] }),
   data: Type.Array(
-    Type.Object({
-      start: Moment,
-      created: Type.Integer(),
-      updated: Type.Integer(),
-      deleted: Type.Integer(),
-      refused: Type.Integer(),
-    }),
+    Type.Object(
+      {
+        start: Moment,
+        created: Type.Integer(),
+        updated: Type.Integer(),
+        deleted: Type.Integer(),
+        refused: Type.Integer(),
+      },
+      { examples: [{ start: '2027-02-01T09:00:00.000Z', created: 1, updated: 2, deleted: 0, refused: 3 }] },
+    ),
     { description: 'oldest first; periods in which nothing happened are left out' },
   ),
 });
@@ -41,7 +58,7 @@ export function getStats(app: V2App, parts: V2Parts): void {
     summary: 'Count accounts, changes and refusals by minute, hour or day',
     description: 'Minutes are kept for two days, hours for two months, days for ever.',
     schema: { querystring: Query },
-    answers: { 200: Answer },
+    answers: { 200: { description: 'The counts', schema: Answer } },
   });
   app.get('/stats', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -8,6 +8,17 @@ import { Moment, nullable } from './schemas.js';
 
 export const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
 
+const KEY = {
+  id: 'k3f9a2b7',
+  state: 'live',
+  scopes: ['sync'],
+  label: 'crm',
+  created_at: '2027-01-31T12:00:00.000Z',
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+};
+
 export const KeySchema = Type.Object(
   {
     id: Type.String({ description: 'names the key in logs and lists; no secret' }),
@@ -19,15 +30,22 @@ export const KeySchema = Type.Object(
     expires_at: nullable(Moment),
     revoked_at: nullable(Moment),
   },
-  { title: 'Key' },
+  { title: 'Key', examples: [KEY] },
 );
 
-export const IssuedKeySchema = Type.Object({
-  ...KeySchema.properties,
-  key: Type.String({ description: 'the key itself: shown now, and never again' }),
-});
+export const ISSUED_KEY = { ...KEY, key: 'acs_…' };
 
-export const KeyIdParams = Type.Object({ id: Type.String({ minLength: 1 }) });
+export const IssuedKeySchema = Type.Object(
+  {
+    ...KeySchema.properties,
+    key: Type.String({ description: 'the key itself: shown now, and never again' }),
+  },
+  { title: 'IssuedKey', examples: [ISSUED_KEY] },
+);
+
+export const KeyIdParams = Type.Object({
+  id: Type.String({ minLength: 1, description: 'of a key; not the key itself', examples: [KEY.id] }),
+});
 
 export function keyBody(key: KeyRecord, now: number): Static<typeof KeySchema> {
   const orNull = (at: number | null) => (at === null ? null : isoTime(at));

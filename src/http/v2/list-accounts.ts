@@ -19,18 +19,39 @@ const Query = Type.Object(
     sort: Type.Optional(
       Type.Enum(['id', 'updated', '-updated'], {
         description: '`updated`: oldest change first; `-updated`: newest first',
+        examples: ['-updated'],
       }),
     ),
-    id_prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 191 })),
+    id_prefix: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'in any case; ordered by id',
+        examples: ['ac'],
+      }),
+    ),
     name_prefix: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 191, description: 'a to z in any case; ordered by name' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'a to z in any case; ordered by name',
+        examples: ['Acme'],
+      }),
     ),
-    parent: Type.Optional(Type.String({ minLength: 1, maxLength: 191, description: 'parent_account_id' })),
+    parent: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 191, description: 'parent_account_id', examples: ['acme'] }),
+    ),
     attribute: Type.Optional(
-      Type.String({ description: '`name:value` of an indexed attribute, as in custom_Tier:gold' }),
+      Type.String({ description: '`name:value` of an indexed attribute', examples: ['custom_Tier:gold'] }),
     ),
-    updated_since: Type.Optional(Type.String({ format: 'date-time', description: 'ordered by last change' })),
-    count: Type.Optional(Type.Boolean({ description: `count them, up to ${MAX_COUNT}` })),
+    updated_since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'ordered by last change',
+        examples: ['2027-01-31T12:00:00Z'],
+      }),
+    ),
+    count: Type.Optional(Type.Boolean({ description: `count them, up to ${MAX_COUNT}`, examples: [true] })),
   },
   { additionalProperties: false },
 );
@@ -59,7 +80,7 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
       'Takes one filter at a time: each goes by an index of its own. Accounts that are written meanwhile move nothing: ' +
       'none is missed, none comes twice.',
     schema: { querystring: Query },
-    answers: { 200: Answer },
+    answers: { 200: { description: 'A page of accounts', schema: Answer } },
   });
   app.get('/accounts', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -7,11 +7,14 @@ import { operation, type V2App, type V2Parts } from './operation.js';
 const Answer = Type.Object({
   data: Type.Array(AttributeSchema),
   undeclared: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      accounts: Type.Integer(),
-      guess: Type.Enum([...SHAPE_NAMES], { description: 'the type that all values seen so far would fit' }),
-    }),
+    Type.Object(
+      {
+        name: Type.String(),
+        accounts: Type.Integer(),
+        guess: Type.Enum([...SHAPE_NAMES], { description: 'the type that all values seen so far would fit' }),
+      },
+      { examples: [{ name: 'custom_Seats', accounts: 12, guess: 'integer' }] },
+    ),
   ),
 });
 
@@ -21,7 +24,7 @@ export function listAttributes(app: V2App, parts: V2Parts): void {
     tag: 'Schema',
     summary: 'Show the schema, and the fields that were sent without being declared',
     schema: {},
-    answers: { 200: Answer },
+    answers: { 200: { description: 'All attributes', schema: Answer } },
   });
   app.get('/attributes', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -16,7 +16,7 @@ export function listChildren(app: V2App, parts: V2Parts): void {
     summary: 'List the accounts directly below one',
     description: 'Also of a parent that is named but not stored itself.',
     schema: { params: AccountIdParams, querystring: PageQuery },
-    answers: { 200: pageOf(AccountSchema) },
+    answers: { 200: { description: 'A page of accounts', schema: pageOf(AccountSchema) } },
     refusals: [404],
   });
   app.get('/accounts/:id/children', options, async (request) => {

@@ -11,7 +11,7 @@ export function listKeys(app: V2App, parts: V2Parts): void {
     summary: 'List the keys of the tenant, oldest first',
     description: 'Those that have ended included.',
     schema: {},
-    answers: { 200: Type.Object({ data: Type.Array(KeySchema) }) },
+    answers: { 200: { description: 'All keys', schema: Type.Object({ data: Type.Array(KeySchema) }) } },
   });
   app.get('/keys', options, async (request) => {
     const keys = await store.directory.keys.list(principalOf(request).tenant.id);

@@ -6,19 +6,39 @@ import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from './schemas.js';
 
-const Rejection = Type.Object({
-  id: Type.String(),
-  at: Moment,
-  request_id: Type.String(),
-  key_id: Type.String(),
-  operation: Type.String(),
-  status: Type.Integer(),
-  index: nullable(Type.Integer({ description: 'place of the record in its batch or import' })),
-  account_id: nullable(Type.String()),
-  errors: nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
-  problem: nullable(Type.String({ description: 'the message, where it is about no attribute' })),
-  record: Json,
-});
+const Rejection = Type.Object(
+  {
+    id: Type.String(),
+    at: Moment,
+    request_id: Type.String(),
+    key_id: Type.String(),
+    operation: Type.String(),
+    status: Type.Integer(),
+    index: nullable(Type.Integer({ description: 'place of the record in its batch or import' })),
+    account_id: nullable(Type.String()),
+    errors: nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
+    problem: nullable(Type.String({ description: 'the message, where it is about no attribute' })),
+    record: Json,
+  },
+  {
+    title: 'Rejection',
+    examples: [
+      {
+        id: '17',
+        at: '2027-02-01T09:30:00.250Z',
+        request_id: 'job-7:1',
+        key_id: 'crm',
+        operation: 'upsert-account',
+        status: 400,
+        index: null,
+        account_id: 'acme',
+        errors: { licenses: ['Account acme, licenses has invalid integer value.'] },
+        problem: null,
+        record: { account_id: 'acme', licenses: 'many' },
+      },
+    ],
+  },
+);
 
 export function listRejections(app: V2App, parts: V2Parts): void {
   const { store, clock, config } = parts;
@@ -27,7 +47,7 @@ export function listRejections(app: V2App, parts: V2Parts): void {
     tag: 'Changes',
     summary: 'List what was refused in the last days, newest first',
     schema: { querystring: PageQuery },
-    answers: { 200: pageOf(Rejection) },
+    answers: { 200: { description: 'A page of refusals', schema: pageOf(Rejection) } },
   });
   app.get('/rejections', options, async (request) => {
     const { tenant } = principalOf(request);

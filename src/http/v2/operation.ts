@@ -11,9 +11,10 @@ import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { Scope } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
+import type { Answers, Content, Description } from '../openapi/description.js';
 import type { Principal } from '../principals.js';
 import type { RejectionLog } from '../rejection-log.js';
-import { ProblemSchema } from './schemas.js';
+import { problemAnswers } from './problem-answers.js';
 
 export type V2App = FastifyInstance<
   RawServerDefault,
@@ -41,18 +42,16 @@ export interface OperationSchema {
   params?: TSchema;
   querystring?: TSchema;
   body?: TSchema;
-  headers?: TSchema;
 }
 
-interface Description<S extends OperationSchema> {
-  /** Its name in logs, metrics and the document. */
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description?: string;
+interface OperationDescription<S extends OperationSchema>
+  extends Omit<Description, 'scope' | 'params' | 'querystring' | 'body'> {
+  /** What requests are checked by. */
   readonly schema: S;
-  /** Status → what a good answer holds. */
-  readonly answers: Readonly<Record<number, TSchema | { description: string }>>;
+  /** Bodies that the operation reads itself, by media type; of others `schema` tells. */
+  readonly content?: Content;
+  /** The good ones. */
+  readonly answers: Answers;
   /** Statuses beyond those that every operation has. */
   readonly refusals?: readonly number[];
 }
@@ -61,22 +60,27 @@ interface Description<S extends OperationSchema> {
 export function operation<S extends OperationSchema>(
   { may, refresh }: V2Parts,
   scope: Scope,
-  { id, tag, summary, description, schema, answers, refusals = [] }: Description<S>,
+  { schema, content, answers, refusals = [], ...named }: OperationDescription<S>,
 ) {
-  const statuses = [...new Set([400, 401, 403, 429, 500, ...refusals])].sort();
-  const response = { ...answers, ...Object.fromEntries(statuses.map((status) => [status, ProblemSchema])) };
+  const { params, querystring, body } = schema;
+  const read = content ?? (body && { 'application/json': { schema: body } });
+  const ofInput = (params ?? querystring ?? read) ? [400] : [];
+  // How much an operation reads that reads by itself is its own matter.
+  const ofBodies = [...(body ? [413] : []), ...(read ? [415] : [])];
+  const statuses = [...new Set([...ofInput, 401, 403, ...ofBodies, 429, 500, ...refusals])];
+  const description: Description = {
+    ...named,
+    scope,
+    ...(params && { params }),
+    ...(querystring && { querystring }),
+    ...(read && { body: read }),
+    answers: { ...answers, ...problemAnswers(statuses) },
+  };
   return {
     onRequest: may[scope],
     // Before the caller hears of a change, so that its next request finds it.
     ...(scope === 'admin' && { onSend: async () => refresh() }),
-    config: { operation: id },
-    schema: {
-      operationId: id,
-      tags: [tag],
-      summary,
-      description: [description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n'),
-      ...schema,
-      response,
-    } as S & { response: typeof response },
+    config: { operation: named.id, description },
+    schema,
   };
 }

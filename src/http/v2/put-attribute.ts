@@ -19,7 +19,10 @@ const Body = Type.Object(
       Type.Boolean({ description: 'let accounts be listed by its value; left as it is where not sent' }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ type: 'choice', choices: ['gold', 'silver'], indexed: true }],
+  },
 );
 
 export function putAttribute(app: V2App, parts: V2Parts): void {
@@ -32,7 +35,10 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
       'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
       'indexed comes when the index is built. Of a built-in attribute only `indexed` can be changed.',
     schema: { params: AttributeNameParams, body: Body },
-    answers: { 200: AttributeSchema, 201: AttributeSchema },
+    answers: {
+      200: { description: 'Changed', schema: AttributeSchema },
+      201: { description: 'Declared', schema: AttributeSchema },
+    },
   });
   app.put('/attributes/:name', options, async (request, reply) => {
     const { tenant } = principalOf(request);

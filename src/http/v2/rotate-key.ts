@@ -3,7 +3,7 @@ import { issueKey } from '../../store/issue-key.js';
 import { principalOf } from '../authenticate.js';
 import { isoTime } from './account-body.js';
 import { actorOf } from './actor.js';
-import { IssuedKeySchema, KeyIdParams, keyBody, readExpiry, requireLive } from './key-body.js';
+import { ISSUED_KEY, IssuedKeySchema, KeyIdParams, keyBody, readExpiry, requireLive } from './key-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { Moment } from './schemas.js';
 
@@ -21,13 +21,24 @@ const Body = Type.Object(
     ),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ overlap_hours: 48 }] },
 );
 
-const Answer = Type.Object({
-  ...IssuedKeySchema.properties,
-  replaced: Type.Object({ id: Type.String(), expires_at: Moment }),
-});
+const Answer = Type.Object(
+  {
+    ...IssuedKeySchema.properties,
+    replaced: Type.Object({ id: Type.String(), expires_at: Moment }),
+  },
+  {
+    examples: [
+      {
+        ...ISSUED_KEY,
+        id: 'k81c40de',
+        replaced: { id: ISSUED_KEY.id, expires_at: '2027-02-02T12:00:00.000Z' },
+      },
+    ],
+  },
+);
 
 export function rotateKey(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;
@@ -38,7 +49,7 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
     description:
       'The new key has the scopes and the label of the old one, and its expiry unless another is sent.',
     schema: { params: KeyIdParams, body: Body },
-    answers: { 201: Answer },
+    answers: { 201: { description: 'The new key, and until when the old one works', schema: Answer } },
     refusals: [404, 409],
   });
   app.post('/keys/:id/rotate', options, async (request, reply) => {

@@ -1,6 +1,10 @@
 import Type from 'typebox';
 
-export const Moment = Type.String({ format: 'date-time', description: 'UTC, with milliseconds' });
+export const Moment = Type.String({
+  format: 'date-time',
+  description: 'UTC, with milliseconds',
+  examples: ['2027-01-31T12:00:00.000Z'],
+});
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Limit = Type.Optional(
@@ -14,7 +18,11 @@ export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor }, { additio
 export const DEFAULT_LIMIT = 50;
 
 export const AccountIdParams = Type.Object({
-  id: Type.String({ minLength: 1, description: 'account_id, in any case; percent-encoded' }),
+  id: Type.String({
+    minLength: 1,
+    description: 'account_id, in any case; percent-encoded',
+    examples: ['acme'],
+  }),
 });
 
 /** Any JSON. */
@@ -31,24 +39,52 @@ export const AccountSchema = Type.Object(
     created_at: Moment,
     updated_at: Moment,
   },
-  { title: 'Account' },
+  {
+    title: 'Account',
+    examples: [
+      {
+        account_id: 'acme',
+        parent_account_id: null,
+        name: 'Acme Inc.',
+        fields: { licenses: 25, custom_Tier: 'gold' },
+        undeclared: ['custom_Tier'],
+        revision: 2,
+        created_at: '2027-01-31T12:00:00.000Z',
+        updated_at: '2027-02-01T09:30:00.250Z',
+      },
+    ],
+  },
 );
 
-export const ChangeSchema = Type.Object({
-  revision: Type.Integer({ minimum: 1 }),
-  kind: Type.Enum(['created', 'updated', 'deleted']),
-  at: Moment,
-  request_id: Type.String(),
-  key_id: Type.String(),
-  is_erased: Type.Boolean({ description: 'the account was deleted, and with it these values' }),
-  changes: Type.Array(
-    Type.Object({
-      field: Type.String(),
-      from: Json,
-      to: Json,
-    }),
-  ),
-});
+/** Written out once: the feed tells of it with its place. */
+export const CHANGE = {
+  revision: 2,
+  kind: 'updated',
+  at: '2027-02-01T09:30:00.250Z',
+  request_id: 'job-7:1',
+  key_id: 'crm',
+  is_erased: false,
+  changes: [{ field: 'licenses', from: 20, to: 25 }],
+};
+
+export const ChangeSchema = Type.Object(
+  {
+    revision: Type.Integer({ minimum: 1 }),
+    kind: Type.Enum(['created', 'updated', 'deleted']),
+    at: Moment,
+    request_id: Type.String(),
+    key_id: Type.String(),
+    is_erased: Type.Boolean({ description: 'the account was deleted, and with it these values' }),
+    changes: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        from: Json,
+        to: Json,
+      }),
+    ),
+  },
+  { title: 'Change', examples: [CHANGE] },
+);
 
 /** A page of a listing. */
 export const pageOf = <T extends Type.TSchema>(item: T) =>

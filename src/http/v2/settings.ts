@@ -13,19 +13,33 @@ const UndeclaredFields = Type.Enum([...UNDECLARED_FIELD_MODES], {
   description: 'what happens to fields without a declared type',
 });
 
-const Settings = Type.Object({
-  tenant: Type.String(),
-  account_ids: AccountIds,
-  undeclared_fields: UndeclaredFields,
-  hosts: Type.Array(Type.String(), {
-    description: 'host names that take only keys of this tenant; the operator sets them',
-  }),
-  created_at: Moment,
-});
+const Settings = Type.Object(
+  {
+    tenant: Type.String(),
+    account_ids: AccountIds,
+    undeclared_fields: UndeclaredFields,
+    hosts: Type.Array(Type.String(), {
+      description: 'host names that take only keys of this tenant; the operator sets them',
+    }),
+    created_at: Moment,
+  },
+  {
+    title: 'Settings',
+    examples: [
+      {
+        tenant: 'default',
+        account_ids: 'any',
+        undeclared_fields: 'reject',
+        hosts: ['acme.example.com'],
+        created_at: '2027-01-31T12:00:00.000Z',
+      },
+    ],
+  },
+);
 
 const Changes = Type.Object(
   { account_ids: Type.Optional(AccountIds), undeclared_fields: Type.Optional(UndeclaredFields) },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false, minProperties: 1, examples: [{ undeclared_fields: 'reject' }] },
 );
 
 export function getSettings(app: V2App, parts: V2Parts): void {
@@ -34,7 +48,7 @@ export function getSettings(app: V2App, parts: V2Parts): void {
     tag: 'Settings',
     summary: 'Show the settings of the tenant',
     schema: {},
-    answers: { 200: Settings },
+    answers: { 200: { description: 'The settings', schema: Settings } },
   });
   app.get('/settings', options, (request) => settingsBody(parts.store, principalOf(request).tenant.id));
 }
@@ -48,7 +62,7 @@ export function patchSettings(app: V2App, parts: V2Parts): void {
     description:
       'Applies in every process within a second. Accounts that are stored already stay as they are.',
     schema: { body: Changes },
-    answers: { 200: Settings },
+    answers: { 200: { description: 'The settings as they are now', schema: Settings } },
   });
   app.patch('/settings', options, async (request) => {
     const { tenant } = principalOf(request);

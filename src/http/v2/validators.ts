@@ -11,6 +11,4 @@ export function useValidators(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? asSent : fromText).compile(schema as object),
   );
-  // Schemas of answers are for the document: what is answered is what it is.
-  app.setSerializerCompiler(() => JSON.stringify);
 }

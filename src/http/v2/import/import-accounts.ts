@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { NO_DATA } from '../../../domain/messages.js';
 import { refusals } from '../../refusal.js';
+import { AccountRecord } from '../../v1_1/schemas.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ImportReader } from './import-reader.js';
 import { ImportRun } from './import-run.js';
@@ -17,10 +18,32 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
-const Answer = {
-  description: 'A line a record, in order, and a summary as the last line',
-  content: { 'application/x-ndjson': { schema: Type.String() } },
-};
+const RECORDS = [
+  { account_id: 'acme', name: 'Acme Inc.' },
+  { account_id: 'acme-berlin', licenses: 'ten' },
+];
+const RESULTS = [
+  { index: 0, account_id: 'acme', status: 'created', changed: ['name'] },
+  {
+    index: 1,
+    account_id: 'acme-berlin',
+    status: 'failed',
+    errors: { licenses: ['Account acme-berlin, licenses has invalid integer value.'] },
+  },
+  {
+    summary: {
+      records: 2,
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      failed: 1,
+      dry_run: false,
+      is_complete: true,
+      problem: null,
+    },
+  },
+];
+const lines = (values: readonly object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 const DESCRIPTION = {
   id: 'import-accounts',
@@ -30,12 +53,28 @@ const DESCRIPTION = {
     'Send a record a line, or a JSON array, of any length. Each record is stored or refused by itself; the answer ' +
     'begins while the body is still sent, so read it meanwhile. A line is written once its record is stored for ' +
     'good. Without a summary whose `is_complete` is true, records behind the last line may be missing.',
-  schema: {
-    querystring: Query,
-    body: Type.Unknown({ description: 'accounts, as they are sent one by one' }),
+  schema: { querystring: Query },
+  content: {
+    'application/x-ndjson': {
+      schema: Type.String({ description: 'a record a line' }),
+      examples: { mixed: { value: lines(RECORDS) } },
+    },
+    'application/json': {
+      schema: Type.Array(AccountRecord),
+      examples: { mixed: { value: RECORDS } },
+    },
   },
-  answers: { 200: Answer },
-  refusals: [415],
+  answers: {
+    200: {
+      description: 'A line a record, in order, and a summary as the last line',
+      content: {
+        'application/x-ndjson': {
+          schema: Type.String({ description: 'a result a line, and the summary' }),
+          examples: { mixed: { value: lines(RESULTS) } },
+        },
+      },
+    },
+  },
 };
 
 /** In a scope of its own, since it changes how bodies are read. */
@@ -52,12 +91,8 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onClose', async () => {
     await Promise.all(running);
   });
-  const { config, schema, ...options } = operation(parts, 'sync', DESCRIPTION);
-  const route = {
-    ...options,
-    config: { ...config, syncs: true, streams: true },
-    schema: { ...schema, consumes: MEDIA_TYPES },
-  };
+  const { config, ...options } = operation(parts, 'sync', DESCRIPTION);
+  const route = { ...options, config: { ...config, syncs: true, streams: true } };
   app.post('/accounts/import', route, async (request, reply) => {
     const body = request.body as Readable | undefined;
     if (body === undefined) throw refusals.badBody(NO_DATA);
@@ -92,7 +127,7 @@ async function answer(
   reply.raw.flushHeaders();
   try {
     const run = new ImportRun({ request, reader, store: dryRun ?? store, clock });
-    await pipeline(run.lines(), reply.raw);
+    await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
     const hasLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -100,6 +135,7 @@ async function answer(
     if (hasLeft) request.log.warn({ id, records }, 'import broke off');
     else request.log.error({ err: error, id }, 'import failed');
   } finally {
+    reply.raw.end();
     dryRun?.close();
     // Nothing could be read behind it on this connection.
     if (!request.raw.complete) request.raw.destroy();

@@ -1,0 +1,49 @@
+import { fastify } from 'fastify';
+import Type from 'typebox';
+import { expect, it } from 'vitest';
+import { operation, type V2Parts } from '../v2/operation.js';
+import { serveDocument } from './serve-document.js';
+
+it('describes bodies and answers of several media types, beside what a request is checked by', async () => {
+  const app = fastify();
+  await serveDocument(app);
+  const may = () => {};
+  const lines = { type: 'string', description: 'a record a line' };
+  const options = operation({ may: { sync: may } } as unknown as V2Parts, 'sync', {
+    id: 'import',
+    tag: 'Accounts',
+    summary: 'Import',
+    schema: {
+      querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean({ description: 'only try' })) }),
+    },
+    content: {
+      'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"account_id":"acme"}\n' } } },
+      'application/json': { schema: Type.Array(Type.Object({}), { examples: [[{ account_id: 'acme' }]] }) },
+    },
+    answers: {
+      200: {
+        description: 'A line a record',
+        content: { 'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"index":0}\n' } } } },
+      },
+    },
+  });
+  app.post('/import', options, async () => '');
+  const { post } = (await app.inject('/openapi.json')).json().paths['/import'];
+  expect(post.requestBody).toEqual({
+    required: true,
+    content: {
+      'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"account_id":"acme"}\n' } } },
+      'application/json': {
+        schema: { type: 'array', items: { type: 'object', properties: {} } },
+        examples: { ok: { value: [{ account_id: 'acme' }] } },
+      },
+    },
+  });
+  expect(post.responses[200].content).toEqual({
+    'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"index":0}\n' } } },
+  });
+  expect(Object.keys(post.responses)).toEqual(['200', '400', '401', '403', '415', '429', '500']);
+  expect(post.parameters).toEqual([
+    { in: 'query', name: 'dry_run', required: false, description: 'only try', schema: { type: 'boolean' } },
+  ]);
+});

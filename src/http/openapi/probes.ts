@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import type { Description } from './description.js';
+
+const status = (value: string) =>
+  Type.Object({ status: Type.Literal(value) }, { examples: [{ status: value }] });
+
+const Unavailable = Type.Object(
+  { status: Type.Literal('unavailable'), reason: Type.String() },
+  { examples: [{ status: 'unavailable', reason: 'The database does not answer.' }] },
+);
+
+const metrics = [
+  '# HELP account_sync_waiting_records Records that wait to be stored.',
+  '# TYPE account_sync_waiting_records gauge',
+  'account_sync_waiting_records 0',
+  '',
+].join('\n');
+
+const tag = 'Operations';
+
+/** What machines ask for. */
+export const PROBES: Readonly<Record<string, Description>> = {
+  '/healthz': {
+    id: 'healthz',
+    tag,
+    summary: 'Tell whether the process lives',
+    answers: { 200: { description: 'It does.', schema: status('ok') } },
+  },
+  '/readyz': {
+    id: 'readyz',
+    tag,
+    summary: 'Tell whether the process can serve',
+    answers: {
+      200: { description: 'It can.', schema: status('ready') },
+      503: { description: 'Not now: the database does not answer.', schema: Unavailable },
+    },
+  },
+  '/metrics': {
+    id: 'metrics',
+    tag,
+    summary: 'Count requests, records, groups and errors, for Prometheus',
+    description: 'Of all processes that serve on this port, whichever is asked.',
+    answers: {
+      200: {
+        description: 'The text format of Prometheus.',
+        content: { 'text/plain': { schema: Type.String(), examples: { ok: { value: metrics } } } },
+      },
+    },
+  },
+  '/openapi.json': {
+    id: 'get-openapi',
+    tag,
+    summary: 'Read this document',
+    answers: {
+      200: {
+        description: 'OpenAPI 3.1.',
+        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      },
+    },
+  },
+};

@@ -1,0 +1,149 @@
+import Type, { type TSchema } from 'typebox';
+import {
+  ACCOUNT_ID_MISSING,
+  INTERNAL_ERROR,
+  INVALID_DATA,
+  invalidValue,
+  NO_DATA,
+  UNAUTHENTICATED,
+} from '../../domain/messages.js';
+import type { Answer, Answers, Description, Example } from '../openapi/description.js';
+import { DEPRECATION, LINK, RETRY_AFTER, WWW_AUTHENTICATE } from '../openapi/headers.js';
+import { refusals } from '../refusal.js';
+import { AccountRecord, Failure, RefusedAccount, RefusedBatch, Success, Unauthenticated } from './schemas.js';
+
+type Examples = Readonly<Record<string, Example>>;
+
+const json = (schema: TSchema, examples: Examples) => ({ 'application/json': { schema, examples } });
+
+const failure = (message: string): Example => ({
+  value: { success: false, errors: [message], errors_by_attributes: [] },
+});
+
+const failed = (description: string, examples: Examples, headers: Answer['headers'] = {}): Answer => ({
+  description,
+  content: json(Failure, examples),
+  headers,
+});
+
+const tooLarge = { 'too-large': failure(refusals.tooManyBytes(10_485_760).message) };
+const tooMany = { 'too-many': failure(refusals.tooManyRecords(5_000).message) };
+
+/** Those that both operations give in the same words. */
+const REFUSALS: Answers = {
+  401: {
+    description: 'No key was sent, or none that is live and of this host.',
+    content: json(Unauthenticated, {
+      unauthenticated: { value: { success: false, error: UNAUTHENTICATED, status: 403 } },
+    }),
+    headers: { 'WWW-Authenticate': WWW_AUTHENTICATE },
+  },
+  403: failed('The key lacks the scope.', { forbidden: failure(refusals.noScope('sync').message) }),
+  413: failed('The body is larger than the operator allows.', tooLarge),
+  415: failed('The body is not JSON, or compressed.', {
+    'not-json': failure(refusals.notJson().message),
+    compressed: failure(refusals.encoded('gzip').message),
+  }),
+  429: failed(
+    'Too many requests; `Retry-After` says when to come back.',
+    { limited: failure('Too many requests. Send this one again in 42 seconds.') },
+    { 'Retry-After': RETRY_AFTER },
+  ),
+  500: failed('Something failed on our side; it may or may not be stored. Repeat it later.', {
+    failed: failure(INTERNAL_ERROR),
+  }),
+  503: failed(
+    'Too many writes are waiting. Nothing was stored; repeat it after `Retry-After`.',
+    { overloaded: failure(refusals.overloaded().message) },
+    { 'Retry-After': RETRY_AFTER },
+  ),
+};
+
+const stored = (description: string, example: string): Answer => ({
+  description: 'Everything is stored, safely on disk.',
+  content: json(Success, { stored: { value: { success: true } } }),
+  headers: { 'Account-Sync-Result': Type.String({ description, examples: [example] }) },
+});
+
+const many = invalidValue('acme', 'licenses', 'integer');
+
+const single: Description = {
+  id: 'upsert-account',
+  tag: 'Contract',
+  scope: 'sync',
+  summary: 'Create or update one account',
+  description: 'Sending the same again changes nothing: repeating is always safe.',
+  body: json(AccountRecord, {
+    stored: { value: { account_id: 'acme', name: 'Acme Inc.', licenses: 25 } },
+    refused: { summary: 'A value of the wrong type', value: { account_id: 'acme', licenses: 'many' } },
+  }),
+  answers: {
+    200: stored('What was done: `created`, `updated` or `unchanged`.', 'created'),
+    400: {
+      description: 'The record is refused, with every problem; or the body is none.',
+      content: json(Type.Union([RefusedAccount, Failure]), {
+        refused: { value: { success: false, errors: [many], errors_by_attributes: [{ licenses: [many] }] } },
+        'no-data': failure(NO_DATA),
+      }),
+    },
+    ...REFUSALS,
+  },
+};
+
+const batch: Description = {
+  id: 'upsert-batch',
+  tag: 'Contract',
+  scope: 'sync',
+  deprecated: true,
+  summary: 'Create or update all accounts of a batch, or none',
+  description:
+    'Deprecated since 31 May 2021; no date of removal exists. `POST /api/v2/accounts/import` takes more.',
+  body: json(Type.Array(AccountRecord, { minItems: 1 }), {
+    stored: { value: [{ account_id: 'acme' }, { account_id: 'acme-berlin', parent_account_id: 'acme' }] },
+    refused: {
+      summary: 'Records with and without fault: none is stored',
+      value: [
+        { account_id: 'acme', licenses: 'many' },
+        { account_id: 'gamma' },
+        { account_id: '', name: 'Nobody' },
+      ],
+    },
+  }),
+  answers: withDeprecation({
+    200: stored('How many of each.', 'created=1, updated=1, unchanged=0'),
+    400: {
+      description:
+        'Records are refused, with every problem of each; or the body is no batch. Nothing is stored.',
+      content: json(Type.Union([RefusedBatch, Failure]), {
+        refused: {
+          value: {
+            success: false,
+            errors: [[many], [], [ACCOUNT_ID_MISSING]],
+            errors_by_attributes: [{ licenses: [many] }, {}, { account_id: [ACCOUNT_ID_MISSING] }],
+          },
+        },
+        'no-batch': failure(INVALID_DATA),
+      }),
+    },
+    ...REFUSALS,
+    413: failed('The body is larger, or has more records, than the operator allows.', {
+      ...tooLarge,
+      ...tooMany,
+    }),
+  }),
+};
+
+function withDeprecation(answers: Answers): Answers {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      { ...answer, headers: { ...answer.headers, Deprecation: DEPRECATION, Link: LINK } },
+    ]),
+  );
+}
+
+/** What the document says of the contract, whose routes neither check nor write by schemas. */
+export const CONTRACT: Readonly<Record<string, Description>> = {
+  '/api/v1_1/account': single,
+  '/api/v1_1/accounts': batch,
+};

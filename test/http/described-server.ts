@@ -1,0 +1,78 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { hashKey } from '../../dist/domain/api-key.js';
+import { type Described, OpenapiDocument } from './openapi-document.js';
+import { RunningServer } from './running-server.js';
+
+export const KEYS = {
+  all: { id: 'ops', key: 'key-with-all-scopes-------------', scopes: ['sync', 'read', 'admin'] },
+  reader: { id: 'reader', key: 'key-that-only-reads-------------', scopes: ['read'] },
+  /** The one that examples name. */
+  syncer: { id: 'k3f9a2b7', key: 'key-that-only-syncs-------------', scopes: ['sync'] },
+} as const;
+
+export interface Sent {
+  readonly key?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text is sent as it is. */
+  readonly body?: unknown;
+}
+
+/** A server whose answers are held to what it says of itself. */
+export class DescribedServer {
+  /** Which answers there have been: operation and status. */
+  readonly seen = new Set<string>();
+
+  private constructor(
+    readonly running: RunningServer,
+    readonly document: OpenapiDocument,
+  ) {}
+
+  static async start(): Promise<DescribedServer> {
+    const running = await RunningServer.start({ config: { maxBodyBytes: 5_000 } });
+    const { directory } = running.store;
+    await directory.createTenant('acme', {}, 1);
+    const tenantId = (await directory.findTenant({ name: 'acme' }))?.id ?? 0;
+    const unlimited = { tenantId, label: '', createdAt: 1, expiresAt: null };
+    for (const { id, key, scopes } of Object.values(KEYS)) {
+      await directory.keys.add({ ...unlimited, id, hash: hashKey(key), scopes });
+    }
+    return new DescribedServer(running, await OpenapiDocument.of(running.app));
+  }
+
+  behindKey(): Described[] {
+    return this.document.operations.filter(({ operation }) => operation.security.length > 0);
+  }
+
+  sendTo(name: string, sent?: Sent): Promise<LightMyRequestResponse> {
+    return this.send(this.document.operations.find((one) => one.name === name) as Described, sent);
+  }
+
+  async send(described: Described, sent: Sent = {}): Promise<LightMyRequestResponse> {
+    const { key = KEYS.all.key, path = pathOf(described), headers = {}, body } = sent;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await this.running.app.inject({
+      method: described.method,
+      url: path,
+      headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    this.document.expectDescribed(described, answer);
+    this.seen.add(`${described.name} ${answer.statusCode}`);
+    return answer;
+  }
+
+  stop(): Promise<void> {
+    return this.running.stop();
+  }
+}
+
+/** The path with its examples, or with another value for all of them. */
+export function pathOf({ path, operation }: Described, value?: string): string {
+  return (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'path')
+    .reduce(
+      (url, { name, example }) => url.replace(`{${name}}`, encodeURIComponent(value ?? String(example))),
+      path,
+    );
+}

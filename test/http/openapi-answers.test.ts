@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DescribedServer, KEYS, pathOf, type Sent } from './described-server.js';
+import type { Method, Operation } from './openapi-document.js';
+
+const BY_TIER = '/api/v2/accounts?attribute=custom_Tier:gold';
+
+let server: DescribedServer;
+beforeAll(async () => {
+  server = await DescribedServer.start();
+});
+afterAll(() => server.stop());
+
+/** Settings apply within a second. */
+const eventually = (status: number, name: string, sent?: Sent) =>
+  vi.waitFor(async () => expect((await server.sendTo(name, sent)).statusCode).toBe(status), {
+    timeout: 5_000,
+    interval: 20,
+  });
+
+describe('a refusal of every operation is as described', () => {
+  it('without a key, and without the scope', async () => {
+    for (const described of server.behindKey()) {
+      expect((await server.send(described, { key: 'unknown' })).statusCode, described.name).toBe(401);
+      const [scope] = described.operation.security[0]?.key ?? [];
+      const { key } = scope === 'sync' ? KEYS.reader : KEYS.syncer;
+      expect((await server.send(described, { key })).statusCode, described.name).toBe(403);
+    }
+  });
+
+  it('of a request that is not valid', async () => {
+    for (const described of server.behindKey().filter(({ operation }) => '400' in operation.responses)) {
+      const { name, operation } = described;
+      const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') ?? false;
+      const inPath = described.path.replace(/{.*?}/, '%zz');
+      const inBody = operation.requestBody && { body: { nonsense: 1 } };
+      const wrong = hasQuery ? { path: `${pathOf(described)}?nonsense=1` } : (inBody ?? { path: inPath });
+      expect((await server.send(described, wrong)).statusCode, name).toBe(400);
+    }
+  });
+
+  it('of a body that is too large, or of another type', async () => {
+    for (const described of server.behindKey().filter(({ operation }) => '413' in operation.responses)) {
+      const { statusCode } = await server.send(described, { body: 'x'.repeat(5_001) });
+      expect(statusCode, described.name).toBe(413);
+    }
+    for (const described of server.behindKey().filter(({ operation }) => '415' in operation.responses)) {
+      const { statusCode } = await server.send(described, {
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      });
+      expect(statusCode, described.name).toBe(415);
+    }
+  });
+
+  it('of what is not there', async () => {
+    for (const described of server.behindKey().filter(({ operation }) => '404' in operation.responses)) {
+      const body = described.operation.requestBody && { body: {} };
+      const { statusCode } = await server.send(described, { path: pathOf(described, 'nowhere'), ...body });
+      expect(statusCode, described.name).toBe(404);
+    }
+  });
+});
+
+describe('the examples', () => {
+  /** Made before it is read, and read before it is gone. */
+  const ORDER: readonly Method[] = ['PUT', 'POST', 'GET', 'PATCH', 'DELETE'];
+
+  it('are answered as they say, and every answer is as described', async () => {
+    const inOrder = [...server.document.operations].sort(
+      (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
+    );
+    for (const described of inOrder) {
+      const { name, operation, method } = described;
+      for (const { example, type, body } of bodiesOf(operation)) {
+        const { statusCode } = await server.send(described, { body, headers: { 'content-type': type } });
+        expect(statusCode, `${name} ${example}`).toBe(statusOf(operation, example));
+      }
+      if (name === 'put-attribute') await eventually(200, 'list-accounts', { path: BY_TIER });
+      if (operation.requestBody !== undefined) continue;
+      for (const query of ['', ...queriesOf(operation)]) {
+        const { statusCode } = await server.send(described, { path: `${pathOf(described)}${query}` });
+        expect(statusCode, `${name} ${query}`).toBe(method === 'DELETE' ? 204 : 200);
+      }
+    }
+  });
+
+  function bodiesOf({ requestBody }: Operation) {
+    return Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+      Object.entries(examples).map(([example, one]) => ({
+        example,
+        type,
+        body: server.document.valueOf(one),
+      })),
+    );
+  }
+
+  /** That of the answer whose example has the name. */
+  function statusOf(operation: Operation, example: string): number {
+    const [status] =
+      Object.entries(operation.responses).find(([, { content = {} }]) =>
+        Object.values(content).some(({ examples = {} }) => example in examples),
+      ) ?? [];
+    return Number(status);
+  }
+
+  /** Each parameter that may be left out, as its description says. */
+  function queriesOf({ parameters = [] }: Operation): string[] {
+    return parameters
+      .filter((parameter) => parameter.in === 'query')
+      .flatMap(({ name, description }) => {
+        const [, example] = /, as in `(.+)`$/.exec(description) ?? [];
+        return example === undefined ? [] : [`?${new URLSearchParams({ [name]: example })}`];
+      });
+  }
+});
+
+describe('what examples do not show', () => {
+  it('is as described, too', async () => {
+    await eventually(200, 'put-attribute', { body: { type: 'text' } });
+    await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    const known = await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    await server.sendTo('upsert-account', { body: { account_id: 'acme' } });
+    const { headers } = await server.sendTo('get-account');
+    const same = await server.sendTo('get-account', { headers: { 'if-none-match': String(headers.etag) } });
+    const revoked = await server.sendTo('rotate-key', { body: {} });
+    const last = await server.sendTo('revoke-key', { path: `/api/v2/keys/${KEYS.all.id}` });
+    expect([known, same, revoked, last].map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409]);
+  });
+
+  it('a stream of changes is events that each hold one', async () => {
+    const url = await server.running.app.listen({ host: '127.0.0.1', port: 0 });
+    const headers = { authorization: `Bearer ${KEYS.all.key}`, accept: 'text/event-stream' };
+    const [answer] = (await once(get(`${url}/api/v2/changes`, { headers }), 'response')) as [IncomingMessage];
+    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    let text = '';
+    // Leaving the loop closes the connection.
+    for await (const chunk of answer.setEncoding('utf8')) {
+      text += chunk;
+      if (/^data: .+\n\n/m.test(text)) break;
+    }
+    const [, id, data = ''] = /^event: change\nid: (.+)\ndata: (.+)\n\n/m.exec(text) ?? [];
+    const change = JSON.parse(data);
+    expect(server.document.problems(['components', 'schemas', 'FeedChange'], change)).toEqual([]);
+    expect(change.cursor).toBe(id);
+  });
+
+  it('a failure is as described', async () => {
+    server.running.breakDatabase('drop table configuration');
+    await eventually(500, 'get-settings');
+    for (const described of server.behindKey()) {
+      expect((await server.send(described)).statusCode, described.name).toBe(500);
+    }
+    expect((await server.sendTo('readyz')).statusCode).toBe(503);
+  });
+
+  it('leaves out nothing but overload', () => {
+    const described = server.document.operations.flatMap(({ name, operation }) =>
+      Object.keys(operation.responses).map((status) => `${name} ${status}`),
+    );
+    const missing = described.filter((answer) => !server.seen.has(answer));
+    expect(missing.filter((answer) => !/ (429|503)$/.test(answer))).toEqual([]);
+  });
+});

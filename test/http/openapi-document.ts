@@ -1,0 +1,121 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { expect } from 'vitest';
+
+interface Example {
+  readonly value?: unknown;
+  readonly $ref?: string;
+}
+
+interface Media {
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+
+interface Answer {
+  readonly description: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly security: readonly { readonly key: readonly string[] }[];
+  readonly parameters?: readonly {
+    readonly in: 'path' | 'query' | 'header';
+    readonly name: string;
+    readonly description: string;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly examples: Readonly<Record<string, Example>> };
+}
+
+export type Method = NonNullable<InjectOptions['method']> & string;
+
+/** An operation, and the place of it. */
+export interface Described {
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What a server says of itself, and a way to hold it to that. */
+export class OpenapiDocument {
+  readonly operations: readonly Described[];
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/ },
+  });
+
+  private constructor(readonly json: Json) {
+    this.operations = Object.entries(json.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([lower, operation]) => {
+        const method = lower.toUpperCase() as Method;
+        return { name: operation.operationId, method, path, operation };
+      }),
+    );
+    this.#ajv.addSchema(closed(json) as object, 'document');
+  }
+
+  static async of(app: FastifyInstance): Promise<OpenapiDocument> {
+    return new OpenapiDocument((await app.inject('/openapi.json')).json());
+  }
+
+  /** The example itself, wherever it stands. */
+  valueOf({ value, $ref = '' }: Example): unknown {
+    const [, name] = /^#\/components\/examples\/(.+)$/.exec($ref) ?? [];
+    return name === undefined ? value : this.json.components.examples[name]?.value;
+  }
+
+  /** What is wrong with a value, by the schema at a place of the document. */
+  problems(place: readonly string[], value: unknown): unknown {
+    const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const validate = this.#ajv.compile({ $ref: `document#/${pointer.join('/')}` });
+    return validate(value) ? [] : validate.errors;
+  }
+
+  /** A body in a media type of an answer, or of a request where there is no status. */
+  bodyProblems(
+    { path, method }: Described,
+    status: string | undefined,
+    type: string,
+    value: unknown,
+  ): unknown {
+    const side = status === undefined ? ['requestBody'] : ['responses', status];
+    return this.problems(['paths', path, method.toLowerCase(), ...side, 'content', type, 'schema'], value);
+  }
+
+  /** That an answer has the status, the headers, the media type and the body that are described. */
+  expectDescribed(described: Described, answer: LightMyRequestResponse): void {
+    const status = String(answer.statusCode);
+    const about = `${described.name} ${status} ${answer.body}`;
+    const { headers, content } = described.operation.responses[status] ?? {};
+    expect(headers, about).toBeDefined();
+    for (const name of Object.keys(headers ?? {})) {
+      if (!name.startsWith('RateLimit')) expect(answer.headers, about).toHaveProperty(name.toLowerCase());
+    }
+    if (content === undefined) {
+      expect(answer.body, about).toBe('');
+      return;
+    }
+    const [type = ''] = String(answer.headers['content-type']).split(';');
+    expect(Object.keys(content), about).toContain(type);
+    const body = /[/+]json$/.test(type) ? answer.json() : answer.body;
+    expect(this.bodyProblems(described, status, type, body), about).toEqual([]);
+  }
+}
+
+/** With every field that is not described forbidden. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+  return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}
