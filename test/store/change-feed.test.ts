@@ -173,7 +173,7 @@ describe('the feed of changes on PostgreSQL', () => {
 });
 
 /** Places rise, and of each account the revisions, one by one. */
-export function expectOrder(entries: readonly FeedEntry[]): void {
+function expectOrder(entries: readonly FeedEntry[]): void {
   const places = entries.map(({ position }) => position);
   expect(places).toEqual(places.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq));
   expect(new Set(places.map(({ turn, seq }) => `${turn}-${seq}`)).size).toBe(places.length);
