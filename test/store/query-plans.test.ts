@@ -57,12 +57,17 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     };
     await work(end.db.withPlugin(note));
     const explain = isPostgres ? 'explain' : 'explain query plan';
+    const keys = [
+      ['sqlite_autoindex_account_history_1', 'account_history_key'],
+      ['sqlite_autoindex_account_1', 'account_key'],
+    ] as const;
     const plans: string[] = [];
     for (const { sql, parameters } of queries) {
       const { rows } = await end.db.executeQuery<Record<string, string>>(
         CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
       );
-      plans.push(rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n'));
+      const plan = rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n');
+      plans.push(keys.reduce((text, [own, key]) => text.replaceAll(own, key), plan));
     }
     return plans;
   }
@@ -122,10 +127,11 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     for (const plan of plans) {
       const isByIndex = isPostgres
         ? !/Seq Scan on (?!configuration)/.test(plan)
-        : !/^SCAN (?!some|h\b)/m.test(plan);
+        : !/^SCAN (?!some|part|h\b)/m.test(plan);
       expect({ plan, isByIndex }).toEqual({ plan, isByIndex: true });
-      // Whatever sorts reads to the end before it can tell the first; a page of the feed is sorted already.
-      expect(plan).not.toMatch(/Sort Key: (?!h\.)|TEMP B-TREE FOR ORDER/);
+      // Whatever sorts reads to the end before it can tell the first: only two parts, each a page long, may be sorted.
+      const isOfParts = isPostgres ? (plan.match(/Limit/g) ?? []).length >= 3 : plan.includes('UNION ALL');
+      if (!isOfParts) expect(plan).not.toMatch(/Sort Key|TEMP B-TREE FOR ORDER/);
     }
     for (const index of indexes) expect(plans.join('\n')).toContain(index);
   });
