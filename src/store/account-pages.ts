@@ -42,13 +42,15 @@ export class AccountPages {
     limit: number,
     after: PageKey = [],
   ): Promise<AccountPage> {
-    const key = filter.kind === 'name' ? sql`lower(a.name), a.account_id` : sql`a.account_id`;
-    let query = this.#matching(tenantId, filter);
+    const id = sql.ref(filter.kind === 'attribute' ? 'v.account_id' : 'a.account_id');
+    const key = filter.kind === 'name' ? sql`lower(a.name), ${id}` : id;
+    let query = this.#matching(tenantId, filter, after);
     if (after.length > 0) query = query.where(sql<boolean>`(${key}) > (${sql.join(after)})`);
     const ordered = filter.kind === 'name' ? query.orderBy(sql`lower(a.name)`) : query;
     const rows = await ordered
       .selectAll('a')
-      .orderBy('a.account_id')
+      // Of the index that is gone by: SQLite would otherwise go through the accounts, in their order.
+      .orderBy(id)
       .limit(limit + 1)
       .execute();
     const accounts = rows.slice(0, limit).map(accountFromRow);
@@ -65,7 +67,8 @@ export class AccountPages {
     return total;
   }
 
-  #matching(tenantId: number, filter: AccountFilter): AccountQuery {
+  /** Begins at `after` rather than at the prefix: of two lower bounds SQLite would look up either. */
+  #matching(tenantId: number, filter: AccountFilter, [after]: PageKey = []): AccountQuery {
     const all = this.#db
       .selectFrom('account as a')
       .where('a.tenant_id', '=', tenantId)
@@ -75,13 +78,13 @@ export class AccountPages {
         return all;
       case 'id':
         return all
-          .where('a.account_id', '>=', filter.prefix)
+          .where('a.account_id', '>=', after ?? filter.prefix)
           .where('a.account_id', '<', filter.prefix + LAST_CHARACTER);
       case 'name': {
         const prefix = foldName(filter.prefix);
         return all
           .where('a.name', 'is not', null)
-          .where(sql<boolean>`lower(a.name) >= ${prefix}`)
+          .where(sql<boolean>`lower(a.name) >= ${after ?? prefix}`)
           .where(sql<boolean>`lower(a.name) < ${prefix + LAST_CHARACTER}`);
       }
       case 'parent':

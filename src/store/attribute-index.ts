@@ -1,10 +1,17 @@
 import { type Kysely, sql } from 'kysely';
+import { isLongerThan } from '../domain/text.js';
+import { changeConfiguration } from './change-configuration.js';
 import type { Dialect } from './migrations/all-migrations.js';
 import type { Tables } from './tables.js';
 
 const ACCOUNTS_AT_ONCE = 1_000;
 /** In characters of JSON; longer values are not in the index. */
-export const MAX_INDEXED_LENGTH = 200;
+const MAX_INDEXED_LENGTH = 200;
+
+/** `value` is JSON text. */
+export function fitsIndex(value: string): boolean {
+  return !isLongerThan(value, MAX_INDEXED_LENGTH);
+}
 
 /** Fills the index of an attribute with what was stored before; triggers keep it from then on. */
 export class AttributeIndex {
@@ -23,13 +30,15 @@ export class AttributeIndex {
     }
   }
 
-  /** In pages, too: an attribute may be in every account. */
+  /** In pages, too: an attribute may be in every account. Stops where somebody wants the index again meanwhile. */
   async drop(tenantId: number, name: string): Promise<void> {
     for (;;) {
       const { rows } = await sql`
         delete from account_value where tenant_id = ${tenantId} and name = ${name} and account_id in (
           select account_id from account_value where tenant_id = ${tenantId} and name = ${name}
           limit ${ACCOUNTS_AT_ONCE}
+        ) and not exists (
+          select 1 from attribute where tenant_id = ${tenantId} and name = ${name} and indexed > 0
         ) returning 1
       `.execute(this.#db);
       if (rows.length === 0) return;
@@ -38,12 +47,12 @@ export class AttributeIndex {
 
   /** The last account of the page; undefined at the end. */
   #buildPage(tenantId: number, name: string, after: string): Promise<string | undefined> {
-    return this.#db.transaction().execute(async (db) => {
+    // A change of the configuration, since the caches of all processes have to know when it is ready.
+    return changeConfiguration(this.#db, async (db) => {
       const attribute = db
         .updateTable('attribute')
         .where('tenant_id', '=', tenantId)
         .where('name', '=', name);
-      // First of all: on SQLite it keeps writers off, so that nothing read below is outdated when it is written.
       const isWanted = await attribute.where('indexed', '=', 1).set({ indexed: 1 }).executeTakeFirst();
       if (isWanted.numUpdatedRows === 0n) return undefined;
       const accounts = await db
@@ -57,18 +66,19 @@ export class AttributeIndex {
         .execute();
       const rows = accounts.flatMap(({ account_id, fields }) => {
         const value = JSON.stringify(JSON.parse(fields)[name]);
-        const fits = value !== undefined && value.length <= MAX_INDEXED_LENGTH;
+        const fits = value !== undefined && fitsIndex(value);
         return fits ? [{ tenant_id: tenantId, account_id, name, value }] : [];
       });
-      if (rows.length > 0) {
-        await db
-          .insertInto('account_value')
-          .values(rows)
-          // Written by the trigger since the index is wanted: not older than this.
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }
-      if (accounts.length === ACCOUNTS_AT_ONCE) return accounts.at(-1)?.account_id;
+      // An earlier index may have left values that are outdated. Of these accounts alone: of others that came meanwhile
+      // the trigger has written what is right.
+      const ofThese = accounts.map(({ account_id }) => account_id);
+      const values = db
+        .deleteFrom('account_value')
+        .where('tenant_id', '=', tenantId)
+        .where('name', '=', name);
+      if (ofThese.length > 0) await values.where('account_id', 'in', ofThese).execute();
+      if (rows.length > 0) await db.insertInto('account_value').values(rows).execute();
+      if (accounts.length === ACCOUNTS_AT_ONCE) return ofThese.at(-1);
       await attribute.set({ indexed: 2 }).execute();
       return undefined;
     });

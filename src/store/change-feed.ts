@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Account } from '../domain/account.js';
 import { type AccountChange, changeFromRow } from './account-reader.js';
 import { type AccountRow, accountFromRow, type Tables } from './tables.js';
@@ -8,6 +8,8 @@ export interface Position {
   readonly turn: number;
   readonly seq: number;
 }
+
+type HistoryRow = Selectable<Tables['account_history']>;
 
 export const BEGINNING: Position = { turn: 0, seq: 0 };
 
@@ -54,13 +56,9 @@ export class ChangeFeed {
   }
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const rows = await this.#readable(tenantId)
-      .selectAll()
-      .where(sql<boolean>`(turn, seq) > (${after.turn}, ${after.seq})`)
-      .orderBy('turn')
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
+    const where = sql`turn < ${this.#horizon}`;
+    const changes = changesBehind(tenantId, { from: after, direction: 'asc', limit, where });
+    const { rows } = await sql<HistoryRow>`${changes}`.execute(this.#db);
     return rows.map((row) => ({
       position: { turn: row.turn, seq: row.seq },
       accountId: row.account_id,
@@ -70,9 +68,8 @@ export class ChangeFeed {
 
   /** Whether anything comes behind this place, be it readable yet or not. */
   async hasMore(tenantId: number, after: Position): Promise<boolean> {
-    const query = this.#db.selectFrom('account_history').select('seq').where('tenant_id', '=', tenantId);
-    const behind = sql<boolean>`(turn, seq) > (${after.turn}, ${after.seq})`;
-    return (await query.where(behind).limit(1).executeTakeFirst()) !== undefined;
+    const next = changesBehind(tenantId, { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` });
+    return (await next.execute(this.#db)).rows.length > 0;
   }
 
   /** The last place that can be read now. */
@@ -135,17 +132,11 @@ export class ChangeFeed {
     { until, direction, since, limit }: Omit<RecentRange, 'from'>,
   ): RawBuilder<Partial<AccountRow> & Position> {
     const isUp = direction === 'asc';
-    const beyond = isUp ? sql`(turn, seq) > ` : sql`(turn, seq) < `;
-    const order = isUp ? sql`turn, seq` : sql`turn desc, seq desc`;
     const bound = sql`(${until.turn}, ${until.seq})`;
     return sql`
       select h.turn, h.seq, a.account_id, a.parent_account_id, a.name, a.fields, a.revision, a.created_at,
         a.updated_at, a.deleted_at
-      from (
-        select turn, seq, account_id, revision from account_history
-        where tenant_id = ${tenantId} and ${beyond} (${from.turn}, ${from.seq}) and (turn, seq) <= ${bound}
-        order by ${order} limit ${limit}
-      ) as h
+      from (${changesBehind(tenantId, { from, direction, limit, where: sql`(turn, seq) <= ${bound}` })}) as h
       left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
         and a.deleted_at is null and a.updated_at >= ${since}
         and not exists (
@@ -162,4 +153,31 @@ export class ChangeFeed {
       .where('tenant_id', '=', tenantId)
       .where('turn', '<', this.#horizon);
   }
+}
+
+interface Stretch {
+  /** Begins behind this place, in the direction of reading. */
+  readonly from: Position;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+  readonly where: RawBuilder<unknown>;
+}
+
+/**
+ * The next changes. In two parts: compared together with `turn`, `seq`, which is the number of the row in SQLite, would
+ * not be looked up in its index, and all changes of the turn would be read.
+ */
+function changesBehind(tenantId: number, { from, direction, limit, where }: Stretch): RawBuilder<unknown> {
+  const behind = sql.raw(direction === 'asc' ? '>' : '<');
+  const order = sql.raw(direction === 'asc' ? 'turn, seq' : 'turn desc, seq desc');
+  const part = (condition: RawBuilder<unknown>) => sql`
+    select * from (
+      select * from account_history where tenant_id = ${tenantId} and ${condition} and ${where}
+      order by ${order} limit ${limit}
+    ) as part`;
+  return sql`
+    select * from (
+      ${part(sql`turn = ${from.turn} and seq ${behind} ${from.seq}`)}
+      union all ${part(sql`turn ${behind} ${from.turn}`)}
+    ) as parts order by ${order} limit ${limit}`;
 }

@@ -5,7 +5,12 @@ import { account, at, eventually, invalid, problem, type Tenant, useServer } fro
 describe.each(databases)('the history of an account on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
 
-  const change = (tenant: Tenant, revision: number, kind: string, given: object) => ({
+  const change = (
+    tenant: Tenant,
+    revision: number,
+    kind: string,
+    given: { changes: { field: string; from: unknown; to: unknown }[]; at?: string; is_erased?: boolean },
+  ) => ({
     revision,
     kind,
     at: at(revision - 1),

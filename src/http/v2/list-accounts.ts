@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { readValue } from '../../domain/attribute-types.js';
 import { canonicalFor, type TenantRules } from '../../domain/tenant.js';
 import { type AccountFilter, keyLength, MAX_COUNT } from '../../store/account-pages.js';
-import { MAX_INDEXED_LENGTH } from '../../store/attribute-index.js';
+import { fitsIndex } from '../../store/attribute-index.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
 import { accountBody } from './account-body.js';
@@ -148,6 +148,6 @@ function readAttributeFilter(text: string, rules: TenantRules): AccountFilter {
   const read = readValue(text.slice(colon + 1), attribute);
   if (read === undefined) throw refuse(`the value is not a valid ${attribute.type} value`);
   const value = JSON.stringify(read);
-  if (value.length > MAX_INDEXED_LENGTH) throw refuse('the value is too long to be indexed');
+  if (!fitsIndex(value)) throw refuse('the value is too long to be indexed');
   return { kind: 'attribute', name, value };
 }

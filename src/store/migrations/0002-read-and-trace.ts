@@ -17,10 +17,12 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: Dialect): Promis
   await run(sql`alter table account_history add column kind ${text}`);
   await run(sql`alter table account_history add column turn bigint not null default 0`);
   if (dialect === 'postgres') {
-    // Apart from the column itself, so that rows that are there keep 0; it is for servers of the version before.
-    await run(
-      sql`alter table account_history alter column turn set default (pg_current_xact_id()::text::bigint)`,
-    );
+    // Apart from the column itself, so that rows that are there keep 0; it is for servers of the version before. The
+    // same as in the statement of this version.
+    await run(sql`
+      alter table account_history alter column turn set default (
+        greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
+      )`);
   }
   await createIndexes(run);
   await run(sql`

@@ -4,6 +4,13 @@ const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
 
 /**
+ * Of this transaction, or of the last that has ended where that is higher: a transaction that has its number, waits for
+ * an account and writes it after a later one would otherwise come before that in the feed. `seq` tells them apart.
+ */
+const TURN =
+  'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
+
+/**
  * The account write, a statement a step for a whole group of one tenant, prepared once a connection. Three things
  * hold for all of them:
  * - Columns are named, never `*`: a prepared statement must not break when a newer version adds a column.
@@ -69,7 +76,7 @@ export const statements = {
         (tenant_id, account_id, revision, at, request_id, key_id, changes, kind, turn)
       select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::text[]),
         unnest($6::text[]), unnest($7::text[]), unnest($8::text[]),
-        (select pg_current_xact_id()::text::bigint + feed_turn from configuration)`,
+        (select ${TURN} + feed_turn from configuration)`,
   },
   /** Up to a revision of each account. */
   eraseHistory: {

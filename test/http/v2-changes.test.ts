@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { databases } from '../databases.js';
+import { at, invalid, type Tenant, useServer } from './v2-server.js';
+
+describe.each(databases)('the feed of changes on %s', (_name, createDatabase) => {
+  const server = useServer(createDatabase);
+
+  const read = async (tenant: Tenant, query = '') => (await tenant.get(`/changes?${query}`)).body;
+
+  it('begins empty, at the beginning', async () => {
+    const acme = await server.tenant();
+    expect(await read(acme)).toEqual({ data: [], next: '0-0' });
+    expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0-0' });
+  });
+
+  it('tells every change once, in order, from any place', async () => {
+    const acme = await server.tenant();
+    const other = await server.tenant();
+    await acme.sync({ account_id: 'a', name: 'A' });
+    await other.sync({ account_id: 'a', name: 'not ours' });
+    server.now = Date.parse(at(1));
+    await acme.sync({ account_id: 'b' }, { account_id: 'a', name: 'B' });
+    const { data, next } = await read(acme);
+    const change = {
+      cursor: expect.stringMatching(/^\d+-\d+$/),
+      request_id: 'r',
+      key_id: acme.keyId,
+      is_erased: false,
+    };
+    expect(data).toEqual([
+      {
+        ...change,
+        account_id: 'a',
+        revision: 1,
+        kind: 'created',
+        at: at(),
+        changes: [{ field: 'name', from: null, to: 'A' }],
+      },
+      { ...change, account_id: 'b', revision: 1, kind: 'created', at: at(1), changes: [] },
+      {
+        ...change,
+        account_id: 'a',
+        revision: 2,
+        kind: 'updated',
+        at: at(2),
+        changes: [{ field: 'name', from: 'A', to: 'B' }],
+      },
+    ]);
+    expect(next).toBe(data[2].cursor);
+    expect(await read(acme, `after=${next}`)).toEqual({ data: [], next });
+    expect(await read(acme, 'after=latest')).toEqual({ data: [], next });
+    expect(await read(acme, 'after=0-0&limit=1')).toEqual({ data: [data[0]], next: data[0].cursor });
+    expect(await read(acme, `after=${data[0].cursor}&limit=1000`)).toEqual({ data: data.slice(1), next });
+    await acme.call('DELETE', '/accounts/b');
+    const later = await read(acme, `after=${next}`);
+    expect(later.data).toEqual([
+      {
+        ...change,
+        account_id: 'b',
+        revision: 2,
+        kind: 'deleted',
+        at: at(3),
+        is_erased: true,
+        changes: [],
+      },
+    ]);
+  });
+
+  it.each([
+    ['after=yesterday', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['after=1', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['after=-1-1', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['after=1-9999999999999999', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['limit=1001&cursor=x', { '/query/cursor': 'is not known here', '/query/limit': 'must be <= 1000' }],
+  ])('refuses %s', async (query, errors) => {
+    const acme = await server.tenant();
+    const answer = await acme.get(`/changes?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
+  });
+
+  it('refuses a last event that is none, and takes it for no page', async () => {
+    const acme = await server.tenant();
+    const stream = await acme.get('/changes', { accept: 'text/event-stream', 'last-event-id': 'x' });
+    expect([stream.status, stream.body]).toEqual([
+      400,
+      invalid({ '/headers/last-event-id': 'must be a cursor of this feed, or latest' }),
+    ]);
+    expect((await acme.get('/changes', { 'last-event-id': 'x' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { databases } from '../databases.js';
+import { at, eventually, invalid, type Tenant, useServer } from './v2-server.js';
+
+const DAY = 86_400_000;
+
+describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
+  const server = useServer(createDatabase, { maxBodyBytes: 1_000_000 });
+
+  const send = (tenant: Tenant, path: string, body: unknown, headers: Record<string, string> = {}) =>
+    server.inject({
+      method: 'POST',
+      url: `/api/v1_1/${path}`,
+      headers: {
+        authorization: `Bearer ${tenant.key}`,
+        'content-type': 'application/json',
+        'x-request-id': 'r',
+        ...headers,
+      },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const listed = async (tenant: Tenant, count: number) => {
+    await eventually(async () => expect((await tenant.get('/rejections')).body.data).toHaveLength(count));
+    return (await tenant.get('/rejections')).body.data;
+  };
+  const rejection = (tenant: Tenant, given: object) => ({
+    id: expect.stringMatching(/^\d+$/),
+    at: at(),
+    request_id: 'r',
+    key_id: tenant.keyId,
+    operation: 'upsert-account',
+    status: 400,
+    index: null,
+    account_id: null,
+    errors: null,
+    problem: null,
+    record: null,
+    ...given,
+  });
+
+  it('is listed, newest first, with every message and the record', async () => {
+    const acme = await server.tenant();
+    expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+    const bad = { account_id: ' Acme', licenses: 'many', name: 7 };
+    await send(acme, 'account', bad);
+    server.now += 1;
+    await send(acme, 'accounts', [{ account_id: 'a' }, bad, 'nonsense']);
+    await send(acme, 'account', '{"account_id":');
+    await send(acme, 'account', 'x', { 'content-type': 'text/plain' });
+    await send(acme, 'account', `"${'x'.repeat(1_000_000)}"`);
+    const errors = {
+      name: ['The name must be a string.'],
+      licenses: ['Account Acme, licenses has invalid integer value.'],
+    };
+    const later = { at: at(1) };
+    expect(await listed(acme, 6)).toEqual([
+      rejection(acme, { ...later, status: 413, problem: 'The body may not be larger than 1000000 bytes.' }),
+      rejection(acme, { ...later, status: 415, problem: 'The Content-Type must be application/json.' }),
+      rejection(acme, {
+        ...later,
+        problem: 'The body is not valid JSON: unexpected end at line 1, column 15.',
+      }),
+      rejection(acme, {
+        ...later,
+        operation: 'upsert-batch',
+        index: 2,
+        errors: { account_id: ['account_id does not exist.'] },
+        record: 'nonsense',
+      }),
+      rejection(acme, {
+        ...later,
+        operation: 'upsert-batch',
+        index: 1,
+        account_id: 'Acme',
+        errors,
+        record: bad,
+      }),
+      rejection(acme, { account_id: 'Acme', errors, record: bad }),
+    ]);
+    expect((await acme.get('/accounts')).body.data).toEqual([]);
+  });
+
+  it('shows no secret, and no more of a record than helps', async () => {
+    const acme = await server.tenant();
+    const secrets = { password: 's3cret', custom_API_Key: 's3cret', deep: [{ Token: { a: 's3cret' } }] };
+    await send(acme, 'account', { account_id: 'a', licenses: 'x', ...secrets });
+    await send(acme, 'account', {
+      account_id: 'b',
+      licenses: 'x',
+      custom_Long: 'ü'.repeat(10_000),
+      ...secrets,
+    });
+    const names = Array.from({ length: 100 }, (_, i) => `custom_${i}_${'x'.repeat(1_000)}`);
+    await server.store.directory.changeTenant(acme.id, { undeclaredFields: 'reject' });
+    await eventually(async () => {
+      const { status } = await send(acme, 'account', { account_id: 'a', custom_One: 1 });
+      expect(status).toBe(400);
+    });
+    await send(acme, 'account', {
+      account_id: 'x'.repeat(300),
+      ...Object.fromEntries(names.map((n) => [n, 1])),
+    });
+    await eventually(async () =>
+      expect((await acme.get('/rejections')).body.data[0]?.account_id).toBe('x'.repeat(191)),
+    );
+    const { data } = (await acme.get('/rejections')).body;
+    expect(JSON.stringify(data)).not.toContain('s3cret');
+    expect(data.at(-1).record).toEqual({
+      account_id: 'a',
+      licenses: 'x',
+      password: '[redacted]',
+      custom_API_Key: '[redacted]',
+      deep: [{ Token: '[redacted]' }],
+    });
+    expect(data.at(-2).record).toEqual({
+      truncated: '{"account_id":"b","licenses":"x","custom_Long":"'.padEnd(4_096, 'ü'),
+    });
+    expect(Object.keys(data[0].errors)).toHaveLength(20);
+    for (const messages of Object.values(data[0].errors) as string[][]) {
+      for (const message of messages) expect(message.length).toBeLessThanOrEqual(500);
+    }
+  });
+
+  it('is kept though it cannot be stored as it was sent', async () => {
+    const acme = await server.tenant();
+    await send(acme, 'account', '{"account_id":"a\\u0000b","name":"\\ud800","custom_\\u0000":1}');
+    const [found] = await listed(acme, 1);
+    expect(found.account_id).toBe('a\ufffdb');
+    expect(Object.keys(found.errors)).toContain('custom_\ufffd');
+  });
+
+  it('is only what a known key sent', async () => {
+    const acme = await server.tenant();
+    await send(acme, 'account', { account_id: '' }, { authorization: 'Bearer nobody' });
+    const reader = await acme.addKey(['read']);
+    await send(acme, 'account', { account_id: '' }, { authorization: `Bearer ${reader}` });
+    expect(await listed(acme, 1)).toEqual([
+      rejection(acme, { key_id: expect.any(String), status: 403, problem: 'This key lacks the scope sync.' }),
+    ]);
+  });
+
+  it('comes page by page, by its own cursors', async () => {
+    const acme = await server.tenant();
+    await send(
+      acme,
+      'accounts',
+      Array.from({ length: 7 }, () => ({})),
+    );
+    const all = await listed(acme, 7);
+    expect(all.map(({ index }: { index: number }) => index)).toEqual([6, 5, 4, 3, 2, 1, 0]);
+    for (const limit of [1, 3, 7]) expect(await acme.all('/rejections', limit)).toEqual(all);
+    const { next } = (await acme.get('/rejections?limit=1')).body;
+    expect((await acme.get(`/audit?cursor=${next}`)).body).toEqual(
+      invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
+    );
+    expect((await acme.get('/rejections?limit=0')).body).toEqual(invalid({ '/query/limit': 'must be >= 1' }));
+  });
+
+  it('is forgotten after a week', async () => {
+    const acme = await server.tenant();
+    await send(acme, 'account', {});
+    await send(acme, 'account', { name: 7 });
+    await listed(acme, 2);
+    server.now += 7 * DAY;
+    expect((await acme.get('/rejections')).body.data).toHaveLength(2);
+    server.now += 1;
+    expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+  });
+
+  it('is counted whole in a flood, of which a part is kept', async () => {
+    const acme = await server.tenant();
+    const started = performance.now();
+    for (let i = 0; i < 20; i += 1) {
+      await Promise.all(Array.from({ length: 50 }, () => send(acme, 'account', { account_id: '' })));
+    }
+    const batch = Array.from({ length: 1_000 }, () => ({ account_id: '' }));
+    for (let i = 0; i < 4; i += 1) await send(acme, 'accounts', batch);
+    await eventually(async () =>
+      expect((await acme.get('/stats?unit=minute')).body.data).toEqual([
+        { start: at(), created: 0, updated: 0, deleted: 0, refused: 5_000 },
+      ]),
+    );
+    const seconds = Math.ceil((performance.now() - started) / 1_000) + 1;
+    const kept = (await acme.get('/rejections?limit=1000')).body.data.length;
+    expect(kept).toBeGreaterThanOrEqual(50);
+    expect(kept).toBeLessThanOrEqual(50 * seconds);
+    const one = { requestId: 'r', keyId: 'k', operation: 'o', status: 400, errors: null, problem: null };
+    const rejections = Array.from({ length: 1_500 }, (_, place) => ({
+      ...one,
+      at: server.now,
+      place,
+      accountId: null,
+      record: null,
+    }));
+    const all = [{ tenantId: acme.id, rejections, total: new Map() }];
+    await server.store.chores.recordRejections(all, server.now, 0);
+    const places = (await acme.all('/rejections', 1_000)).map((entry) => (entry as { index: number }).index);
+    expect(places).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_499 - i));
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { databases } from '../databases.js';
+import { eventually, invalid, problem, type Tenant, useServer } from './v2-server.js';
+
+const BUILT_IN = [
+  ['licenses', 'integer'],
+  ['custom_Is_Valid', 'boolean'],
+  ['custom_External_Created_On', 'date'],
+  ['custom_External_Created_At', 'datetime'],
+].map(([name, type]) => attribute(String(name), { type, built_in: true }));
+
+function attribute(name: string, given: object = {}) {
+  return {
+    name,
+    type: 'text',
+    choices: [],
+    read_only: false,
+    built_in: false,
+    index: 'none',
+    accounts: 0,
+    ...given,
+  };
+}
+
+describe.each(databases)('the schema on %s', (_name, createDatabase) => {
+  const server = useServer(createDatabase, { maxBodyBytes: 2_000 });
+
+  it('begins with what is built in', async () => {
+    const acme = await server.tenant();
+    expect((await acme.get('/attributes')).body).toEqual({ data: BUILT_IN, undeclared: [] });
+    expect((await acme.get('/attributes/licenses')).body).toEqual(BUILT_IN[0]);
+  });
+
+  it('is declared, changed, shown at once and taken back', async () => {
+    const acme = await server.tenant();
+    const put = (name: string, body: object) => acme.call('PUT', `/attributes/${name}`, body);
+    const tier = { type: 'choice', choices: ['gold', 'silver', 'gold'] };
+    const made = await put('custom_Tier', tier);
+    const shown = attribute('custom_Tier', { type: 'choice', choices: ['gold', 'silver'] });
+    expect([made.status, made.body]).toEqual([201, shown]);
+    expect((await acme.get('/attributes/custom_Tier')).body).toEqual(shown);
+    const changed = await put('custom_Tier', { type: 'text', read_only: true });
+    const text = attribute('custom_Tier', { read_only: true });
+    expect([changed.status, changed.body]).toEqual([200, text]);
+    const other = await put(encodeURIComponent('custom_Größe'), { type: 'decimal' });
+    expect([other.status, other.body]).toEqual([201, attribute('custom_Größe', { type: 'decimal' })]);
+    expect((await acme.get('/attributes')).body).toEqual({
+      data: [...BUILT_IN, attribute('custom_Größe', { type: 'decimal' }), text],
+      undeclared: [],
+    });
+    const removed = await acme.call('DELETE', '/attributes/custom_Tier');
+    expect([removed.status, removed.body]).toEqual([204, undefined]);
+    for (const [method, name, what] of [
+      ['GET', 'custom_Tier', 'custom_Tier'],
+      ['DELETE', 'custom_Tier', 'custom_Tier that was declared'],
+      ['DELETE', 'licenses', 'licenses that was declared'],
+      ['DELETE', 'name', 'name that was declared'],
+    ] as const) {
+      const answer = await acme.call(method, `/attributes/${name}`);
+      expect([answer.status, answer.body]).toEqual([404, problem(404, `There is no attribute ${what}.`)]);
+    }
+  });
+
+  it('tells which fields are sent without being declared, and guesses their types', async () => {
+    const acme = await server.tenant();
+    await acme.sync(
+      {
+        account_id: 'a',
+        name: 'A',
+        parent_account_id: 'p',
+        licenses: 1,
+        n: 1,
+        d: 1.5,
+        t: 'x',
+        j: {},
+        b: true,
+      },
+      { account_id: 'b', n: '7', d: 2, day: '2027-01-31', at: '2027-01-31T12:00:00Z', gone: 1 },
+      { account_id: 'b', gone: null },
+    );
+    await eventually(async () =>
+      expect((await acme.get('/attributes')).body).toEqual({
+        data: [{ ...BUILT_IN[0], accounts: 1 }, ...BUILT_IN.slice(1)],
+        undeclared: [
+          { name: 'd', accounts: 2, guess: 'decimal' },
+          { name: 'n', accounts: 2, guess: 'integer' },
+          { name: 'at', accounts: 1, guess: 'datetime' },
+          { name: 'b', accounts: 1, guess: 'boolean' },
+          { name: 'day', accounts: 1, guess: 'date' },
+          { name: 'j', accounts: 1, guess: 'json' },
+          { name: 't', accounts: 1, guess: 'text' },
+        ],
+      }),
+    );
+  });
+
+  it.each([
+    ['custom_X', undefined, { '/body': 'must be object' }],
+    ['custom_X', [], { '/body': 'must be object' }],
+    ['custom_X', {}, { '/body/type': 'is missing' }],
+    [
+      'custom_X',
+      { type: 'number', indexed: 'yes', colour: 1 },
+      {
+        '/body/colour': 'is not known here',
+        '/body/type': 'must be one of text, integer, decimal, boolean, date, datetime, choice',
+        '/body/indexed': 'must be boolean',
+      },
+    ],
+    ['custom_X', { type: 'choice' }, { '/body/choices': 'a choice needs its values' }],
+    [
+      'custom_X',
+      { type: 'choice', choices: [''] },
+      { '/body/choices/0': 'must NOT have fewer than 1 characters' },
+    ],
+    [
+      'custom_X',
+      { type: 'text', choices: ['a'] },
+      { '/body/choices': 'only a choice has values to choose from' },
+    ],
+    [
+      'licenses',
+      { type: 'text', read_only: true },
+      {
+        '/body/type': 'must stay integer: licenses is built in',
+        '/body/read_only': 'must stay false: licenses is built in',
+      },
+    ],
+    [
+      'Tier',
+      { type: 'choice' },
+      {
+        '/path/name':
+          '"Tier" cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.',
+        '/body/choices': 'a choice needs its values',
+      },
+    ],
+  ])('refuses for %s the declaration %j', async (name, body, errors) => {
+    const acme = await server.tenant();
+    const answer = await acme.call('PUT', `/attributes/${name}`, body);
+    expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
+    expect((await acme.get('/attributes')).body.data).toEqual(BUILT_IN);
+  });
+
+  it('refuses bodies that are not JSON, or too large', async () => {
+    const acme = await server.tenant();
+    const put = (body: string, headers = {}) => acme.call('PUT', '/attributes/custom_X', body, headers);
+    const text = await put('type=text', { 'content-type': 'text/plain' });
+    expect([text.status, text.body]).toEqual([
+      415,
+      problem(415, 'The Content-Type must be application/json.'),
+    ]);
+    const zipped = await put('{}', { 'content-encoding': 'gzip' });
+    expect(zipped.body).toEqual(
+      problem(415, 'The Content-Encoding gzip is not supported: send the body uncompressed.'),
+    );
+    const large = await put(JSON.stringify({ type: 'x'.repeat(2_000) }));
+    expect([large.status, large.body]).toEqual([
+      413,
+      problem(413, 'The body may not be larger than 2000 bytes.'),
+    ]);
+    const broken = await put('{"type":}');
+    expect(broken.body).toEqual(
+      problem(400, 'The body is not valid JSON: unexpected character at line 1, column 9.'),
+    );
+  });
+
+  describe('finds accounts by the value of an indexed attribute', () => {
+    const index = (tenant: Tenant, name: string, body: object) =>
+      tenant.call('PUT', `/attributes/${name}`, { ...body, indexed: true });
+    const find = async (tenant: Tenant, filter: string) => {
+      const { status, body } = await tenant.get(`/accounts?attribute=${encodeURIComponent(filter)}`);
+      return status === 200
+        ? body.data.map(({ account_id }: { account_id: string }) => account_id)
+        : body.errors[0].detail;
+    };
+
+    it('of every type', async () => {
+      const acme = await server.tenant();
+      const types = {
+        text: [
+          { a: 'x:y', b: 'X:Y', c: '' },
+          { 'x:y': ['a'], 'X:Y': ['b'], '': ['c'], z: [] },
+        ],
+        integer: [
+          { a: '3', b: 3, c: -4 },
+          { 3: ['a', 'b'], '3.0': ['a', 'b'], ' 3': ['a', 'b'], '-4': ['c'] },
+        ],
+        decimal: [
+          { a: 1.5, b: '1e21', c: 0.1 },
+          { '1.50': ['a'], '1000000000000000000000': ['b'], '.1': ['c'] },
+        ],
+        boolean: [
+          { a: true, b: '1', c: 'FALSE' },
+          { TRUE: ['a', 'b'], 1: ['a', 'b'], false: ['c'] },
+        ],
+        date: [{ a: '2027-01-31' }, { '2027-01-31': ['a'], '2027-01-30': [] }],
+        datetime: [{ a: '2027-01-31T13:00:00+01:00' }, { '2027-01-31T12:00Z': ['a'] }],
+        choice: [
+          { a: 'gold', b: '"\u2028\\ü👩\n' },
+          { gold: ['a'], '"\u2028\\ü👩\n': ['b'] },
+        ],
+      } as const;
+      const declare = (type: keyof typeof types, indexed: boolean) => {
+        const choices = type === 'choice' ? { choices: Object.values(types.choice[0]) } : {};
+        return acme.call('PUT', `/attributes/custom_${type}`, { type, ...choices, indexed });
+      };
+      const names = Object.keys(types) as (keyof typeof types)[];
+      for (const type of names) expect((await declare(type, false)).body.index).toBe('none');
+      await eventually(async () => expect(await find(acme, 'custom_choice:x')).toContain('is not indexed'));
+      const records = ['a', 'b', 'c'].map((account_id) => ({
+        account_id,
+        ...Object.fromEntries(
+          names.map((type) => [
+            `custom_${type}`,
+            (types[type][0] as Record<string, unknown>)[account_id] ?? null,
+          ]),
+        ),
+      }));
+      // One is there before the indexes are, the others come after them.
+      await acme.sync(...records.slice(0, 1));
+      for (const type of names) expect((await declare(type, true)).body.index).toBe('ready');
+      await acme.sync(...records.slice(1));
+      await eventually(async () => expect(await find(acme, 'custom_choice:gold')).toEqual(['a']));
+      for (const type of names) {
+        for (const [value, ids] of Object.entries(types[type][1])) {
+          expect([type, value, await find(acme, `custom_${type}:${value}`)]).toEqual([type, value, ids]);
+        }
+      }
+    });
+
+    it('also of a built-in one, page by page and counted, as it changes', async () => {
+      const acme = await server.tenant();
+      await acme.sync(...['a', 'b', 'c', 'd'].map((account_id) => ({ account_id, licenses: 3 })));
+      const answer = await index(acme, 'licenses', { type: 'integer' });
+      expect([answer.status, { ...answer.body, accounts: 4 }]).toEqual([
+        200,
+        { ...BUILT_IN[0], index: 'ready', accounts: 4 },
+      ]);
+      await acme.sync({ account_id: 'b', licenses: 4 });
+      await acme.call('DELETE', '/accounts/c');
+      await eventually(async () => expect(await find(acme, 'licenses:3')).toEqual(['a', 'd']));
+      const path = '/accounts?attribute=licenses:3';
+      expect(await acme.all(path, 1)).toHaveLength(2);
+      expect((await acme.get(`${path}&count=true&limit=1`)).body.count).toEqual({
+        accounts: 2,
+        is_exact: true,
+      });
+      await acme.call('PUT', '/attributes/licenses', { type: 'integer', indexed: false });
+      expect((await acme.get('/attributes/licenses')).body.index).toBe('none');
+      await eventually(async () => expect(await find(acme, 'licenses:3')).toContain('is not indexed'));
+    });
+
+    it('and says why where it cannot', async () => {
+      const acme = await server.tenant();
+      const text = { name: 'custom_T', type: 'text', choices: [], readOnly: false } as const;
+      await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
+      await server.store.directory.attributes.set(acme.id, { ...text, name: 'custom_Plain' });
+      await eventually(async () =>
+        expect(await find(acme, 'custom_T:x')).toBe('the index of custom_T is still being built'),
+      );
+      expect((await acme.get('/attributes/custom_T')).body.index).toBe('building');
+      expect(await find(acme, 'custom_Plain:x')).toBe(
+        'custom_Plain is not indexed: PUT /api/v2/attributes/custom_Plain with "indexed": true',
+      );
+      expect(await find(acme, 'custom_T')).toBe('must have the form name:value');
+      expect(await find(acme, 'custom_U:x')).toBe('custom_U is not declared');
+      await server.store.chores.buildIndex(acme.id, 'custom_T');
+      await eventually(async () => expect(await find(acme, 'custom_T:x')).toEqual([]));
+      // With its quotes a value has 200 characters at most.
+      expect(await find(acme, `custom_T:${'👩'.repeat(198)}`)).toEqual([]);
+      expect(await find(acme, `custom_T:${'👩'.repeat(199)}`)).toBe('the value is too long to be indexed');
+      await index(acme, 'custom_N', { type: 'integer' });
+      await eventually(async () =>
+        expect(await find(acme, 'custom_N:x')).toBe('the value is not a valid integer value'),
+      );
+    });
+  });
+});

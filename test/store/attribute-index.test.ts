@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../dist/domain/json.js';
+import { openEnd } from '../../dist/store/open-end.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases } from '../databases.js';
+import { createTenant } from './store-contract.js';
+
+const TIER = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false } as const;
+const VALUES = [
+  'gold',
+  '',
+  '"quoted" \\ \n\t\u0001\u2028',
+  'ключ 👩',
+  '👩'.repeat(198),
+  '👩'.repeat(199),
+  'x'.repeat(198),
+  'x'.repeat(199),
+  3,
+  -0.5,
+  1e21,
+  1e-7,
+  true,
+  { deep: ['x', null, 1.0], é: {} },
+  [],
+];
+
+describe.each(databases)('the index of an attribute on %s', (_name, createDatabase) => {
+  let database: Database;
+  let store: Store;
+  let tenants = 0;
+  let tenantId: number;
+  beforeAll(async () => {
+    database = await createDatabase();
+    store = await openStore({ database: database.url });
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  const begin = async () => {
+    tenants += 1;
+    tenantId = await createTenant(store, `tenant-${tenants}`);
+  };
+  const write = (accounts: Record<string, JsonValue>) =>
+    store.upsert({
+      tenantId,
+      patches: Object.entries(accounts).map(([accountId, custom_Tier]) => ({
+        accountId,
+        fields: { custom_Tier },
+      })),
+      requestId: 'r',
+      keyId: 'k',
+      at: 1,
+      bytes: 1,
+    });
+  const erase = (accountId: string) =>
+    store.upsert({
+      tenantId,
+      patches: [{ accountId, fields: {}, erase: true }],
+      requestId: 'r',
+      keyId: 'k',
+      at: 1,
+      bytes: 1,
+    });
+  const set = (indexed: boolean) => store.directory.attributes.set(tenantId, { ...TIER, indexed });
+
+  /** What the index holds, and what a look at every account would put into it. */
+  async function bothWays() {
+    store = await reopened(async (db) => {
+      const { rows } = await sql<{ account_id: string; value: string }>`
+        select account_id, value from account_value where tenant_id = ${tenantId} order by account_id`.execute(
+        db,
+      );
+      held = rows.map(({ account_id, value }) => [account_id, value]);
+    });
+    const expected: [string, string][] = [];
+    for (let next: readonly string[] | undefined = []; next !== undefined; ) {
+      const page = await store.pages.page(tenantId, { kind: 'all' }, 1_000, next);
+      for (const { accountId, fields } of page.accounts) {
+        const value = JSON.stringify(fields.custom_Tier);
+        if (value !== undefined && [...value].length <= 200) expected.push([accountId, value]);
+      }
+      next = page.next;
+    }
+    return { held, expected };
+  }
+  let held: [string, string][] = [];
+  async function reopened(look: (db: Awaited<ReturnType<typeof openEnd>>['db']) => Promise<void>) {
+    await store.close();
+    const end = await openEnd(database.url, { mustExist: true });
+    await look(end.db);
+    await end.close();
+    return openStore({ database: database.url });
+  }
+
+  it('holds the same values whether they came before it or after it', async () => {
+    await begin();
+    const before = Object.fromEntries(VALUES.map((value, i) => [`before-${100 + i}`, value]));
+    const after = Object.fromEntries(VALUES.map((value, i) => [`after-${100 + i}`, value]));
+    await write(before);
+    await set(true);
+    await store.chores.buildIndex(tenantId, TIER.name);
+    await write(after);
+    const { held, expected } = await bothWays();
+    expect(held).toEqual(expected);
+    expect(held).toHaveLength(2 * (VALUES.length - 2));
+  });
+
+  it('is complete though accounts are written, changed and erased while it is built', async () => {
+    await begin();
+    const many = (from: number, value: JsonValue) =>
+      Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`a-${10_000 + from + i}`, value]));
+    for (let i = 0; i < 3_000; i += 500) await write(many(i, `first ${i}`));
+    await set(true);
+    let isBuilt = false;
+    const writing = [0, 1, 2].map(async (writer) => {
+      for (let round = 0; !isBuilt || round < 3; round += 1) {
+        await write(many((round * 500 + writer * 1_000) % 3_500, `${writer} ${round}`));
+        await write({ [`a-${10_000 + ((round * 97 + writer) % 3_000)}`]: null });
+        await erase(`a-${10_000 + ((round * 89 + writer * 7) % 3_000)}`);
+      }
+    });
+    await store.chores.buildIndex(tenantId, TIER.name);
+    isBuilt = true;
+    await Promise.all(writing);
+    const { held, expected } = await bothWays();
+    expect(held.length).toBeGreaterThan(2_000);
+    expect(held).toEqual(expected);
+    expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('ready');
+  });
+
+  it('is told to every cache when it is ready', async () => {
+    await begin();
+    await set(true);
+    const building = await store.directory.version();
+    await store.chores.buildIndex(tenantId, TIER.name);
+    expect(await store.directory.version()).toBeGreaterThan(building);
+  });
+
+  it('forgets what an earlier one left behind', async () => {
+    await begin();
+    await set(true);
+    await write({ a: 'old', b: 'old', c: 'same' });
+    await store.chores.buildIndex(tenantId, TIER.name);
+    // The process ends before it has dropped the rows.
+    await set(false);
+    await write({ a: 'new', b: null });
+    await set(true);
+    await store.chores.buildIndex(tenantId, TIER.name);
+    const { held, expected } = await bothWays();
+    expect(held).toEqual(expected);
+    expect(held).toEqual([
+      ['a', '"new"'],
+      ['c', '"same"'],
+    ]);
+  });
+
+  it('is not emptied by a late drop once it is wanted again', async () => {
+    await begin();
+    await write({ a: 'x' });
+    await set(true);
+    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.chores.dropIndex(tenantId, TIER.name);
+    expect((await bothWays()).held).toEqual([['a', '"x"']]);
+    await set(false);
+    await store.chores.dropIndex(tenantId, TIER.name);
+    expect((await bothWays()).held).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BEGINNING, ChangeFeed, type FeedEntry, type Position } from '../../dist/store/change-feed.js';
+import { openEnd } from '../../dist/store/open-end.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { Connections } from '../../dist/store/postgres/connections.js';
+import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
+import type { Store, UpsertRequest } from '../../dist/store/store.js';
+import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { createTenant } from './store-contract.js';
+
+let server: PostgresServer;
+let database: string;
+let store: Store;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  database = await server.createDatabase();
+  store = await openStore({ database });
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await server.remove();
+});
+
+let tenants = 0;
+const newTenant = () => {
+  tenants += 1;
+  return createTenant(store, `tenant-${tenants}`);
+};
+const request = (
+  tenantId: number,
+  ids: readonly string[],
+  licenses: number,
+  erase = false,
+): UpsertRequest => ({
+  tenantId,
+  patches: ids.map((accountId) =>
+    erase ? { accountId, fields: {}, erase } : { accountId, fields: { licenses } },
+  ),
+  requestId: 'r',
+  keyId: 'k',
+  at: 1,
+  bytes: 1,
+});
+const names = (entries: readonly FeedEntry[]) =>
+  entries.map((entry) => `${entry.accountId} ${entry.revision}`);
+
+/** A session of the test's own, for transactions that stay open. */
+async function session(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  return client;
+}
+const APPEND = `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
+  values ($1, $2, $3, 1, 'r', 'k', '{}')`;
+
+/** Resolves once so many sessions of this database wait for a lock. */
+const waiting = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const found = await queryOnce(
+        database,
+        `select count(*)::int from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(found).toEqual([{ count }]);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+
+describe('the feed of changes on PostgreSQL', () => {
+  it('tells everything once and in order while several processes write the same accounts', async () => {
+    const tenantId = await newTenant();
+    const stores = await Promise.all([1, 2, 3].map(() => openStore({ database })));
+    const ids = Array.from({ length: 12 }, (_, i) => `a-${10 + i}`);
+    let isDone = false;
+    const writing = stores.flatMap((one, s) =>
+      [0, 1, 2].map(async (writer) => {
+        for (let round = 0; round < 40; round += 1) {
+          const from = (round * 7 + s * 5 + writer * 3) % ids.length;
+          const some = [0, 1, 4, 6].map((step) => ids[(from + step) % ids.length] as string);
+          const isErasing = round % 9 === 8;
+          await one.upsert(request(tenantId, some, round * 10 + s * 3 + writer, isErasing));
+        }
+      }),
+    );
+    const told: FeedEntry[] = [];
+    const following = (async () => {
+      for (let wasDone = false; ; wasDone = isDone) {
+        const page = await store.feed.page(tenantId, told.at(-1)?.position ?? BEGINNING, 50);
+        told.push(...page);
+        if (wasDone && page.length === 0) return;
+      }
+    })();
+    await Promise.all(writing);
+    isDone = true;
+    await following;
+    expectOrder(told);
+    const stored = await queryOnce(
+      database,
+      `select account_id || ' ' || revision as change from account_history where tenant_id = ${tenantId}`,
+    );
+    expect(names(told).sort()).toEqual(stored.map(({ change }) => change).sort());
+    expect(told.length).toBeGreaterThan(500);
+    await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('tells of a change that commits late, and of none that came after it before', async () => {
+    const tenantId = await newTenant();
+    const end = await openEnd(database, { mustExist: true });
+    // As it would be if what can be read were taken for complete.
+    const blind = new ChangeFeed(end.db, sql<number>`9007199254740991`);
+    const slow = await session();
+    await slow.query('begin');
+    await slow.query(APPEND, [tenantId, 'early', 1]);
+    await store.upsert(request(tenantId, ['late'], 1));
+    expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual([]);
+    expect(await store.feed.end(tenantId)).toEqual(BEGINNING);
+    expect(await store.feed.hasMore(tenantId, BEGINNING)).toBe(true);
+    const [seen] = await blind.page(tenantId, BEGINNING, 10);
+    expect(seen?.accountId).toBe('late');
+    await slow.query('commit');
+    await slow.end();
+    expect(names(await blind.page(tenantId, seen?.position as Position, 10))).toEqual([]);
+    expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual(['early 1', 'late 1']);
+    await end.close();
+  });
+
+  it('tells the revisions of an account in order though a transaction began before another that it waited for', async () => {
+    const tenantId = await newTenant();
+    await store.upsert(request(tenantId, ['a', 'b', 'c'], 1));
+    const gate = await session();
+    await gate.query('begin');
+    await gate.query(`select from account where tenant_id = ${tenantId} and account_id = 'b' for update`);
+    const connections = new Connections([database], { size: 1, purpose: 'command' });
+    // Has locked a, and with it has its number, and waits for b.
+    const first = connections.use((connection) =>
+      new GroupTransaction(connection, [request(tenantId, ['a', 'b', 'c'], 3)]).run({ lockFirst: true }),
+    );
+    await waiting(1);
+    expect(await store.upsert(request(tenantId, ['c'], 2))).toMatchObject({ updated: 1 });
+    await gate.query('rollback');
+    await gate.end();
+    await first;
+    await connections.end();
+    const entries = await store.feed.page(tenantId, BEGINNING, 10);
+    expect(names(entries)).toEqual(['a 1', 'b 1', 'c 1', 'c 2', 'a 2', 'b 2', 'c 3']);
+    expectOrder(entries);
+  });
+
+  it('goes on behind what was restored from a server with higher numbers of transactions', async () => {
+    const restored = await server.createDatabase();
+    const before = await openStore({ database: restored });
+    const tenantId = await createTenant(before, 'acme');
+    await before.upsert(request(tenantId, ['a', 'b'], 1));
+    await before.close();
+    await queryOnce(restored, 'update account_history set turn = turn + 5000000000');
+    const after = await openStore({ database: restored });
+    const old = await after.feed.page(tenantId, BEGINNING, 10);
+    expect(names(old)).toEqual(['a 1', 'b 1']);
+    await after.upsert(request(tenantId, ['a', 'c'], 2));
+    expect(names(await after.feed.page(tenantId, old[1]?.position as Position, 10))).toEqual(['a 2', 'c 1']);
+    expectOrder(await after.feed.page(tenantId, BEGINNING, 10));
+    await after.close();
+    const again = await openStore({ database: restored });
+    await again.upsert(request(tenantId, ['a'], 3));
+    const all = await again.feed.page(tenantId, BEGINNING, 10);
+    expect(names(all)).toEqual(['a 1', 'b 1', 'a 2', 'c 1', 'a 3']);
+    expectOrder(all);
+    await again.close();
+  });
+});
+
+/** Places rise, and of each account the revisions, one by one. */
+function expectOrder(entries: readonly FeedEntry[]): void {
+  const places = entries.map(({ position }) => position);
+  expect(places).toEqual(places.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq));
+  expect(new Set(places.map(({ turn, seq }) => `${turn}-${seq}`)).size).toBe(places.length);
+  const revisions = new Map<string, number>();
+  for (const { accountId, revision } of entries) {
+    expect([accountId, revision]).toEqual([accountId, (revisions.get(accountId) ?? 0) + 1]);
+    revisions.set(accountId, revision);
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BEGINNING, type FeedEntry, type Position } from '../../dist/store/change-feed.js';
+import { copyDatabase } from '../../dist/store/copy-database.js';
+import { openEnd } from '../../dist/store/open-end.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, freshPostgres, freshSqlite } from '../databases.js';
+import { createTenant } from './store-contract.js';
+
+describe('cursors of the feed', () => {
+  let postgres: Database;
+  let sqlites: Database[];
+  beforeAll(async () => {
+    postgres = await freshPostgres();
+    sqlites = await Promise.all([freshSqlite(), freshSqlite(), freshSqlite()]);
+  }, 60_000);
+  afterAll(async () => {
+    for (const database of [postgres, ...sqlites]) await database.remove();
+  });
+
+  const write = async (store: Store, ...ids: string[]) => {
+    for (const accountId of ids) {
+      const fields = { custom_Tier: `gold ${Math.random()}` };
+      const request = { tenantId: 1, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+      await store.upsert({ ...request, patches: [{ accountId, fields }] });
+    }
+  };
+  const names = (entries: readonly FeedEntry[]) =>
+    entries.map((entry) => `${entry.accountId} ${entry.revision}`);
+  const copy = async (from: Database, to: Database) => {
+    const ends = [
+      await openEnd(from.url, { mustExist: true }),
+      await openEnd(to.url, { mustExist: false }),
+    ] as const;
+    await copyDatabase(...ends, () => {});
+    for (const end of ends) await end.close();
+  };
+  async function inStore<T>({ url }: Database, work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore({ database: url });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  it('hold across copies from SQLite to PostgreSQL, back, and on', async () => {
+    const [first, second, third] = sqlites as [Database, Database, Database];
+    const cursor = await inStore(first, async (store) => {
+      await createTenant(store, 'acme');
+      const tier = {
+        name: 'custom_Tier',
+        type: 'text',
+        choices: [],
+        readOnly: false,
+        indexed: true,
+      } as const;
+      await store.directory.attributes.set(1, tier);
+      await store.chores.buildIndex(1, tier.name);
+      const key = {
+        id: 'k',
+        tenantId: 1,
+        hash: 'h',
+        scopes: ['read'],
+        label: '',
+        createdAt: 1,
+        expiresAt: null,
+      } as const;
+      await store.directory.keys.add(key);
+      await write(store, 'a', 'b', 'a');
+      await store.chores.countChanges(1, 1);
+      return (await store.feed.page(1, BEGINNING, 2)).at(-1)?.position as Position;
+    });
+    const told = ['a 2'];
+    const places = [first, postgres, second, third];
+    for (const [i, place] of places.entries()) {
+      if (i > 0) await copy(places[i - 1] as Database, place);
+      await inStore(place, async (store) => {
+        expect(names(await store.feed.page(1, cursor, 100))).toEqual(told);
+        const end = await store.feed.end(1);
+        await write(store, 'b', `new-${i}`);
+        const added = [`b ${i + 2}`, `new-${i} 1`];
+        expect(names(await store.feed.page(1, end, 100))).toEqual(added);
+        told.push(...added);
+        expect(names(await store.feed.page(1, cursor, 100))).toEqual(told);
+        await store.chores.countChanges(1, 1);
+        expect(await store.statistics.accounts(1)).toBe(i + 3);
+        // The index came with the accounts.
+        const value = JSON.stringify((await store.accounts.find(1, 'a'))?.fields.custom_Tier);
+        const found = await store.pages.page(1, { kind: 'attribute', name: 'custom_Tier', value }, 10);
+        expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a']);
+      });
+    }
+  });
+});

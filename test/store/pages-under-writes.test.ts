@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../dist/domain/account.js';
+import type { JsonObject } from '../../dist/domain/json.js';
+import type { AccountFilter } from '../../dist/store/account-pages.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases } from '../databases.js';
+import { createTenant } from './store-contract.js';
+
+const STAYING = Array.from({ length: 200 }, (_, i) => `s-${1000 + 2 * i}`);
+const FIELDS = { name: 'Name', parent_account_id: 'parent', custom_Tier: 'gold' };
+
+describe.each(databases)('pages on %s, read while others write,', (name, createDatabase) => {
+  let database: Database;
+  let stores: Store[];
+  let tenantId: number;
+  let isDone = false;
+  let writing: Promise<void>[];
+  let writes = 0;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    // SQLite takes one server, which writes in a thread of its own.
+    const several = name === 'SQLite' ? [1] : [1, 2];
+    stores = await Promise.all(several.map(() => openStore({ database: database.url, serving: true })));
+    tenantId = await createTenant(reader(), 'acme');
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
+    await reader().directory.attributes.set(tenantId, tier);
+    await reader().chores.buildIndex(tenantId, tier.name);
+    await write(reader(), STAYING, FIELDS);
+    writing = [0, 1, 2, 3].map((writer) => keepWriting(stores[writer % stores.length] as Store, writer));
+  }, 60_000);
+
+  afterAll(async () => {
+    isDone = true;
+    await Promise.all(writing);
+    await Promise.all(stores.map((store) => store.close()));
+    await database.remove();
+  });
+
+  const reader = () => stores[0] as Store;
+  const write = (store: Store, ids: readonly string[], fields: JsonObject, erase?: true) =>
+    store.upsert({
+      tenantId,
+      patches: ids.map((accountId) => ({ accountId, fields, ...(erase && { erase }) })),
+      requestId: 'r',
+      keyId: 'k',
+      at: Date.now(),
+      bytes: 1,
+    });
+
+  /** Between those that stay others come, change their place in every order, and go; all are changed again and again. */
+  async function keepWriting(store: Store, writer: number): Promise<void> {
+    for (let round = 0; !isDone; round += 1) {
+      const some = [1, 3, 5, 7].map(
+        (step) => `s-${1001 + 2 * ((round * 31 + step * 17 + writer * 50) % 200)}`,
+      );
+      const staying = [0, 1, 2].map((step) => STAYING[(round * 13 + step * 61 + writer * 7) % 200] as string);
+      await write(store, some, { ...FIELDS, name: `name ${round % 7}`, licenses: round });
+      await write(store, staying, { licenses: round * 10 + writer });
+      await write(store, some.slice(0, 2), {}, true);
+      await write(store, some.slice(2), {
+        name: 'Name',
+        parent_account_id: round % 2 === 0 ? 'other' : 'parent',
+      });
+      writes += 1;
+    }
+  }
+
+  /** Over the whole listing, as often as it takes for something to have been written meanwhile. */
+  async function expectEachOnce(
+    read: (next: never) => Promise<{ accounts: readonly Account[]; next: unknown }>,
+  ) {
+    for (let pass = 0; pass < 2; pass += 1) {
+      const before = writes;
+      do {
+        const seen: string[] = [];
+        for (let next: unknown; seen.length === 0 || next !== undefined; ) {
+          const page = await read(next as never);
+          seen.push(...page.accounts.map(({ accountId }) => accountId));
+          next = page.next;
+          // Reads of SQLite give the writers no turn by themselves.
+          await setImmediate();
+        }
+        expect(seen.filter((id) => STAYING.includes(id)).toSorted()).toEqual(STAYING);
+      } while (writes === before);
+    }
+  }
+
+  it.each<AccountFilter>([
+    { kind: 'all' },
+    { kind: 'id', prefix: 's-1' },
+    { kind: 'name', prefix: 'nAM' },
+    { kind: 'parent', parentId: 'parent' },
+    { kind: 'attribute', name: 'custom_Tier', value: '"gold"' },
+  ])(
+    'show every account that was there all along exactly once, by $kind',
+    async (filter) => {
+      await expectEachOnce((next) => reader().pages.page(tenantId, filter, 13, next));
+    },
+    30_000,
+  );
+
+  it.each(['asc', 'desc'] as const)(
+    'do so by last change, %s',
+    async (direction) => {
+      const { feed } = reader();
+      let until = await feed.end(tenantId);
+      await expectEachOnce(async (next) => {
+        if (next === undefined) until = await feed.end(tenantId);
+        const first = direction === 'asc' ? { turn: 0, seq: 0 } : { turn: until.turn, seq: until.seq + 1 };
+        return feed.recent(tenantId, { from: next ?? first, until, direction, since: 0, limit: 200 });
+      });
+    },
+    30_000,
+  );
+});

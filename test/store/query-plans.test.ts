@@ -1,0 +1,138 @@
+import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountFilter, AccountPages } from '../../dist/store/account-pages.js';
+import { AccountReader } from '../../dist/store/account-reader.js';
+import { AccountTree } from '../../dist/store/account-tree.js';
+import { readAudit } from '../../dist/store/audit.js';
+import { ChangeFeed } from '../../dist/store/change-feed.js';
+import type { DatabaseEnd } from '../../dist/store/copy-database.js';
+import { openEnd } from '../../dist/store/open-end.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { HORIZON as POSTGRES_HORIZON } from '../../dist/store/postgres/kysely-database.js';
+import { Rejections } from '../../dist/store/rejections.js';
+import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
+import { Statistics } from '../../dist/store/statistics.js';
+import { type Database, databases } from '../databases.js';
+import { queryOnce } from '../postgres/postgres-server.js';
+import { createTenant } from './store-contract.js';
+
+const ACCOUNTS = 20_000;
+
+describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
+  const isPostgres = name === 'PostgreSQL';
+  let database: Database;
+  let end: DatabaseEnd;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const store = await openStore({ database: database.url });
+    for (const tenant of ['other', 'acme']) await createTenant(store, tenant);
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
+    await store.directory.attributes.set(2, tier);
+    for (let from = 0; from < ACCOUNTS; from += 2_000) {
+      const patches = Array.from({ length: 2_000 }, (_, i) => ({
+        accountId: `a-${100_000 + from + i}`,
+        fields: { name: `Name ${i}`, parent_account_id: `p-${from + (i % 50)}`, custom_Tier: `${i % 20}` },
+      }));
+      await store.upsert({ tenantId: 2, patches, requestId: 'r', keyId: 'k', at: from, bytes: 1 });
+    }
+    await store.close();
+    if (isPostgres) await queryOnce(database.url, 'analyze');
+    end = await openEnd(database.url, { mustExist: true });
+  }, 60_000);
+  afterAll(async () => {
+    await end.close();
+    await database.remove();
+  });
+
+  /** How the database goes about each query that `work` makes. */
+  async function plansOf(work: (db: DatabaseEnd['db']) => Promise<unknown>): Promise<string[]> {
+    const queries: CompiledQuery[] = [];
+    const note: KyselyPlugin = {
+      transformQuery: ({ node, queryId }) => {
+        queries.push(end.db.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await work(end.db.withPlugin(note));
+    const explain = isPostgres ? 'explain' : 'explain query plan';
+    const keys = [
+      ['sqlite_autoindex_account_history_1', 'account_history_key'],
+      ['sqlite_autoindex_account_1', 'account_key'],
+    ] as const;
+    const plans: string[] = [];
+    for (const { sql, parameters } of queries) {
+      const { rows } = await end.db.executeQuery<Record<string, string>>(
+        CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
+      );
+      const plan = rows.map((row) => row['QUERY PLAN'] ?? row.detail).join('\n');
+      plans.push(keys.reduce((text, [own, key]) => text.replaceAll(own, key), plan));
+    }
+    return plans;
+  }
+
+  const feed = (db: DatabaseEnd['db']) => new ChangeFeed(db, isPostgres ? POSTGRES_HORIZON : SQLITE_HORIZON);
+  const page = (filter: AccountFilter, after: string[]) => (db: DatabaseEnd['db']) =>
+    new AccountPages(db).page(2, filter, 50, after);
+  const count = (filter: AccountFilter) => (db: DatabaseEnd['db']) => new AccountPages(db).count(2, filter);
+  const recent = (direction: 'asc' | 'desc') => (db: DatabaseEnd['db']) =>
+    feed(db).recent(2, {
+      from: { turn: 2 ** 40, seq: 10_000 },
+      until: { turn: 2 ** 40, seq: 15_000 },
+      direction,
+      since: 5,
+      limit: 50,
+    });
+  const byId: AccountFilter = { kind: 'id', prefix: 'a-11' };
+  const byName: AccountFilter = { kind: 'name', prefix: 'name 1' };
+  const byParent: AccountFilter = { kind: 'parent', parentId: 'p-7' };
+  const byTier: AccountFilter = { kind: 'attribute', name: 'custom_Tier', value: '"7"' };
+
+  it.each<[string, (db: DatabaseEnd['db']) => Promise<unknown>, readonly string[]]>([
+    ['one account', (db) => new AccountReader(db).find(2, 'a-1'), ['account_key']],
+    [
+      'its history',
+      (db) => new AccountReader(db).history(2, 'a-1', { before: 9, limit: 50 }),
+      ['account_history_key'],
+    ],
+    ['all', page({ kind: 'all' }, []), ['account_key']],
+    ['all, from a place', page({ kind: 'all' }, ['a-110000']), ['account_key']],
+    ['by id', page(byId, ['a-110000']), ['account_key']],
+    ['by name', page(byName, []), ['account_by_name']],
+    ['by name, from a place', page(byName, ['name 1', 'a-110000']), ['account_by_name']],
+    ['by parent', page(byParent, ['a-100001']), ['account_by_parent']],
+    ['by attribute', page(byTier, []), ['account_by_value', 'account_key']],
+    ['by attribute, from a place', page(byTier, ['a-110000']), ['account_by_value', 'account_key']],
+    ['a count by name', count(byName), ['account_by_name']],
+    ['a count by parent', count(byParent), ['account_by_parent']],
+    ['a count by attribute', count(byTier), ['account_by_value', 'account_key']],
+    ['the feed', (db) => feed(db).page(2, { turn: 0, seq: 9 }, 50), ['account_history_feed']],
+    ['the end of the feed', (db) => feed(db).end(2), ['account_history_feed']],
+    ['what follows in the feed', (db) => feed(db).hasMore(2, { turn: 0, seq: 9 }), ['account_history_feed']],
+    ['a moment in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time']],
+    ['the oldest changes', recent('asc'), ['account_history_feed', 'account_key', 'account_history_key']],
+    ['the newest changes', recent('desc'), ['account_history_feed', 'account_key', 'account_history_key']],
+    ['a subtree', (db) => new AccountTree(db).subtree(2, 'p-7', 10), ['account_by_parent']],
+    ['the audit', (db) => readAudit(db, 2, 9, 50), ['audit_by_tenant']],
+    [
+      'rejections',
+      (db) => new Rejections(db).page(2, { before: 9, limit: 50, oldest: 1 }),
+      ['rejection_by_tenant'],
+    ],
+    ['counts', (db) => new Statistics(db).periods(2, 'hour', 1, 2), ['period_count']],
+  ])('%s is read by its index, in its order', async (_what, work, indexes) => {
+    const plans = await plansOf(work);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const plan of plans) {
+      const isByIndex = isPostgres
+        ? !/Seq Scan on (?!configuration)/.test(plan)
+        : !/^SCAN (?!some|part|h\b)/m.test(plan);
+      expect({ plan, isByIndex }).toEqual({ plan, isByIndex: true });
+      // Whatever sorts reads to the end before it can tell the first: only two parts, each a page long, may be sorted.
+      const isOfParts = isPostgres ? (plan.match(/Limit/g) ?? []).length >= 3 : plan.includes('UNION ALL');
+      if (!isOfParts) expect(plan).not.toMatch(/Sort Key|TEMP B-TREE FOR ORDER/);
+    }
+    for (const index of indexes) expect(plans.join('\n')).toContain(index);
+  });
+});
