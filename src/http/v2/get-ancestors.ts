@@ -5,7 +5,7 @@ import { knownAccount } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, AccountSchema, nullable } from './schemas.js';
 
-const Answer = Type.Object({
+export const AncestorsSchema = Type.Object({
   data: Type.Array(AccountSchema, { description: 'nearest first' }),
   missing_parent: nullable(Type.String({ description: 'named as a parent, but not stored' })),
   cycle: nullable(
@@ -24,7 +24,7 @@ export function getAncestors(app: V2App, parts: V2Parts): void {
     tag: 'Hierarchy',
     summary: 'Follow the parents of an account to the top',
     schema: { params: AccountIdParams },
-    answers: { 200: { description: 'The accounts above it', schema: Answer } },
+    answers: { 200: { description: 'The accounts above it', schema: AncestorsSchema } },
     refusals: [404],
   });
   app.get('/accounts/:id/ancestors', options, async (request) => {

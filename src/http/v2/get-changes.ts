@@ -18,7 +18,10 @@ const FeedChange = Type.Object(
   { title: 'FeedChange', examples: [FEED_CHANGE] },
 );
 
-const Page = Type.Object({ data: Type.Array(FeedChange), next: Type.String({ examples: ['0-12'] }) });
+export const ChangePageSchema = Type.Object({
+  data: Type.Array(FeedChange),
+  next: Type.String({ examples: ['0-12'] }),
+});
 
 const EVENT = `: changes follow
 
@@ -64,7 +67,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       200: {
         description: 'A page of changes, or all that follow',
         content: {
-          'application/json': { schema: Page },
+          'application/json': { schema: ChangePageSchema },
           'text/event-stream': { schema: Events, examples: { ok: { value: EVENT } } },
         },
       },

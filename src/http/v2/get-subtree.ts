@@ -7,7 +7,7 @@ import { knownAccount } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, nullable, PageQuery } from './schemas.js';
 
-const Answer = Type.Object({
+export const SubtreeSchema = Type.Object({
   data: Type.Array(
     Type.Object({ depth: Type.Integer({ minimum: 1, examples: [1] }), account: AccountSchema }),
   ),
@@ -23,7 +23,7 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
     summary: 'List everything below an account, depth first',
     description: `To a depth of ${MAX_DEPTH}.`,
     schema: { params: AccountIdParams, querystring: PageQuery },
-    answers: { 200: { description: 'A page of what is below it', schema: Answer } },
+    answers: { 200: { description: 'A page of what is below it', schema: SubtreeSchema } },
     refusals: [404],
   });
   app.get('/accounts/:id/subtree', options, async (request) => {

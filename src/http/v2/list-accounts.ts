@@ -12,7 +12,7 @@ import { readMoment } from './read-query.js';
 import { recentAccounts } from './recent-accounts.js';
 import { AccountSchema, Cursor, DEFAULT_LIMIT, Limit, nullable } from './schemas.js';
 
-const Query = Type.Object(
+export const ListQuery = Type.Object(
   {
     limit: Limit,
     cursor: Cursor,
@@ -55,7 +55,6 @@ const Query = Type.Object(
   },
   { additionalProperties: false },
 );
-type Query = Static<typeof Query>;
 
 const Answer = Type.Object({
   data: Type.Array(AccountSchema),
@@ -79,7 +78,7 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
     description:
       'Takes one filter at a time: each goes by an index of its own. Accounts that are written meanwhile move nothing: ' +
       'none is missed, none comes twice.',
-    schema: { querystring: Query },
+    schema: { querystring: ListQuery },
     answers: { 200: { description: 'A page of accounts', schema: Answer } },
   });
   app.get('/accounts', options, async (request) => {
@@ -105,7 +104,7 @@ async function countOf({ store }: V2Parts, tenantId: number, filter: AccountFilt
 }
 
 /** Undefined where the order is that of changes. */
-function readFilter(query: Query, rules: TenantRules): AccountFilter | undefined {
+function readFilter(query: Static<typeof ListQuery>, rules: TenantRules): AccountFilter | undefined {
   const given = FILTERS.filter((name) => query[name] !== undefined);
   const problems: PointedProblem[] = given.slice(1).map((name) => ({
     pointer: `/query/${name}`,

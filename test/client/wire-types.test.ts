@@ -1,0 +1,39 @@
+import type { Static, TSchema } from 'typebox';
+import { expectTypeOf, it } from 'vitest';
+import type {
+  Account,
+  Ancestors,
+  ChangePage,
+  HistoryEntry,
+  Json,
+  ListFilter,
+  Problem,
+  SubtreePage,
+} from '../../client/dist/index.js';
+import type { AncestorsSchema } from '../../dist/http/v2/get-ancestors.js';
+import type { ChangePageSchema } from '../../dist/http/v2/get-changes.js';
+import type { SubtreeSchema } from '../../dist/http/v2/get-subtree.js';
+import type { ListQuery } from '../../dist/http/v2/list-accounts.js';
+import type { AccountSchema, ChangeSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
+
+/** Without what only one side says: that nothing is written to, and that unknown values are JSON. */
+type Plain<T> = Json extends T
+  ? unknown
+  : T extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : T extends object
+      ? { -readonly [Name in keyof T]: Plain<T[Name]> }
+      : T;
+type OnTheServer<Schema extends TSchema> = Plain<Static<Schema>>;
+
+// Held by the compiler: nothing of it can fail while it runs.
+it('the types of the client are those of the schemas of the server', () => {
+  expectTypeOf<Plain<Account>>().toEqualTypeOf<OnTheServer<typeof AccountSchema>>();
+  expectTypeOf<Plain<HistoryEntry>>().toEqualTypeOf<OnTheServer<typeof ChangeSchema>>();
+  expectTypeOf<Plain<ChangePage>>().toEqualTypeOf<OnTheServer<typeof ChangePageSchema>>();
+  expectTypeOf<Plain<Ancestors>>().toEqualTypeOf<OnTheServer<typeof AncestorsSchema>>();
+  expectTypeOf<Plain<SubtreePage>>().toEqualTypeOf<OnTheServer<typeof SubtreeSchema>>();
+  expectTypeOf<Plain<Problem>>().toEqualTypeOf<OnTheServer<typeof ProblemSchema>>();
+  // Pages and counts are the client's own business.
+  expectTypeOf<Plain<ListFilter>>().toEqualTypeOf<Omit<OnTheServer<typeof ListQuery>, 'cursor' | 'count'>>();
+});
