@@ -23,6 +23,7 @@ export interface ChangeStreamParts {
 export class ChangeStreams {
   readonly #parts: ChangeStreamParts;
   readonly #open = new Map<FastifyReply, AbortController>();
+  #isClosed = false;
 
   constructor(parts: ChangeStreamParts) {
     this.#parts = parts;
@@ -40,6 +41,8 @@ export class ChangeStreams {
     const end = new AbortController();
     this.#open.set(reply, end);
     reply.raw.once('close', () => end.abort());
+    // The caller may be gone since it asked, or the server be closing: nothing would end it later.
+    if (reply.raw.destroyed || this.#isClosed) end.abort();
     reply.hijack();
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -62,6 +65,7 @@ export class ChangeStreams {
 
   /** Before the server closes: it would wait for them. */
   close(): void {
+    this.#isClosed = true;
     for (const end of this.#open.values()) end.abort();
   }
 
