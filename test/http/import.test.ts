@@ -367,6 +367,37 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     await once(response.resume(), 'end');
   });
 
+  it('follows settings that change meanwhile, and ends where its key is revoked', async () => {
+    const target = await freshTarget();
+    const { directory } = server.store;
+    const request = openImport(target, NDJSON);
+    const group = (stem: string) =>
+      asLines(Array.from({ length: 200 }, (_, i) => ({ account_id: `${stem}-${i}` })));
+    request.write(group('before'));
+    const [response] = await once(request, 'response');
+    let told = '';
+    response.on('data', (chunk: Buffer) => {
+      told += chunk;
+    });
+    const tell = (line: string) => expect.poll(() => told, { timeout: 5_000, interval: 20 }).toContain(line);
+    await tell('{"index":199,');
+    await directory.blocked.add(target.tenantId, '*.blocked');
+    // Caches are up to half a second old.
+    await expect
+      .poll(async () => (await post(target, NDJSON, '{"account_id":"x.blocked"}', '?dry_run=true')).text(), {
+        timeout: 5_000,
+      })
+      .toContain('"failed":1');
+    request.write(`{"account_id":"y.blocked"}\n${group('after')}`);
+    await tell('{"index":200,"account_id":"y.blocked","status":"failed"');
+    await directory.keys.revoke(target.tenantId, target.name, 1);
+    await expect.poll(async () => (await post(target, NDJSON, '{}')).status, { timeout: 5_000 }).toBe(401);
+    request.write(group('late'));
+    await tell('"is_complete":false,"problem":"Record 401: The key is not live any more."');
+    expect(await server.store.accounts.find(target.tenantId, 'late-0')).toBeUndefined();
+    request.destroy();
+  });
+
   it('that is left half-way has stored whole records only, and the server goes on', async () => {
     const target = await freshTarget();
     const request = openImport(target, NDJSON);

@@ -189,6 +189,32 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect((await text('attribute', 'remove', 'acme', 'custom_Age')).status).toBe(1);
   });
 
+  it('indexes an attribute, a built-in one too, and takes that back', async () => {
+    const store = await openStore({ database: database.url });
+    const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
+    const patches = [{ accountId: 'indexed', fields: { licenses: 77 } }];
+    await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    const found = async () => {
+      const filter = { kind: 'attribute', name: 'licenses', value: '77' } as const;
+      return (await store.pages.page(id, filter, 10)).accounts.map(({ accountId }) => accountId);
+    };
+    const set = (...options: string[]) =>
+      text('attribute', 'set', 'acme', 'licenses', '--type', 'integer', ...options);
+    expect((await set('--indexed')).status).toBe(0);
+    expect(await found()).toEqual(['indexed']);
+    expect((await json('attribute', 'list', 'acme'))[0]).toEqual({
+      name: 'licenses',
+      type: 'integer',
+      choices: [],
+      read_only: false,
+      index: 'ready',
+      built_in: true,
+    });
+    expect((await set('--no-indexed')).status).toBe(0);
+    expect(await found()).toEqual([]);
+    await store.close();
+  });
+
   it.each([
     [
       'a built-in attribute',
