@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { BackgroundThread } from '../../dist/store/sqlite/background-thread.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import { StoreUnusable } from '../../dist/store/store.js';
 import { freshDirectory } from '../service.js';
@@ -58,6 +59,18 @@ describe('a SQLite data directory', () => {
     await rename(file('elsewhere'), file('account-sync.db'));
     expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
     await store.close();
+  });
+
+  it('goes on where the background thread could not, once the cause is gone', async () => {
+    await openStore({ database: `sqlite:${dataDir}` }).then(close);
+    await rename(file('account-sync.db'), file('elsewhere'));
+    await mkdir(file('account-sync.db'));
+    const background = new BackgroundThread(file('account-sync.db'));
+    await expect(background.chores.forgetRejections(0)).rejects.toThrow('The background thread ended.');
+    await rm(file('account-sync.db'), { recursive: true });
+    await rename(file('elsewhere'), file('account-sync.db'));
+    await background.chores.forgetRejections(0);
+    await background.close();
   });
 
   it('is for its owner only', async () => {

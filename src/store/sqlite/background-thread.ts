@@ -21,28 +21,20 @@ interface Waiting {
 
 /**
  * What is done beside the writer, in a thread of its own: checkpoints, for which the writer would otherwise stop, and
- * chores. No checkpoint depends on it: where they fail, the log grows until the writer does one itself.
+ * chores; begun anew should it die. Nothing depends on its checkpoints: where they fail, the log grows until the writer
+ * does one itself.
  */
 export class BackgroundThread {
-  readonly #worker: Worker;
-  readonly #exited: Promise<void>;
+  readonly #file: string;
+  #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #records = 0;
   #isCheckpointing = false;
   #lastId = 0;
 
   constructor(file: string) {
-    this.#worker = new Worker(new URL('./background-worker.js', import.meta.url), {
-      workerData: { file },
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    });
-    this.#worker.on('message', (reply: BackgroundReply) => this.#settle(reply));
-    this.#worker.on('error', () => {});
-    this.#exited = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
-    this.#exited.then(() => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('The background thread ended.'));
-      this.#waiting.clear();
-    });
+    this.#file = file;
+    this.#worker = this.#spawn();
   }
 
   readonly chores: Chores = {
@@ -62,19 +54,44 @@ export class BackgroundThread {
   }
 
   async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     this.#post({ chore: 'end' });
-    await this.#exited;
+    await exited;
   }
 
   #ask<T>(chore: keyof Chores, args: readonly unknown[]): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
+    const result = new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#post({ chore, id, args });
-    return new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    return result;
   }
 
   #post(call: BackgroundCall): void {
+    this.#worker ??= this.#spawn();
     this.#worker.postMessage(call);
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(new URL('./background-worker.js', import.meta.url), {
+      workerData: { file: this.#file },
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+    let cause: unknown;
+    worker.on('message', (reply: BackgroundReply) => this.#settle(reply));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      this.#isCheckpointing = false;
+      const error = new Error('The background thread ended.', { cause });
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+    return worker;
   }
 
   #settle(reply: BackgroundReply): void {
