@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BEGINNING } from '../../dist/store/change-feed.js';
+import { migrate } from '../../dist/store/migrate.js';
+import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { Connections } from '../../dist/store/postgres/connections.js';
+import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
+import { openConnection } from '../../dist/store/sqlite/connection.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases } from '../databases.js';
+import { queryOnce } from '../postgres/postgres-server.js';
+
+const first = allMigrations[0] as Migration;
+const NOW = Date.now();
+
+/** As the version before wrote them: without a kind and a turn. */
+const oldChange = (id: string, revision: number, changes: object, tenant = 1) =>
+  `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
+   values (${tenant}, '${id}', ${revision}, ${NOW}, 'r-${revision}', 'k1', '${JSON.stringify(changes)}');`;
+const OLD = `
+  insert into tenant (name, account_ids, undeclared_fields, created_at) values
+    ('acme', 'any', 'keep', 1), ('other', 'any', 'keep', 1);
+  insert into api_key (id, tenant_id, hash, scopes, label, created_at) values ('k1', 1, 'h', '["sync"]', '', 1);
+  insert into attribute (tenant_id, name, type, choices, read_only) values (1, 'custom_Tier', 'text', '[]', 0);
+  insert into account (tenant_id, account_id, parent_account_id, name, fields, revision, created_at, updated_at) values
+    (1, 'a', 'b', 'Äcme', '{"custom_Tier":"gold"}', 2, ${NOW}, ${NOW}),
+    (1, 'b', null, null, '{}', 1, ${NOW}, ${NOW}), (2, 'a', null, 'Other', '{}', 1, ${NOW}, ${NOW});
+  ${oldChange('b', 1, {})}
+  ${oldChange('a', 1, { name: [null, 'Acme'], parent_account_id: [null, 'b'] })}
+  ${oldChange('a', 1, { name: [null, 'Other'] }, 2)}
+  ${oldChange('a', 2, { name: ['Acme', 'Äcme'], custom_Tier: [null, 'gold'] })}`;
+
+/** Without what this version does to a database whenever it opens one. */
+async function migrateFirst(url: string): Promise<void> {
+  const db = kyselyOver(new Connections([url], { size: 1, purpose: 'migration' }));
+  const begin = async (connection: typeof db) => {
+    await sql`begin`.execute(connection);
+  };
+  await migrate(db, { migrations: [first], dialect: 'postgres', begin });
+  await db.destroy();
+}
+
+describe.each(databases)('a database of the version before on %s', (name, createDatabase) => {
+  let database: Database;
+  let store: Store;
+
+  const run = async (statements: string) => {
+    if (name === 'PostgreSQL') return queryOnce(database.url, statements);
+    const db = openConnection(join(database.settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'));
+    db.exec(statements);
+    db.close();
+  };
+  const upsert = (accountId: string, fields: Record<string, string>, erase?: true) =>
+    store.upsert({
+      tenantId: 1,
+      patches: [{ accountId, fields, ...(erase && { erase }) }],
+      requestId: 'r',
+      keyId: 'k1',
+      at: NOW + 1,
+      bytes: 1,
+    });
+  const told = async () =>
+    (await store.feed.page(1, BEGINNING, 100)).map(({ accountId, revision, kind }) => [
+      accountId,
+      revision,
+      kind,
+    ]);
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    if (name === 'PostgreSQL') await migrateFirst(database.url);
+    else await (await openStore({ database: database.url, migrations: [first] })).close();
+    await run(OLD);
+    store = await openStore({ database: database.url });
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  it('is read as it was', async () => {
+    const a = {
+      accountId: 'a',
+      fields: { custom_Tier: 'gold', parent_account_id: 'b', name: 'Äcme' },
+      revision: 2,
+      createdAt: NOW,
+      updatedAt: NOW,
+      deletedAt: null,
+    };
+    const b = { ...a, accountId: 'b', fields: {}, revision: 1 };
+    expect(await store.accounts.find(1, 'a')).toEqual(a);
+    for (const [filter, accounts] of [
+      [{ kind: 'all' }, [a, b]],
+      [{ kind: 'name', prefix: 'ÄC' }, [a]],
+      [{ kind: 'parent', parentId: 'b' }, [a]],
+    ] as const) {
+      expect(await store.pages.page(1, filter, 10)).toEqual({ accounts, next: undefined });
+    }
+    expect((await store.tree.ancestors(1, a)).accounts).toEqual([b]);
+    const change = { isErased: false, at: NOW, keyId: 'k1' };
+    expect(await store.accounts.history(1, 'a')).toEqual([
+      {
+        ...change,
+        revision: 1,
+        kind: 'created',
+        requestId: 'r-1',
+        changes: { name: [null, 'Acme'], parent_account_id: [null, 'b'] },
+      },
+      {
+        ...change,
+        revision: 2,
+        kind: 'updated',
+        requestId: 'r-2',
+        changes: { name: ['Acme', 'Äcme'], custom_Tier: [null, 'gold'] },
+      },
+    ]);
+    expect((await store.directory.findTenant({ name: 'acme' }))?.attributes).toEqual([
+      { name: 'custom_Tier', type: 'text', choices: [], readOnly: false },
+    ]);
+  });
+
+  it('tells its changes in the feed, and counts them', async () => {
+    expect(await told()).toEqual([
+      ['b', 1, 'created'],
+      ['a', 1, 'created'],
+      ['a', 2, 'updated'],
+    ]);
+    const range = { from: BEGINNING, until: await store.feed.end(1), since: 0, limit: 10 } as const;
+    const recent = await store.feed.recent(1, { ...range, direction: 'asc' });
+    expect(recent.accounts.map(({ accountId }) => accountId)).toEqual(['b', 'a']);
+    expect(await store.chores.countChanges(1, NOW)).toBe(true);
+    expect(await store.statistics.accounts(1)).toBe(2);
+    expect(await store.statistics.fields(1)).toEqual([
+      { name: 'custom_Tier', accounts: 1, shapes: expect.any(Number) },
+      { name: 'name', accounts: 1, shapes: expect.any(Number) },
+      { name: 'parent_account_id', accounts: 1, shapes: expect.any(Number) },
+    ]);
+  });
+
+  it('goes on: what is written, indexed and deleted now follows what there was', async () => {
+    const before = await told();
+    await upsert('c', { custom_Tier: 'gold' });
+    // A server of the version before may still run beside this one on PostgreSQL.
+    await run(
+      `update account set revision = 2 where tenant_id = 1 and account_id = 'b'; ${oldChange('b', 2, {})}`,
+    );
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
+    await store.directory.attributes.set(1, tier);
+    await store.chores.buildIndex(1, 'custom_Tier');
+    const gold = { kind: 'attribute', name: 'custom_Tier', value: '"gold"' } as const;
+    const found = await store.pages.page(1, gold, 10);
+    expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a', 'c']);
+    await upsert('a', {}, true);
+    expect(await told()).toEqual([...before, ['c', 1, 'created'], ['b', 2, 'updated'], ['a', 3, 'deleted']]);
+    expect(await store.accounts.find(1, 'a')).toBeUndefined();
+    expect((await store.accounts.history(1, 'a')).map(({ isErased }) => isErased)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect((await store.accounts.find(2, 'a'))?.fields).toEqual({ name: 'Other' });
+    expect(await store.chores.countChanges(1, NOW)).toBe(true);
+    expect(await store.statistics.accounts(1)).toBe(2);
+  });
+});
