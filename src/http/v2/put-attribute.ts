@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
-import { attributeNameProblem, builtInProblem, choicesProblem, isBuiltIn } from '../../domain/tenant.js';
+import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../domain/tenant.js';
 import type { AttributeDefinition } from '../../store/attributes.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
@@ -61,7 +61,13 @@ function readDefinition(name: string, body: Static<typeof Body>): AttributeDefin
   const note = (pointer: string, detail: string | undefined) => {
     if (detail !== undefined) problems.push({ pointer, detail });
   };
-  note('/path/name', isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name));
+  const builtIn = BUILT_IN_ATTRIBUTES.find((attribute) => attribute.name === name);
+  if (builtIn === undefined) {
+    note('/path/name', attributeNameProblem(name));
+  } else {
+    note('/body/type', type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`);
+    note('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
+  }
   note('/body/choices', choicesProblem(type, choices));
   if (problems.length > 0) throw refusals.invalid(problems);
   return { name, type, choices: [...new Set(choices)], readOnly, indexed };
