@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.js';
-import type { Tenant } from '../store/directory.js';
+import type { Tenant } from '../store/directory/directory.js';
 import type { Store } from '../store/store.js';
 
 /** A command that cannot do what was asked; the message says why and what to do. */

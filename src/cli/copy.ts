@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { CopyStep } from '../store/copy-database.js';
+import type { CopyStep } from '../store/copy/copy-database.js';
+import { openEnd } from '../store/copy/open-end.js';
 import { BadDatabaseUrl } from '../store/database-url.js';
-import { openEnd } from '../store/open-end.js';
 import { CommandFailed, type OutputOptions, print, table, withJson } from './command-line.js';
 import { Progress } from './progress.js';
 
@@ -30,7 +30,7 @@ async function copy(options: CopyOptions): Promise<void> {
       const progress = new Progress();
       const show = ({ phase, table, done, total }: CopyStep) =>
         progress.show(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total);
-      const { copyDatabase } = await import('../store/copy-database.js');
+      const { copyDatabase } = await import('../store/copy/copy-database.js');
       const copied = await copyDatabase(from, to, show);
       const rows = copied.map((one) => [one.table, String(one.rows), one.checksum.slice(0, 16)]);
       const text = [

@@ -1,7 +1,7 @@
 import { hashKey, SCOPES } from '../domain/api-key.js';
-import type { Directory } from '../store/directory.js';
-import { issueKey } from '../store/issue-key.js';
-import type { KeyRecord } from '../store/keys.js';
+import type { Directory } from '../store/directory/directory.js';
+import { issueKey } from '../store/directory/issue-key.js';
+import type { KeyRecord } from '../store/directory/keys.js';
 import { Taken } from '../store/store.js';
 import { shortTime } from './command-line.js';
 

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, keyState, SCOPES, type Scope } from '../domain/api-key.js';
 import { readDate, readDateTime } from '../domain/calendar.js';
-import { issueKey, type KeyOptions } from '../store/issue-key.js';
-import type { KeyRecord } from '../store/keys.js';
+import { issueKey, type KeyOptions } from '../store/directory/issue-key.js';
+import type { KeyRecord } from '../store/directory/keys.js';
 import {
   CommandFailed,
   isoTime,

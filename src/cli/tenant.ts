@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { canonicalHost, isHostName } from '../domain/host-name.js';
 import { ACCOUNT_ID_MODES, isTenantName, UNDECLARED_FIELD_MODES } from '../domain/tenant.js';
-import type { Tenant, TenantChanges } from '../store/directory.js';
+import type { Tenant, TenantChanges } from '../store/directory/directory.js';
 import {
   CommandFailed,
   isoTime,

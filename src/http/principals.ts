@@ -1,7 +1,7 @@
 import { hashKey, isMistyped, type KeyLife, keyState, type Scope } from '../domain/api-key.js';
 import { canonicalHost } from '../domain/host-name.js';
 import { type TenantRules, tenantRules } from '../domain/tenant.js';
-import type { Directory } from '../store/directory.js';
+import type { Directory } from '../store/directory/directory.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
 export interface Principal extends KeyLife {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../domain/json.js';
 import { redact } from '../domain/redact.js';
 import { firstCharacters } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
-import type { Rejection, TenantRejections } from '../store/rejections.js';
+import type { Rejection, TenantRejections } from '../store/chores/rejections.js';
 import type { Store } from '../store/store.js';
 import type {} from './request-context.js';
 

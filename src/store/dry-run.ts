@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../domain/account.js';
-import type { AccountReader } from './account-reader.js';
 import { applyGroup } from './apply-group.js';
+import type { AccountReader } from './reading/account-reader.js';
 import type { UpsertCounts, UpsertRequest } from './store.js';
 
 /**

@@ -1,13 +1,13 @@
 import type { AccountPatch, Outcome } from '../domain/account.js';
-import type { AccountPages } from './account-pages.js';
-import type { AccountReader } from './account-reader.js';
-import type { AccountTree } from './account-tree.js';
-import type { ChangeFeed } from './change-feed.js';
-import type { Chores } from './chores.js';
-import type { Directory } from './directory.js';
+import type { Chores } from './chores/chores.js';
+import type { Rejections } from './chores/rejections.js';
+import type { Directory } from './directory/directory.js';
 import type { DryRun } from './dry-run.js';
-import type { Rejections } from './rejections.js';
-import type { Statistics } from './statistics.js';
+import type { AccountPages } from './reading/account-pages.js';
+import type { AccountReader } from './reading/account-reader.js';
+import type { AccountTree } from './reading/account-tree.js';
+import type { ChangeFeed } from './reading/change-feed.js';
+import type { Statistics } from './reading/statistics.js';
 import type { StoreObserver } from './store-observer.js';
 
 /** What the service asks of a database. */

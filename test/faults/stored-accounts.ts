@@ -1,6 +1,6 @@
 import type { Account } from '../../dist/domain/account.js';
-import type { AccountChange } from '../../dist/store/account-reader.js';
 import { openStore } from '../../dist/store/open-store.js';
+import type { AccountChange } from '../../dist/store/reading/account-reader.js';
 import type { Store } from '../../dist/store/store.js';
 import type { Sent } from './persistent-load.js';
 import type { Tally } from './tally.js';

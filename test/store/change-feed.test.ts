@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BEGINNING, ChangeFeed, type FeedEntry, type Position } from '../../dist/store/change-feed.js';
-import { openEnd } from '../../dist/store/open-end.js';
+import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Connections } from '../../dist/store/postgres/connections.js';
 import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
+import {
+  BEGINNING,
+  ChangeFeed,
+  type FeedEntry,
+  type Position,
+} from '../../dist/store/reading/change-feed.js';
 import type { Store, UpsertRequest } from '../../dist/store/store.js';
 import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING, type FeedEntry, type Position } from '../../dist/store/change-feed.js';
-import { copyDatabase } from '../../dist/store/copy-database.js';
-import { openEnd } from '../../dist/store/open-end.js';
+import { copyDatabase } from '../../dist/store/copy/copy-database.js';
+import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { BEGINNING, type FeedEntry, type Position } from '../../dist/store/reading/change-feed.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshPostgres, freshSqlite } from '../databases.js';
 import { createTenant } from './store-contract.js';

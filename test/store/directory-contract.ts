@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Directory } from '../../dist/store/directory.js';
-import type { NewKey } from '../../dist/store/keys.js';
+import type { Directory } from '../../dist/store/directory/directory.js';
+import type { NewKey } from '../../dist/store/directory/keys.js';
 import type { Store } from '../../dist/store/store.js';
 import { Taken } from '../../dist/store/store.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING } from '../../dist/store/change-feed.js';
 import { migrate } from '../../dist/store/migrate.js';
 import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Connections } from '../../dist/store/postgres/connections.js';
 import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
+import { BEGINNING } from '../../dist/store/reading/change-feed.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Account } from '../../domain/account.js';
 import type { TenantRules } from '../../domain/tenant.js';
-import type { AccountChange } from '../../store/account-reader.js';
+import type { AccountChange } from '../../store/reading/account-reader.js';
 import type { AccountSchema, ChangeSchema } from './schemas.js';
 
 export function accountBody(account: Account, rules: TenantRules): Static<typeof AccountSchema> {

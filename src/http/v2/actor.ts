@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../store/audit.js';
+import type { Actor } from '../../store/directory/audit.js';
 import { principalOf } from '../authenticate.js';
 
 /** Who asks for a change, for the audit. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { issueKey } from '../../store/issue-key.js';
+import { issueKey } from '../../store/directory/issue-key.js';
 import { principalOf } from '../authenticate.js';
 import { actorOf } from './actor.js';
 import { IssuedKeySchema, keyBody, readExpiry, Scopes } from './key-body.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { BEGINNING, type FeedEntry, type Position } from '../../store/change-feed.js';
+import { BEGINNING, type FeedEntry, type Position } from '../../store/reading/change-feed.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import { changeBody } from './account-body.js';

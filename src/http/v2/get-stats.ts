@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { UNIT_NAMES, UNITS, type Unit } from '../../store/period-counts.js';
+import { UNIT_NAMES, UNITS, type Unit } from '../../store/chores/period-counts.js';
 import { principalOf } from '../authenticate.js';
 import { isoTime } from './account-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MAX_DEPTH } from '../../store/account-tree.js';
+import { MAX_DEPTH } from '../../store/reading/account-tree.js';
 import { principalOf } from '../authenticate.js';
 import { accountBody } from './account-body.js';
 import { areTexts, readCursor, writeCursor } from './cursor.js';

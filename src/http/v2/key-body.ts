@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { keyState, SCOPES } from '../../domain/api-key.js';
-import type { KeyRecord } from '../../store/keys.js';
+import type { KeyRecord } from '../../store/directory/keys.js';
 import { refusals } from '../refusal.js';
 import { isoTime } from './account-body.js';
 import { readMoment } from './read-query.js';

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { readValue } from '../../domain/attribute-types.js';
 import { canonicalFor, type TenantRules } from '../../domain/tenant.js';
-import { type AccountFilter, keyLength, MAX_COUNT } from '../../store/account-pages.js';
-import { fitsIndex } from '../../store/attribute-index.js';
+import { fitsIndex } from '../../store/chores/attribute-index.js';
+import { type AccountFilter, keyLength, MAX_COUNT } from '../../store/reading/account-pages.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
 import { accountBody } from './account-body.js';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
 import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../domain/tenant.js';
-import type { AttributeDefinition } from '../../store/attributes.js';
+import type { AttributeDefinition } from '../../store/directory/attributes.js';
 import { principalOf } from '../authenticate.js';
 import { type PointedProblem, refusals } from '../refusal.js';
 import { actorOf } from './actor.js';

@@ -1,5 +1,5 @@
-import { MAX_COUNT } from '../../store/account-pages.js';
-import type { Position } from '../../store/change-feed.js';
+import { MAX_COUNT } from '../../store/reading/account-pages.js';
+import type { Position } from '../../store/reading/change-feed.js';
 import type { Store } from '../../store/store.js';
 import type { Principal } from '../principals.js';
 import { accountBody } from './account-body.js';

@@ -1,4 +1,4 @@
-import { LastAdminKey } from '../../store/keys.js';
+import { LastAdminKey } from '../../store/directory/keys.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import { actorOf } from './actor.js';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ACCOUNT_ID_MODES, UNDECLARED_FIELD_MODES } from '../../domain/tenant.js';
-import type { Tenant } from '../../store/directory.js';
+import type { Tenant } from '../../store/directory/directory.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import { isoTime } from './account-body.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseEnd } from '../copy-database.js';
+import type { DatabaseEnd } from '../copy/copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { Connections } from './connections.js';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores } from '../chores.js';
+import type { Chores } from '../chores/chores.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
 const RECORDS_BETWEEN = 1_000;

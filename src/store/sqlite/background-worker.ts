@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { ChangeFeed } from '../change-feed.js';
-import { choresOver } from '../chores.js';
+import { choresOver } from '../chores/chores.js';
+import { ChangeFeed } from '../reading/change-feed.js';
 import type { BackgroundCall, BackgroundReply } from './background-thread.js';
 import { openConnection } from './connection.js';
 import { HORIZON, kyselyOver } from './kysely-database.js';

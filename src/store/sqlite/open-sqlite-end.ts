@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
-import type { DatabaseEnd } from '../copy-database.js';
+import type { DatabaseEnd } from '../copy/copy-database.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import { DATABASE_FILE, openSqliteDatabase } from './open-sqlite-database.js';

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Account, FieldChanges } from '../domain/account.js';
-import type { JsonValue } from '../domain/json.js';
-import { type ChangeKind, readKind } from './change-kind.js';
-import { scan } from './scan.js';
-import { accountFromRow, type Tables } from './tables.js';
+import type { Account, FieldChanges } from '../../domain/account.js';
+import type { JsonValue } from '../../domain/json.js';
+import { type ChangeKind, readKind } from '../change-kind.js';
+import { scan } from '../scan.js';
+import { accountFromRow, type Tables } from '../tables.js';
 
 export interface AccountChange {
   readonly revision: number;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { PeriodCount, Unit } from './period-counts.js';
-import type { Tables } from './tables.js';
+import type { PeriodCount, Unit } from '../chores/period-counts.js';
+import type { Tables } from '../tables.js';
 
 export interface FieldUse {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { JsonValue } from '../domain/json.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Tables } from '../tables.js';
 import { PeriodCounts } from './period-counts.js';
-import type { Tables } from './tables.js';
 
 /** A request that was refused, or one record of it. */
 export interface Rejection {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { isLongerThan } from '../domain/text.js';
-import { changeConfiguration } from './change-configuration.js';
-import type { Dialect } from './migrations/all-migrations.js';
-import type { Tables } from './tables.js';
+import { isLongerThan } from '../../domain/text.js';
+import { changeConfiguration } from '../directory/change-configuration.js';
+import type { Dialect } from '../migrations/all-migrations.js';
+import type { Tables } from '../tables.js';
 
 const ACCOUNTS_AT_ONCE = 1_000;
 /** In characters of JSON; longer values are not in the index. */

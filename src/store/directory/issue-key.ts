@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiKey, adoptKey, generateKey, hashKey } from '../domain/api-key.js';
+import { type ApiKey, adoptKey, generateKey, hashKey } from '../../domain/api-key.js';
 import type { NewKey } from './keys.js';
 
 export type KeyOptions = Pick<NewKey, 'scopes' | 'label' | 'expiresAt'>;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import { changeConfiguration } from './change-configuration.js';
-import { lastKey, type Row, scan, type TableName } from './scan.js';
-import { StoreUnusable } from './store.js';
-import type { Tables } from './tables.js';
+import { changeConfiguration } from '../directory/change-configuration.js';
+import { lastKey, type Row, scan, type TableName } from '../scan.js';
+import { StoreUnusable } from '../store.js';
+import type { Tables } from '../tables.js';
 
 /** A database that nobody serves from for as long as it is open here. */
 export interface DatabaseEnd {

@@ -1,13 +1,13 @@
+import { parseDatabaseUrl } from '../database-url.js';
 import type { DatabaseEnd } from './copy-database.js';
-import { parseDatabaseUrl } from './database-url.js';
 
 /** Opens one side of a copy; rejects with `StoreUnusable` where it is served from, or a source does not exist. */
 export async function openEnd(database: string, { mustExist }: { mustExist: boolean }): Promise<DatabaseEnd> {
   const address = parseDatabaseUrl(database);
   if (address.kind === 'sqlite') {
-    const { openSqliteEnd } = await import('./sqlite/open-sqlite-end.js');
+    const { openSqliteEnd } = await import('../sqlite/open-sqlite-end.js');
     return openSqliteEnd(address.dataDir, mustExist);
   }
-  const { openPostgresEnd } = await import('./postgres/open-postgres-end.js');
+  const { openPostgresEnd } = await import('../postgres/open-postgres-end.js');
   return openPostgresEnd(address);
 }

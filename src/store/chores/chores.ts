@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { Dialect } from '../migrations/all-migrations.js';
+import type { ChangeFeed } from '../reading/change-feed.js';
+import type { Tables } from '../tables.js';
 import { AttributeIndex } from './attribute-index.js';
-import type { ChangeFeed } from './change-feed.js';
-import type { Dialect } from './migrations/all-migrations.js';
 import { Rejections, type TenantRejections } from './rejections.js';
-import type { Tables } from './tables.js';
 import { Tally } from './tally.js';
 
 /** Writes that nobody waits for as they wait for an account: done where they do not stop the event loop. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { ChangeKind } from './change-kind.js';
-import type { Tables } from './tables.js';
+import type { ChangeKind } from '../change-kind.js';
+import type { Tables } from '../tables.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Tables } from './tables.js';
+import type { Tables } from '../tables.js';
 
 /** One transaction that changes what other processes cache: their caches see it by the version. */
 export function changeConfiguration<T>(

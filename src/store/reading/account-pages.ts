@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import type { Account } from '../domain/account.js';
-import { accountFromRow, type Tables } from './tables.js';
+import type { Account } from '../../domain/account.js';
+import { accountFromRow, type Tables } from '../tables.js';
 
 /** Each has an index of its own, and with it an order: by name that of the names, otherwise that of the ids. */
 export type AccountFilter =

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { AccountIdMode, TenantSettings, UndeclaredFieldMode } from '../domain/tenant.js';
+import type { AccountIdMode, TenantSettings, UndeclaredFieldMode } from '../../domain/tenant.js';
+import type { Dialect } from '../migrations/all-migrations.js';
+import { Taken } from '../store.js';
+import type { Tables } from '../tables.js';
 import { Attributes } from './attributes.js';
 import { type Actor, type AuditEntry, commandLine, readAudit, recordChange } from './audit.js';
 import { BlockedPatterns } from './blocked-patterns.js';
 import { changeConfiguration } from './change-configuration.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
-import type { Dialect } from './migrations/all-migrations.js';
-import { Taken } from './store.js';
-import type { Tables } from './tables.js';
 
 export interface Tenant extends TenantSettings {
   readonly id: number;

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Account } from '../domain/account.js';
+import type { Account } from '../../domain/account.js';
+import type { Tables } from '../tables.js';
 import { AccountPages, type PageKey } from './account-pages.js';
 import { AccountReader } from './account-reader.js';
-import type { Tables } from './tables.js';
 
 /** Deeper than any real hierarchy; what lies below is not followed. */
 export const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { JsonValue } from '../domain/json.js';
-import type { Tables } from './tables.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Tables } from '../tables.js';
 
 /** Who changes a tenant: a key by a request, or the operator on the command line, who has none. */
 export interface Actor {

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Account } from '../domain/account.js';
+import type { Account } from '../../domain/account.js';
+import { type AccountRow, accountFromRow, type Tables } from '../tables.js';
 import { type AccountChange, changeFromRow } from './account-reader.js';
-import { type AccountRow, accountFromRow, type Tables } from './tables.js';
 
 /** A place in a tenant's changes. Turns are those of transactions; within one, and on SQLite, `seq` counts. */
 export interface Position {

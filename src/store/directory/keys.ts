@@ -1,8 +1,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { type KeyLife, keyState, type Scope } from '../domain/api-key.js';
+import { type KeyLife, keyState, type Scope } from '../../domain/api-key.js';
+import type { Tables } from '../tables.js';
 import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
-import type { Tables } from './tables.js';
 
 export interface NewKey {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.js';
 import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
-import type { Tables } from './tables.js';
 
 /** The identifiers, and suffixes of them, that tenants refuse. */
 export class BlockedPatterns {

@@ -1,10 +1,10 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { TypeName } from '../domain/attribute-types.js';
-import type { Attribute } from '../domain/tenant.js';
+import type { TypeName } from '../../domain/attribute-types.js';
+import type { Attribute } from '../../domain/tenant.js';
+import type { Dialect } from '../migrations/all-migrations.js';
+import type { Tables } from '../tables.js';
 import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
-import type { Dialect } from './migrations/all-migrations.js';
-import type { Tables } from './tables.js';
 
 export interface AttributeDefinition extends Omit<Attribute, 'index'> {
   /** Left as it is where nothing is said. */

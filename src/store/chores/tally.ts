@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { ERASED } from '../domain/account.js';
-import { shapeOf } from '../domain/value-shape.js';
-import { BEGINNING, type ChangeFeed, type FeedEntry, type Position } from './change-feed.js';
+import { ERASED } from '../../domain/account.js';
+import { shapeOf } from '../../domain/value-shape.js';
+import { BEGINNING, type ChangeFeed, type FeedEntry, type Position } from '../reading/change-feed.js';
+import type { Tables } from '../tables.js';
 import { PeriodCounts } from './period-counts.js';
-import type { Tables } from './tables.js';
 
 const ENTRIES_AT_ONCE = 1_000;
 
