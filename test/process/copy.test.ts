@@ -60,6 +60,11 @@ describe.each([
       blocked_id: 1,
       account: ACCOUNTS + OTHERS,
       account_history: ACCOUNTS + 2 * OTHERS,
+      tally: 0,
+      period_count: 0,
+      field_use: 0,
+      rejection: 0,
+      audit: 5,
       api_key: 1,
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
@@ -98,7 +103,7 @@ describe.each([
     expect(await store.directory.keys.list(1)).toEqual([]);
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(7);
+    expect((await copy()).tables).toHaveLength(12);
   });
 
   it('says so where the two differ', async () => {
