@@ -11,6 +11,7 @@ const defaults = {
   maxBodyBytes: 10_485_760,
   maxBatch: 5_000,
   corsOrigins: [],
+  rejectionDays: 7,
   logLevel: 'info',
   trustProxy: false,
 };
