@@ -147,6 +147,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     await acme.sync({ account_id: 'a', name: 'A', parent_account_id: 'p' }, { account_id: 'b' });
     await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(2));
     await acme.call('DELETE', '/accounts/a');
+    await eventually(async () => expect((await acme.get('/changes')).body.data).toHaveLength(3));
     const feed = (await acme.get('/changes')).body.data;
     expect(feed.map((one: Record<string, unknown>) => [one.account_id, one.kind, one.is_erased])).toEqual([
       ['a', 'created', true],

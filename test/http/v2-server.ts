@@ -53,10 +53,11 @@ export class V2Server {
   async tenant(settings: TenantChanges = {}): Promise<Tenant> {
     this.now = NOON;
     this.#tenants += 1;
+    const keyId = `k${this.#tenants}`;
     const name = `tenant-${this.#tenants}`;
     await this.store.directory.createTenant(name, settings, NOON);
     const id = (await this.store.directory.findTenant({ name }))?.id ?? Number.NaN;
-    const tenant = new Tenant(this, id, name, `k${this.#tenants}`);
+    const tenant = new Tenant(this, id, name, keyId);
     await tenant.addKey(SCOPES, { id: tenant.keyId, key: tenant.key });
     return tenant;
   }

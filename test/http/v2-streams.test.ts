@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { databases } from '../databases.js';
-import { problem, type Tenant, V2Server } from './v2-server.js';
+import { problem, type Tenant, useServer } from './v2-server.js';
 
 interface ChangeEvent {
   readonly id: string;
@@ -70,20 +70,17 @@ class Stream {
 }
 
 describe.each(databases)('a stream of changes on %s', (name, createDatabase) => {
-  let server: V2Server;
+  const server = useServer(createDatabase);
   let port: number;
   const streams: Stream[] = [];
-  afterEach(async () => {
+  beforeAll(async () => {
+    port = Number(new URL(await server.app.listen({ host: '127.0.0.1', port: 0 })).port);
+  });
+  afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
-    await server.stop();
+    vi.restoreAllMocks();
   });
 
-  const start = async () => {
-    server = new V2Server();
-    await server.start(createDatabase);
-    port = Number(new URL(await server.app.listen({ host: '127.0.0.1', port: 0 })).port);
-    return server.tenant();
-  };
   const open = async (...args: Parameters<typeof Stream.open>) => {
     const stream = await Stream.open(...args);
     streams.push(stream);
@@ -91,7 +88,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
   };
 
   it('tells of changes as they come, resumes without gap or repeat, and ends with its key', async () => {
-    const acme = await start();
+    const acme = await server.tenant();
     const other = await server.tenant();
     await acme.sync({ account_id: 'a' });
     const stream = await open(acme, port);
@@ -121,7 +118,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
   }, 20_000);
 
   it.runIf(name === 'PostgreSQL')('tells of what another process writes', async () => {
-    const acme = await start();
+    const acme = await server.tenant();
     const stream = await open(acme, port);
     const process = await openStore({ database: server.databaseUrl });
     for (const accountId of ['a', 'b']) {
@@ -132,19 +129,8 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     await process.close();
   });
 
-  it('ends at once when the server closes, also for those that come back on the same connection', async () => {
-    const acme = await start();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const stream = await open(acme, port, '', {}, agent);
-    const again = stream.ended.then(() => Stream.open(acme, port, '', {}, agent).catch(() => undefined));
-    await server.app.close();
-    await stream.ended;
-    await (await again)?.ended;
-    agent.destroy();
-  }, 10_000);
-
   it('is one of a hundred of its tenant, and each that is gone makes room', async () => {
-    const acme = await start();
+    const acme = await server.tenant();
     const other = await server.tenant();
     const all = await Promise.all(Array.from({ length: 100 }, () => open(acme, port)));
     const refused = await acme.get('/changes', { accept: 'text/event-stream' });
@@ -162,7 +148,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
   }, 20_000);
 
   it('takes no room for callers that are gone before it opens', async () => {
-    const acme = await start();
+    const acme = await server.tenant();
     const { feed } = server.store;
     const read = feed.end.bind(feed);
     const callers = new EventEmitter();
@@ -192,7 +178,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
   }, 20_000);
 
   it('waits for a reader that is slow, and keeps nothing for it', async () => {
-    const acme = await start();
+    const acme = await server.tenant();
     const patches = Array.from({ length: 2_000 }, (_, i) => ({
       accountId: `a-${10_000 + i}`,
       fields: { custom_Long: 'x'.repeat(8_000) },
@@ -221,4 +207,15 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     expect(page.mock.calls.length).toBeGreaterThan(before);
     socket.destroy();
   }, 30_000);
+
+  it('ends at once when the server closes, also for those that come back on the same connection', async () => {
+    const acme = await server.tenant();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const stream = await open(acme, port, '', {}, agent);
+    const again = stream.ended.then(() => Stream.open(acme, port, '', {}, agent).catch(() => undefined));
+    await server.app.close();
+    await stream.ended;
+    await (await again)?.ended;
+    agent.destroy();
+  }, 10_000);
 });

@@ -73,7 +73,8 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       },
     },
   });
-  app.get('/changes', options, async (request, reply) => {
+  // A HEAD that asked for a stream would stay open for nothing.
+  app.get('/changes', { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const { tenant } = principalOf(request);
     const wantsStream = (request.headers.accept ?? '').includes('text/event-stream');
     const lastEvent = request.headers['last-event-id'];

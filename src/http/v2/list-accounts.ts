@@ -127,7 +127,11 @@ function readFilter(query: Static<typeof ListQuery>, rules: TenantRules): Accoun
     return undefined;
   }
   const id = (text: string) => canonicalFor(rules.accountIds, text);
-  if (query.id_prefix !== undefined) return { kind: 'id', prefix: id(query.id_prefix) };
+  if (query.id_prefix !== undefined) {
+    const prefix = id(query.id_prefix);
+    if (prefix !== '') return { kind: 'id', prefix };
+    throw refusals.invalid([{ pointer: '/query/id_prefix', detail: 'must not be blank' }]);
+  }
   if (query.name_prefix !== undefined) return { kind: 'name', prefix: query.name_prefix };
   if (query.parent !== undefined) return { kind: 'parent', parentId: id(query.parent) };
   return query.attribute === undefined ? { kind: 'all' } : readAttributeFilter(query.attribute, rules);

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { issueKey } from '../../store/directory/issue-key.js';
 import { principalOf } from '../authenticate.js';
@@ -52,7 +53,11 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
     answers: { 201: { description: 'The new key, and until when the old one works', schema: Answer } },
     refusals: [404, 409],
   });
-  app.post('/keys/:id/rotate', options, async (request, reply) => {
+  // Everything in it may be left out, and so may all of it.
+  const preValidation = async (request: FastifyRequest) => {
+    request.body ??= {};
+  };
+  app.post('/keys/:id/rotate', { ...options, preValidation }, async (request, reply) => {
     const { tenant } = principalOf(request);
     const { keys } = store.directory;
     const now = clock();

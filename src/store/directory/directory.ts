@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { jsonEqual } from '../../domain/json.js';
 import type { AccountIdMode, TenantSettings, UndeclaredFieldMode } from '../../domain/tenant.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import { Taken } from '../store.js';
@@ -110,7 +111,8 @@ export class Directory {
       const from = await settingsOf(db, tenantId);
       await changeSettings(db, tenantId, changes);
       const change = { action: 'settings.change', subject: 'settings', from };
-      await recordChange(db, tenantId, by, { ...change, to: await settingsOf(db, tenantId) });
+      const to = await settingsOf(db, tenantId);
+      if (!jsonEqual(from, to)) await recordChange(db, tenantId, by, { ...change, to });
     });
   }
 
