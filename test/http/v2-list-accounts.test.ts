@@ -138,6 +138,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
   });
 
   it.each([
+    ['id_prefix=%20', { '/query/id_prefix': 'must not be blank' }],
     ['limit=0', { '/query/limit': 'must be >= 1' }],
     ['limit=1001', { '/query/limit': 'must be <= 1000' }],
     ['limit=1.5', { '/query/limit': 'must be integer' }],
