@@ -8,9 +8,9 @@ export const LINGER_MS = 10_000;
  * Reads what is left of a refused request and throws it away, where the connection closes after the answer: closing it
  * on a caller that is still sending resets it, and the caller sees a broken pipe instead of the answer.
  */
-export async function discardBody(request: IncomingMessage): Promise<void> {
+export async function discardBody(request: IncomingMessage, lingerMs = LINGER_MS): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.resume();
   // Rejects where the caller has gone, or sends for ever: either way there is nothing more to wait for.
-  await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {});
+  await finished(request, { signal: AbortSignal.timeout(lingerMs) }).catch(() => {});
 }

@@ -27,6 +27,7 @@ export class Principals {
   #cache: Cache | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checking: Promise<Cache> | undefined;
+  #refreshes = 0;
 
   constructor(directory: Directory) {
     this.#directory = directory;
@@ -50,6 +51,9 @@ export class Principals {
   /** After a change that this process has made: its next request already sees it. */
   refresh(): void {
     this.#checkedAt = Number.NEGATIVE_INFINITY;
+    // A look that is under way may have come too early.
+    this.#checking = undefined;
+    this.#refreshes += 1;
   }
 
   #fresh(): Cache | undefined {
@@ -58,21 +62,24 @@ export class Principals {
   }
 
   #checked(): Promise<Cache> {
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
+    if (this.#checking !== undefined) return this.#checking;
+    const checking = this.#check().finally(() => {
+      if (this.#checking === checking) this.#checking = undefined;
     });
-    return this.#checking;
+    this.#checking = checking;
+    return checking;
   }
 
   async #check(): Promise<Cache> {
     const startedAt = performance.now();
+    const refreshes = this.#refreshes;
     const version = await this.#directory.version();
     // What is loaded later may already be newer than this version; then the next check drops it.
     if (this.#cache?.version !== version) {
       const hosts = await this.#directory.hosts();
       this.#cache = { version, hosts, byKey: new Map(), tenants: new Map() };
     }
-    this.#checkedAt = startedAt;
+    if (refreshes === this.#refreshes) this.#checkedAt = startedAt;
     return this.#cache;
   }
 

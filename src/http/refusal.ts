@@ -40,6 +40,10 @@ export const refusals = {
     new Refusal(429, `Too many requests. Send this one again in ${seconds} seconds.`, {
       'retry-after': String(seconds),
     }),
+  tooManyImports: (limit: number) =>
+    new Refusal(429, `${limit} imports of this tenant are under way: wait until one has ended.`, {
+      'retry-after': '10',
+    }),
   noArray: () =>
     new Refusal(400, 'The body must be a JSON array, or have the Content-Type application/x-ndjson.'),
   keyEnded: () => new Refusal(401, 'The key is not live any more.'),

@@ -43,7 +43,7 @@ export class RejectionLog {
   readonly #parts: RejectionLogParts;
   readonly #timers: readonly NodeJS.Timeout[];
   #gathered = new Map<number, Gathered>();
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | undefined;
 
   constructor(parts: RejectionLogParts) {
     this.#parts = parts;
@@ -80,20 +80,24 @@ export class RejectionLog {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
+    await this.#writing;
     this.#flush();
     await this.#writing;
   }
 
   #flush(): void {
-    if (this.#gathered.size === 0) return;
+    // One write at a time: where the database is slow, what comes meanwhile is gathered, and bounded.
+    if (this.#gathered.size === 0 || this.#writing !== undefined) return;
     const { store, clock, days, log } = this.#parts;
     const all = [...this.#gathered.values()];
     this.#gathered = new Map();
     const now = clock();
-    // One write at a time: where the database is slow, what comes meanwhile is gathered, and bounded.
-    this.#writing = this.#writing
-      .then(() => store.chores.recordRejections(all, now, now - days * DAY_MS))
-      .catch((error) => log.warn(error, 'refusals not recorded'));
+    this.#writing = store.chores
+      .recordRejections(all, now, now - days * DAY_MS)
+      .catch((error) => log.warn(error, 'refusals not recorded'))
+      .finally(() => {
+        this.#writing = undefined;
+      });
   }
 
   #forget(): void {

@@ -36,7 +36,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const accounts = new AccountReader(db);
   const feed = new ChangeFeed(db, parts.horizon);
   const chores = parts.chores ?? choresOver(db, feed, dialect);
-  const counter = parts.serving ? new ChangeCounter(chores, await directory.tenantIds()) : undefined;
+  const counter = parts.serving
+    ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
+    : undefined;
+  if (parts.serving) await resumeIndexes(directory, chores, observation);
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
@@ -75,4 +78,11 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       await parts.close();
     },
   };
+}
+
+/** Builds on where a process ended before an index was complete; nobody waits for it. */
+async function resumeIndexes(directory: Directory, chores: Chores, observation: Observation): Promise<void> {
+  for (const { tenantId, name } of await directory.attributes.unfinished()) {
+    chores.buildIndex(tenantId, name).catch(() => observation.databaseFailed());
+  }
 }

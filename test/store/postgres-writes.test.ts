@@ -49,7 +49,7 @@ describe('the statements of the account write', () => {
     insert: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
     update: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 0",
     appendHistory: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
-    eraseHistory: "1, '{}', '{}', ''",
+    eraseHistory: "1, '{}', '{}'",
   };
 
   it('find each row by its whole key, also in a large tenant among many small ones', async () => {

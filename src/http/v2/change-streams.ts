@@ -5,12 +5,15 @@ import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import type { Principal } from '../principals.js';
 import { Refusal } from '../refusal.js';
-import { feedBody } from './get-changes.js';
+import { EventPages } from './event-pages.js';
 
-const CHANGES_AT_ONCE = 200;
 /** What other processes write is looked for this often; of what this one writes it is told. */
 const POLL_MS = 500;
+/** After a change, for others that follow at once: so a flood of them costs no more than a few looks a second. */
+const PAUSE_MS = 100;
 const HEARTBEAT_MS = 15_000;
+/** A caller that takes nothing for this long is gone, or might as well be. */
+const STALLED_MS = 60_000;
 const MAX_STREAMS_PER_TENANT = 100;
 
 export interface ChangeStreamParts {
@@ -22,11 +25,13 @@ export interface ChangeStreamParts {
 /** Answers that stay open and tell of changes as they come (server-sent events). */
 export class ChangeStreams {
   readonly #parts: ChangeStreamParts;
+  readonly #pages: EventPages;
   readonly #open = new Map<FastifyReply, AbortController>();
   #isClosed = false;
 
   constructor(parts: ChangeStreamParts) {
     this.#parts = parts;
+    this.#pages = new EventPages(parts.store);
   }
 
   async open(request: FastifyRequest, reply: FastifyReply, after: Position): Promise<FastifyReply> {
@@ -70,25 +75,22 @@ export class ChangeStreams {
   }
 
   async #tell(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
-    const { store, readmit } = this.#parts;
+    const { readmit } = this.#parts;
     const { tenant } = principalOf(request);
     let place = after;
     let saidAt = performance.now();
     raw.write(': changes follow\n\n');
     while (!signal.aborted && (await readmit(request)) !== undefined) {
-      const entries = await store.feed.page(tenant.id, place, CHANGES_AT_ONCE);
-      const events = entries.map((entry) => {
-        const body = feedBody(entry);
-        return `event: change\nid: ${body.cursor}\ndata: ${JSON.stringify(body)}\n\n`;
-      });
-      place = entries.at(-1)?.position ?? place;
-      const isQuiet = events.length === 0 && performance.now() - saidAt > HEARTBEAT_MS;
-      if (isQuiet) events.push(': still here\n\n');
-      if (events.length > 0) {
+      const page = await this.#pages.read(tenant.id, place);
+      const isQuiet = page.text === '' && performance.now() - saidAt > HEARTBEAT_MS;
+      const text = isQuiet ? ': still here\n\n' : page.text;
+      if (text !== '') {
         saidAt = performance.now();
-        if (!raw.write(events.join(''))) await once(raw, 'drain', { signal });
+        const patience = AbortSignal.any([signal, AbortSignal.timeout(STALLED_MS)]);
+        if (!raw.write(text)) await once(raw, 'drain', { signal: patience });
       }
-      if (entries.length < CHANGES_AT_ONCE) await this.#nextChange(tenant.id, signal);
+      place = page.place;
+      if (page.text === '') await this.#nextChange(tenant.id, signal);
     }
   }
 
@@ -100,8 +102,13 @@ export class ChangeStreams {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, POLL_MS);
-      const unwatch = this.#parts.store.watch((changed) => changed === tenantId && done());
+      let timer = setTimeout(done, POLL_MS);
+      const unwatch = this.#parts.store.watch((changed) => {
+        if (changed !== tenantId) return;
+        unwatch();
+        clearTimeout(timer);
+        timer = setTimeout(done, PAUSE_MS);
+      });
       signal.addEventListener('abort', done);
       if (signal.aborted) done();
     });

@@ -1,6 +1,6 @@
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
-import { accountIdOf } from './known-account.js';
+import { knownAccount } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams } from './schemas.js';
 
@@ -18,7 +18,8 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
   });
   app.delete('/accounts/:id', options, async (request, reply) => {
     const { keyId, tenant } = principalOf(request);
-    const accountId = accountIdOf(request);
+    const { accountId } = await knownAccount(store, request);
+    await store.chores.eraseTraces(tenant.id, accountId);
     const { deleted } = await store.upsert({
       tenantId: tenant.id,
       keyId,

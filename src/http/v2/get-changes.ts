@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { BEGINNING, type FeedEntry, type Position } from '../../store/reading/change-feed.js';
+import { BEGINNING, type Position } from '../../store/reading/change-feed.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
-import { changeBody } from './account-body.js';
 import type { ChangeStreams } from './change-streams.js';
+import { feedBody, writePosition } from './feed-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from './schemas.js';
 
@@ -89,14 +89,6 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
     const entries = isLatest ? [] : await store.feed.page(tenant.id, after, limit);
     return { data: entries.map(feedBody), next: writePosition(entries.at(-1)?.position ?? after) };
   });
-}
-
-export function feedBody({ position, accountId, ...change }: FeedEntry) {
-  return { cursor: writePosition(position), account_id: accountId, ...changeBody(change) };
-}
-
-function writePosition({ turn, seq }: Position): string {
-  return `${turn}-${seq}`;
 }
 
 function readPosition(text: string | undefined, pointer: string): Position {

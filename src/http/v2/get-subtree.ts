@@ -31,7 +31,7 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
     const { accountId } = await knownAccount(store, request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const listing = ['subtree', accountId];
-    const after = cursor === undefined ? [] : readCursor(listing, cursor, areTexts);
+    const after = cursor === undefined ? [] : readCursor(listing, cursor, isPath);
     const { descendants, next, cycle } = await store.tree.subtree(tenant.id, accountId, limit, after);
     return {
       data: descendants.map(({ account, path }) => ({
@@ -42,4 +42,9 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
       cycle: cycle === undefined ? null : [...cycle],
     };
   });
+}
+
+/** Each step of it costs a look at the database. */
+function isPath(key: unknown): key is string[] {
+  return areTexts(key) && key.length <= MAX_DEPTH;
 }

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   onRequestHookHandler,
   RawServerDefault,
@@ -79,7 +80,11 @@ export function operation<S extends OperationSchema>(
   return {
     onRequest: may[scope],
     // Before the caller hears of a change, so that its next request finds it.
-    ...(scope === 'admin' && { onSend: async () => refresh() }),
+    ...(scope === 'admin' && {
+      onSend: async ({ method }: FastifyRequest, { statusCode }: FastifyReply) => {
+        if (method !== 'GET' && statusCode < 400) refresh();
+      },
+    }),
     config: { operation: named.id, description },
     schema,
   };

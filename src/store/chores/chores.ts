@@ -3,6 +3,7 @@ import type { Dialect } from '../migrations/all-migrations.js';
 import type { ChangeFeed } from '../reading/change-feed.js';
 import type { Tables } from '../tables.js';
 import { AttributeIndex } from './attribute-index.js';
+import { eraseHistory, forgetRejectionsOf } from './erase-history.js';
 import { Rejections, type TenantRejections } from './rejections.js';
 import { Tally } from './tally.js';
 
@@ -12,6 +13,8 @@ export interface Chores {
   countChanges(tenantId: number, now: number): Promise<boolean>;
   recordRejections(all: readonly TenantRejections[], now: number, oldest: number): Promise<void>;
   forgetRejections(oldest: number): Promise<void>;
+  /** Erases what is known of an account that is about to be deleted, but for the account itself. */
+  eraseTraces(tenantId: number, accountId: string): Promise<void>;
   buildIndex(tenantId: number, attribute: string): Promise<void>;
   dropIndex(tenantId: number, attribute: string): Promise<void>;
 }
@@ -24,6 +27,10 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
     countChanges: (tenantId, now) => tally.catchUp(tenantId, now),
     recordRejections: (all, now, oldest) => rejections.record(all, now, oldest),
     forgetRejections: (oldest) => rejections.forget(oldest),
+    eraseTraces: async (tenantId, accountId) => {
+      await eraseHistory(db, dialect, tenantId, accountId);
+      await forgetRejectionsOf(db, tenantId, accountId);
+    },
     buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
     dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
   };

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { ERASED } from '../../domain/account.js';
-import { shapeOf } from '../../domain/value-shape.js';
 import { BEGINNING, type ChangeFeed, type FeedEntry, type Position } from '../reading/change-feed.js';
 import type { Tables } from '../tables.js';
+import { FieldUses } from './field-uses.js';
 import { PeriodCounts } from './period-counts.js';
 
 const ENTRIES_AT_ONCE = 1_000;
@@ -44,8 +43,8 @@ export class Tally {
         .executeTakeFirst();
       if (moved.numUpdatedRows === 0n) return false;
       await counted.periods.store(db, tenantId, now);
-      await storeFields(db, tenantId, counted.fields);
-      return entries.length === ENTRIES_AT_ONCE;
+      await counted.fields.store(db, tenantId);
+      return true;
     });
   }
 
@@ -62,46 +61,17 @@ export class Tally {
   }
 }
 
-interface FieldCount {
-  accounts: number;
-  shapes: number;
-}
-
 function count(entries: readonly FeedEntry[]) {
   const periods = new PeriodCounts();
-  const fields = new Map<string, FieldCount>();
+  const fields = new FieldUses();
   let accounts = 0;
   for (const { at, kind, changes } of entries) {
     periods.add(at, kind);
     if (kind !== 'updated') accounts += kind === 'created' ? 1 : -1;
     for (const name of Object.keys(changes)) {
       const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;
-      const field = fields.get(name) ?? { accounts: 0, shapes: 0 };
-      fields.set(name, field);
-      field.accounts += (to === null ? 0 : 1) - (from === null ? 0 : 1);
-      if (to !== null && to !== ERASED) field.shapes |= shapeOf(to);
+      fields.add(name, from, to);
     }
   }
   return { accounts, periods, fields };
-}
-
-async function storeFields(
-  db: Kysely<Tables>,
-  tenantId: number,
-  fields: ReadonlyMap<string, FieldCount>,
-): Promise<void> {
-  const rows = [...fields].map(([name, field]) => ({ tenant_id: tenantId, name, ...field }));
-  for (let at = 0; at < rows.length; at += ENTRIES_AT_ONCE) {
-    await db
-      .insertInto('field_use')
-      .values(rows.slice(at, at + ENTRIES_AT_ONCE))
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'name']).doUpdateSet({
-          accounts: sql`field_use.accounts + excluded.accounts`,
-          shapes: sql`field_use.shapes | excluded.shapes`,
-        }),
-      )
-      .execute();
-  }
-  await db.deleteFrom('field_use').where('tenant_id', '=', tenantId).where('accounts', '=', 0).execute();
 }

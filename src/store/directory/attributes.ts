@@ -26,6 +26,12 @@ export class Attributes {
     return (await query.orderBy('name').execute()).map(attributeFromRow);
   }
 
+  /** Those of all tenants whose index is not complete: a process ended before it was. */
+  async unfinished(): Promise<{ readonly tenantId: number; readonly name: string }[]> {
+    const query = this.#db.selectFrom('attribute').select(['tenant_id', 'name']).where('indexed', '=', 1);
+    return (await query.execute()).map(({ tenant_id, name }) => ({ tenantId: tenant_id, name }));
+  }
+
   /** The index of one that becomes indexed is still to be built. */
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
     const { name, type, choices, readOnly, indexed } = definition;

@@ -24,6 +24,7 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: Dialect): Promis
         greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
       )`);
   }
+  if (dialect === 'postgres') for (const statement of RESURRECTION) await run(statement);
   await createIndexes(run);
   await run(sql`
     create table account_value (
@@ -47,6 +48,20 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: Dialect): Promis
     )`);
   await run(sql`create index audit_by_tenant on audit (tenant_id, id)`);
 }
+
+/** A server of the version before writes to a deleted account without knowing that it is one: then it is there again. */
+const RESURRECTION = [
+  sql`
+    create function account_resurrect() returns trigger language plpgsql as $$
+    begin
+      new.deleted_at := null;
+      return new;
+    end $$`,
+  sql`
+    create trigger account_resurrect before update on account for each row
+    when (old.deleted_at is not null and new.deleted_at = old.deleted_at and new.revision <> old.revision)
+    execute function account_resurrect()`,
+];
 
 type Run = (statement: ReturnType<typeof sql>) => Promise<unknown>;
 

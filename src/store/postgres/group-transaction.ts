@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { ERASED } from '../../domain/account.js';
 import { type AccountWrite, type AppliedGroup, applyGroup } from '../apply-group.js';
 import type { UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
@@ -119,9 +118,7 @@ export class GroupTransaction {
     const deletions = history.filter(({ kind }) => kind === 'deleted');
     if (deletions.length === 0) return [];
     const ids = textArray(deletions.map(({ accountId }) => accountId));
-    return [
-      this.#send(statements.eraseHistory, ids, intArray(deletions.map(({ revision }) => revision)), ERASED),
-    ];
+    return [this.#send(statements.eraseHistory, ids, intArray(deletions.map(({ revision }) => revision)))];
   }
 
   /** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */

@@ -1,4 +1,4 @@
-import { NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
+import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 
 const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
@@ -82,11 +82,7 @@ export const statements = {
   eraseHistory: {
     name: 'erase-history',
     text: `
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = (
-        select coalesce(json_object_agg(key, json_build_array(
-          case when value ->> 0 is not null then $4::text end, case when value ->> 1 is not null then $4::text end
-        )), '{}')::text from json_each(changes::json)
-      )
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.postgres}
       from unnest($2::text[], $3::int[]) as erased (id, end_revision)
       cross join lateral (
         select ctid as place from account_history

@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Account, FieldChanges } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type ChangeKind, readKind } from '../change-kind.js';
 import { scan } from '../scan.js';
 import { accountFromRow, type Tables } from '../tables.js';
+import { fitting } from './page-bytes.js';
 
 export interface AccountChange {
   readonly revision: number;
@@ -35,11 +36,18 @@ export class AccountReader {
     return account?.deletedAt === null ? account : undefined;
   }
 
-  /** Those that were deleted included: their revision counts on. */
+  /** In their order; those that were deleted included: their revision counts on. */
   async findAll(tenantId: number, accountIds: readonly string[]): Promise<Map<string, Account>> {
+    if (accountIds.length === 0) return new Map();
     const query = this.#db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId);
     const rows = await query.where('account_id', 'in', accountIds).execute();
-    return new Map(rows.map((row) => [row.account_id, accountFromRow(row)]));
+    const byId = new Map(rows.map((row) => [row.account_id, row]));
+    return new Map(
+      accountIds.flatMap((id) => {
+        const row = byId.get(id);
+        return row === undefined ? [] : [[id, accountFromRow(row)]];
+      }),
+    );
   }
 
   /** The last changes, oldest first; all of them without a limit. */
@@ -54,8 +62,11 @@ export class AccountReader {
       .where('tenant_id', '=', tenantId)
       .where('account_id', '=', accountId);
     if (before !== undefined) query = query.where('revision', '<', before);
-    if (limit !== undefined) query = query.limit(limit);
-    const rows = await query.orderBy('revision', 'desc').execute();
+    const newestFirst = query.orderBy('revision', 'desc');
+    const sizes = newestFirst.clearSelect().select(sql<number>`octet_length(changes)`.as('size'));
+    const fits = limit === undefined ? undefined : fitting(await sizes.limit(limit).execute());
+    if (fits === 0) return [];
+    const rows = await (fits === undefined ? newestFirst : newestFirst.limit(fits)).execute();
     return rows.map(changeFromRow).reverse();
   }
 

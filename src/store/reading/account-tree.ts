@@ -96,7 +96,7 @@ export class AccountTree {
     above: readonly string[],
     after: PageKey,
   ): AsyncGenerator<Descendant> {
-    if (above.length === MAX_DEPTH) return;
+    if (above.length >= MAX_DEPTH) return;
     const parentId = above.at(-1) ?? rootId;
     for (let next: PageKey | undefined = after; next !== undefined; ) {
       const page = await this.#pages.page(tenantId, { kind: 'parent', parentId }, SIBLINGS_AT_ONCE, next);

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
-import { type AccountRow, accountFromRow, type Tables } from '../tables.js';
-import { type AccountChange, changeFromRow } from './account-reader.js';
+import type { Tables } from '../tables.js';
+import { type AccountChange, AccountReader, changeFromRow } from './account-reader.js';
+import { fitting } from './page-bytes.js';
 
 /** A place in a tenant's changes. Turns are those of transactions; within one, and on SQLite, `seq` counts. */
 export interface Position {
@@ -47,18 +48,27 @@ const MAX_ROUNDS = 10;
 /** All changes of a tenant in one order that no reader ever has to correct. */
 export class ChangeFeed {
   readonly #db: Kysely<Tables>;
+  readonly #reader: AccountReader;
   readonly #horizon: RawBuilder<number>;
 
   /** `horizon` is the first turn of which something may still be on its way. */
   constructor(db: Kysely<Tables>, horizon: RawBuilder<number>) {
     this.#db = db;
+    this.#reader = new AccountReader(db);
     this.#horizon = horizon;
   }
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const where = sql`turn < ${this.#horizon}`;
-    const changes = changesBehind(tenantId, { from: after, direction: 'asc', limit, where });
-    const { rows } = await sql<HistoryRow>`${changes}`.execute(this.#db);
+    const stretch = { from: after, direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
+    const sizes = changesBehind<{ size: number }>(tenantId, sql`turn, seq, octet_length(changes) as size`, {
+      ...stretch,
+      limit,
+    });
+    const fits = fitting((await sizes.execute(this.#db)).rows);
+    if (fits === 0) return [];
+    // Nothing ever comes in between, so that these are the same again.
+    const changes = changesBehind<HistoryRow>(tenantId, sql`*`, { ...stretch, limit: fits });
+    const { rows } = await changes.execute(this.#db);
     return rows.map((row) => ({
       position: { turn: row.turn, seq: row.seq },
       accountId: row.account_id,
@@ -68,7 +78,8 @@ export class ChangeFeed {
 
   /** Whether anything comes behind this place, be it readable yet or not. */
   async hasMore(tenantId: number, after: Position): Promise<boolean> {
-    const next = changesBehind(tenantId, { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` });
+    const stretch = { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` } as const;
+    const next = changesBehind(tenantId, sql`turn, seq`, stretch);
     return (await next.execute(this.#db)).rows.length > 0;
   }
 
@@ -91,19 +102,26 @@ export class ChangeFeed {
 
   /** Accounts in the order of their last change, each once however often it changes meanwhile, as it is now. */
   async recent(tenantId: number, { from, until, direction, since, limit }: RecentRange): Promise<RecentPage> {
-    const accounts: Account[] = [];
-    let place = from;
+    const found: Walked[] = [];
+    let place: Position | undefined = from;
     // Changes that others came after are walked over; a page may end early rather than walk on and on.
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const rows = await this.#walk(tenantId, place, { until, direction, since, limit });
-      for (const { turn, seq, ...row } of rows) {
-        place = { turn, seq };
-        if (row.account_id !== null) accounts.push(accountFromRow(row as AccountRow));
-        if (accounts.length === limit) return { accounts, next: place };
-      }
-      if (rows.length < limit) return { accounts, next: undefined };
+    for (let round = 0; round < MAX_ROUNDS && place !== undefined && found.length < limit; round += 1) {
+      const changes = this.#changes(tenantId, place, { until, direction, since, limit });
+      const { rows }: { rows: Walked[] } = await changes.execute(this.#db);
+      found.push(...rows.filter(({ account_id }) => account_id !== null));
+      place = rows.length < limit ? undefined : rows.at(-1);
     }
-    return { accounts, next: place };
+    const fits = found.slice(0, Math.min(limit, fitting(found)));
+    const accounts = await this.#reader.findAll(
+      tenantId,
+      fits.map(({ account_id }) => account_id ?? ''),
+    );
+    const isCut = fits.length < found.length;
+    const next = isCut ? fits.at(-1) : place;
+    return {
+      accounts: [...accounts.values()].filter(({ deletedAt }) => deletedAt === null),
+      next: next && { turn: next.turn, seq: next.seq },
+    };
   }
 
   /** How many accounts `recent` would list since a moment: at least, where there are more changes than are looked at. */
@@ -117,26 +135,19 @@ export class ChangeFeed {
     return { accounts, isExact: walked < limit };
   }
 
-  async #walk(
-    tenantId: number,
-    from: Position,
-    range: Omit<RecentRange, 'from'>,
-  ): Promise<(Partial<AccountRow> & Position)[]> {
-    return (await this.#changes(tenantId, from, range).execute(this.#db)).rows;
-  }
-
   /** Each with its account, where no later one stands for that. */
   #changes(
     tenantId: number,
     from: Position,
     { until, direction, since, limit }: Omit<RecentRange, 'from'>,
-  ): RawBuilder<Partial<AccountRow> & Position> {
+  ): RawBuilder<Walked> {
     const isUp = direction === 'asc';
     const bound = sql`(${until.turn}, ${until.seq})`;
+    const columns = sql`turn, seq, account_id, revision`;
+    const where = sql`(turn, seq) <= ${bound}`;
     return sql`
-      select h.turn, h.seq, a.account_id, a.parent_account_id, a.name, a.fields, a.revision, a.created_at,
-        a.updated_at, a.deleted_at
-      from (${changesBehind(tenantId, { from, direction, limit, where: sql`(turn, seq) <= ${bound}` })}) as h
+      select h.turn, h.seq, a.account_id, coalesce(octet_length(a.fields), 0) as size
+      from (${changesBehind(tenantId, columns, { from, direction, limit, where })}) as h
       left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
         and a.deleted_at is null and a.updated_at >= ${since}
         and not exists (
@@ -155,6 +166,12 @@ export class ChangeFeed {
   }
 }
 
+/** A change, and the account that it stands for, if it does. */
+interface Walked extends Position {
+  readonly account_id: string | null;
+  readonly size: number;
+}
+
 interface Stretch {
   /** Begins behind this place, in the direction of reading. */
   readonly from: Position;
@@ -167,12 +184,16 @@ interface Stretch {
  * The next changes. In two parts: compared together with `turn`, `seq`, which is the number of the row in SQLite, would
  * not be looked up in its index, and all changes of the turn would be read.
  */
-function changesBehind(tenantId: number, { from, direction, limit, where }: Stretch): RawBuilder<unknown> {
+function changesBehind<Row>(
+  tenantId: number,
+  columns: RawBuilder<unknown>,
+  { from, direction, limit, where }: Stretch,
+): RawBuilder<Row> {
   const behind = sql.raw(direction === 'asc' ? '>' : '<');
   const order = sql.raw(direction === 'asc' ? 'turn, seq' : 'turn desc, seq desc');
   const part = (condition: RawBuilder<unknown>) => sql`
     select * from (
-      select * from account_history where tenant_id = ${tenantId} and ${condition} and ${where}
+      select ${columns} from account_history where tenant_id = ${tenantId} and ${condition} and ${where}
       order by ${order} limit ${limit}
     ) as part`;
   return sql`

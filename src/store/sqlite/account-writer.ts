@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { type Account, ERASED } from '../../domain/account.js';
+import type { Account } from '../../domain/account.js';
 import { applyGroup, type UpsertOutcome } from '../apply-group.js';
-import { NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
+import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
 import { MultiRowInsert, type Value } from './multi-row-insert.js';
@@ -64,7 +64,7 @@ export class AccountWriter {
     }
     appendHistory.run(changes);
     for (const { kind, request, accountId, revision } of history) {
-      if (kind === 'deleted') eraseHistory.run(ERASED, ERASED, request.tenantId, accountId, revision);
+      if (kind === 'deleted') eraseHistory.run(request.tenantId, accountId, revision);
     }
     return counts;
   }
@@ -147,11 +147,8 @@ function prepareStatements(db: DatabaseSyncInstance) {
     ),
     appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
     eraseHistory: db.prepare(`
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = (
-        select json_group_object(key, json_array(
-          iif(value -> 0 = 'null', null, ?), iif(value -> 1 = 'null', null, ?)
-        )) from json_each(changes)
-      ) where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.sqlite}
+      where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }

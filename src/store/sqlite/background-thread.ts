@@ -41,6 +41,7 @@ export class BackgroundThread {
     countChanges: (...args) => this.#ask('countChanges', args),
     recordRejections: (...args) => this.#ask('recordRejections', args),
     forgetRejections: (...args) => this.#ask('forgetRejections', args),
+    eraseTraces: (...args) => this.#ask('eraseTraces', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
     dropIndex: (...args) => this.#ask('dropIndex', args),
   };

@@ -3,11 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { NO_DATA } from '../../../domain/messages.js';
+import { principalOf } from '../../authenticate.js';
 import { refusals } from '../../refusal.js';
 import { AccountRecord } from '../../v1_1/schemas.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ImportReader } from './import-reader.js';
 import { ImportRun } from './import-run.js';
+
+/** Each may hold a record of the largest size that is not complete yet. */
+const MAX_IMPORTS_PER_TENANT = 20;
 
 const MEDIA_TYPES = ['application/x-ndjson', 'application/json'];
 
@@ -85,24 +89,29 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
     request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
   });
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, number>();
   app.addHook('preClose', async () => stopping.abort());
   // Before the store is closed.
   app.addHook('onClose', async () => {
-    await Promise.all(running);
+    await Promise.allSettled(running.keys());
   });
   const { config, ...options } = operation(parts, 'sync', DESCRIPTION);
   const route = { ...options, config: { ...config, syncs: true, streams: true } };
   app.post('/accounts/import', route, async (request, reply) => {
     const body = request.body as Readable | undefined;
     if (body === undefined) throw refusals.badBody(NO_DATA);
+    const { tenant } = principalOf(request);
+    const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
+    if (others.length >= MAX_IMPORTS_PER_TENANT) throw refusals.tooManyImports(MAX_IMPORTS_PER_TENANT);
     const { rejections, readmit } = parts;
     const { maxBodyBytes: maxBytes } = parts.config;
     const { signal } = stopping;
     const reader = new ImportReader({ request, body, maxBytes, rejections, readmit, stopping: signal });
-    await reader.begin();
-    const answered = answer(request, reply, reader, parts).finally(() => running.delete(answered));
-    running.add(answered);
+    const answered = reader
+      .begin()
+      .then(() => answer(request, reply, reader, parts))
+      .finally(() => running.delete(answered));
+    running.set(answered, tenant.id);
     await answered;
     return reply;
   });

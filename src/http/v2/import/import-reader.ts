@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { NO_DATA } from '../../../domain/messages.js';
@@ -41,6 +42,7 @@ export class ImportReader {
   readonly #bytes: AsyncGenerator<Buffer, undefined>;
   #first: Buffer | undefined;
   #isOver = false;
+  #isWaiting = false;
   /** Why not the whole body was read. */
   problem: string | null = null;
 
@@ -55,11 +57,11 @@ export class ImportReader {
   /** Throws where this is no body to import: before anything is answered. */
   async begin(): Promise<void> {
     try {
-      this.#first = (await this.#bytes.next()).value;
+      this.#first = await this.#next();
       if (this.#first === undefined) throw refusals.badBody(NO_DATA);
       if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw refusals.noArray();
     } catch (error) {
-      await this.#bytes.return(undefined);
+      await this.#letGo();
       // What is left of it would otherwise stay in the way of the next request on this connection.
       this.#parts.body.resume();
       throw error;
@@ -86,6 +88,10 @@ export class ImportReader {
     if (group.entries.length > 0) yield group;
   }
 
+  get isStopping(): boolean {
+    return this.#parts.stopping.aborted;
+  }
+
   /** Nothing more is of interest. */
   stop(): void {
     this.#isOver = true;
@@ -98,11 +104,36 @@ export class ImportReader {
         if (this.#parts.stopping.aborted) throw refusals.stopping();
         await this.#readmit();
         yield this.#splitter.push(bytes);
-        bytes = (await this.#bytes.next()).value;
+        bytes = await this.#next();
       }
       if (!this.#isOver) yield this.#splitter.end();
     } finally {
-      await this.#bytes.return(undefined);
+      await this.#letGo();
+    }
+  }
+
+  /** Where bytes are still waited for, it comes to an end with the body, and nobody waits for that. */
+  async #letGo(): Promise<void> {
+    const end = this.#bytes.return(undefined).catch(() => {});
+    if (!this.#isWaiting) await end;
+  }
+
+  /** The next bytes, which may be long in coming; the end of the service is not waited for. */
+  async #next(): Promise<Buffer | undefined> {
+    const { stopping } = this.#parts;
+    const stopped = new AbortController();
+    const stop = once(stopping, 'abort', { signal: stopped.signal }).then(
+      () => Promise.reject(refusals.stopping()),
+      () => new Promise<never>(() => {}),
+    );
+    this.#isWaiting = true;
+    const next = this.#bytes.next().finally(() => {
+      this.#isWaiting = false;
+    });
+    try {
+      return (await Promise.race([next, stop])).value;
+    } finally {
+      stopped.abort();
     }
   }
 

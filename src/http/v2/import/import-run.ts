@@ -9,6 +9,7 @@ import type { Group, ImportReader } from './import-reader.js';
 import { failedLine, storedLine, summaryLine, type Tally } from './result-lines.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
+const STOPPING_LINGER_MS = 500;
 
 export interface ImportRunParts {
   readonly request: FastifyRequest;
@@ -44,8 +45,10 @@ export class ImportRun {
       yield summaryLine(this.#tally, { dryRun: request.isDryRun, isComplete, problem });
       if (isComplete) return;
       reader.stop();
-      await Promise.race([groups.return(), setTimeout(LINGER_MS, undefined, { ref: false })]);
-      await discardBody(request.raw);
+      // Not for long where the service is to end; a caller that sends nothing would be waited for in vain.
+      const linger = reader.isStopping ? STOPPING_LINGER_MS : LINGER_MS;
+      await Promise.race([groups.return(), setTimeout(linger, undefined, { ref: false })]);
+      await discardBody(request.raw, linger);
     } finally {
       reader.stop();
     }

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely';
+import { canonicalIdentifier } from '../../domain/identifier.js';
+import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
+import type { Dialect } from '../migrations/all-migrations.js';
+import type { Tables } from '../tables.js';
+
+const CHANGES_AT_ONCE = 500;
+
+/**
+ * Takes the values out of an account's history, before it is deleted itself: in pages, so that nobody waits for long.
+ * Where it is broken off, the account is still there, and may be deleted again.
+ */
+export async function eraseHistory(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  tenantId: number,
+  accountId: string,
+): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      update account_history
+      set kind = 'erased ' || ${sql.raw(USUAL_KIND)}, changes = ${sql.raw(ERASED_CHANGES[dialect])}
+      where tenant_id = ${tenantId} and account_id = ${accountId} and revision in (
+        select revision from account_history
+        where tenant_id = ${tenantId} and account_id = ${accountId} and ${sql.raw(NOT_YET_ERASED)}
+        order by revision limit ${CHANGES_AT_ONCE}
+      ) returning 1
+    `.execute(db);
+    if (rows.length < CHANGES_AT_ONCE) return;
+  }
+}
+
+/** What was refused of an account, under whichever spelling of its id. */
+export async function forgetRejectionsOf(
+  db: Kysely<Tables>,
+  tenantId: number,
+  accountId: string,
+): Promise<void> {
+  const rejections = await db
+    .selectFrom('rejection')
+    .select(['id', 'account_id'])
+    .where('tenant_id', '=', tenantId)
+    .execute();
+  const ids = rejections
+    .filter((rejection) => canonicalIdentifier(rejection.account_id ?? '') === accountId)
+    .map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('rejection').where('id', 'in', ids).execute();
+}
