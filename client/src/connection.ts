@@ -134,6 +134,10 @@ function baseOf(url: string | URL): URL {
   if (!/^https?:$/.test(base.protocol))
     throw new TypeError(`The url must begin with http:// or https://: ${url}`);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
+  // Below it every path is answered in the form of an account that is missing.
+  const operations = /\/api\/(v1_1|v2)(\/accounts?)?\/$/.exec(base.pathname);
+  if (operations !== null)
+    throw new TypeError(`The url must be that of the server, without ${operations[0].slice(0, -1)}: ${url}`);
   return base;
 }
 

@@ -10,6 +10,8 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(
   `^acs_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
+/** Without the checksum, which follows from the rest. */
+const SECRET_PART = new RegExp(`acs_[0-9A-Za-z]{${ID_LENGTH}}_[0-9A-Za-z]{${SECRET_LENGTH}}`);
 const MIN_OWN_KEY_LENGTH = 32;
 
 export interface ApiKey {
@@ -42,6 +44,11 @@ export function keyWeakness(key: string): string | undefined {
 export function isMistyped(key: string): boolean {
   const match = FORM.exec(key);
   return match !== null && checksum(match[1] ?? '', match[2] ?? '') !== match[3];
+}
+
+/** Whether a key in our form stands anywhere in a text. */
+export function holdsKey(text: string): boolean {
+  return SECRET_PART.test(text);
 }
 
 export type KeyState = 'live' | 'expired' | 'revoked';

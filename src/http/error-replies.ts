@@ -26,7 +26,7 @@ export async function replyToError(
   else reply.removeHeader('connection');
   // The framework's own errors, a bad URL among them, come before any hook has set the id.
   reply.header('x-request-id', request.id).type(JSON_TYPE);
-  const isOurs = request.url.startsWith('/api/v2');
+  const isOurs = /^\/api\/v2(?:[/?]|$)/.test(request.url);
   if (error instanceof Unauthenticated) {
     reply.code(401).header('www-authenticate', 'Bearer');
     return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);

@@ -27,8 +27,8 @@ import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 import { ChangeStreams } from './v2/change-streams.js';
 import { v2 } from './v2/v2.js';
 
-/** The headers of a request have to arrive within this time; its body, too, where `endSlowBodies` does not look. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** The headers of a request have to arrive within this time; `endSlowBodies` sees to its body. */
+const HEADERS_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
@@ -110,10 +110,12 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Where the host is `localhost`, Fastify opens a second server for its other address. `endSlowBodies` knows the first
+    // alone, and switches this off there.
+    requestTimeout: BODY_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Node's own answer to a missing Host would have no body.
-    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS },
+    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
     // While closing, a request that still comes in on an open connection is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,

@@ -122,6 +122,12 @@ it('a client is not made without a usable address and key', () => {
   const make = (url: string, key: string) => () => new AccountSync({ url, key });
   expect(make('accounts.example.com', 'acs_1')).toThrow('Invalid URL');
   expect(make('ftp://accounts.example.com', 'acs_1')).toThrow('The url must begin with http:// or https://');
+  for (const end of ['/api/v2', '/base/api/v2/', '/api/v2/accounts', '/api/v1_1', '/api/v1_1/account'])
+    expect(make(`http://accounts.example.com${end}`, 'acs_1')).toThrow(
+      'The url must be that of the server, without /api/v',
+    );
+  for (const end of ['', '/', '/api', '/api/v2/sync', '/my-api/v2'])
+    expect(make(`http://accounts.example.com${end}`, 'acs_1')).not.toThrow();
   expect(make('http://accounts.example.com', ' ')).toThrow('The key is missing');
   expect(make('http://accounts.example.com', 'acs\n1')).toThrow('invalid header value');
 });

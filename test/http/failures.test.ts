@@ -162,3 +162,38 @@ describe('a caller that holds its body back', () => {
     expect(answer).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   });
 });
+
+describe('a path that leads nowhere', () => {
+  const get = async (url: string) => {
+    const { statusCode, headers, json } = await server.app.inject({ url, headers: { 'x-request-id': 'r' } });
+    return [statusCode, headers['content-type'], json()];
+  };
+
+  it.each(['/api/v2', '/api/v2/', '/api/v2?a=b', '/api/v2/nowhere'])(
+    'is answered with a problem at %s',
+    async (path) => {
+      server = await RunningServer.start();
+      expect(await get(path)).toEqual([
+        404,
+        'application/problem+json; charset=utf-8',
+        {
+          type: 'urn:problem:account-sync:not-found',
+          title: 'Not Found',
+          status: 404,
+          detail: 'There is nothing at this path.',
+          request_id: 'r',
+          errors: [],
+        },
+      ]);
+    },
+  );
+
+  it.each(['/api/v2x', '/api/v20/accounts', '/api', '/nowhere/api/v2/'])(
+    'is answered as in the contract at %s',
+    async (path) => {
+      server = await RunningServer.start();
+      const body = { success: false, errors: ['There is nothing at this path.'], errors_by_attributes: [] };
+      expect(await get(path)).toEqual([404, 'application/json; charset=utf-8', body]);
+    },
+  );
+});

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import Type from 'typebox';
-import { canonicalFor } from '../../domain/tenant.js';
 import { principalOf } from '../authenticate.js';
 import { JSON_TYPE } from '../json-body.js';
 import { ETAG } from '../openapi/headers.js';
-import { refusals } from '../refusal.js';
 import { accountBody } from './account-body.js';
+import { knownAccount } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { AccountIdParams, AccountSchema } from './schemas.js';
 
@@ -28,11 +27,8 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     refusals: [404],
   });
   app.get('/accounts/:id', options, async (request, reply) => {
-    const { tenant } = principalOf(request);
-    const id = canonicalFor(tenant.rules.accountIds, request.params.id);
-    const account = await parts.store.accounts.find(tenant.id, id);
-    if (account === undefined) throw refusals.noSuch(`account ${id}`);
-    const body = JSON.stringify(accountBody(account, tenant.rules));
+    const account = await knownAccount(parts.store, request);
+    const body = JSON.stringify(accountBody(account, principalOf(request).tenant.rules));
     const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     reply.header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -76,8 +76,8 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
     tag: 'Accounts',
     summary: 'List accounts, page by page',
     description:
-      'Takes one filter at a time: each goes by an index of its own. Accounts that are written meanwhile move nothing: ' +
-      'none is missed, none comes twice.',
+      'Takes one filter at a time: each goes by an index of its own. By id and by last change each account comes exactly ' +
+      'once, whatever is written meanwhile; by name, one that is renamed meanwhile may come twice or not at all.',
     schema: { querystring: ListQuery },
     answers: { 200: { description: 'A page of accounts', schema: Answer } },
   });

@@ -136,6 +136,7 @@ async function answer(
   reply.raw.flushHeaders();
   try {
     const run = new ImportRun({ request, reader, store: dryRun ?? store, clock });
+    // Settles only once the group under way is stored, also where the caller has left: nothing is closed under it.
     await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
