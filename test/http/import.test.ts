@@ -464,6 +464,35 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     socket.destroy();
   });
 
+  it('has to wait where twenty of its tenant are under way', async () => {
+    const target = await freshTarget();
+    const open = Array.from({ length: 20 }, () => openImport(target, NDJSON));
+    await Promise.all(
+      open.map(async (request) => {
+        request.write('{"account_id":"a"}\n');
+        await once(request, 'response');
+      }),
+    );
+    const answer = await post(target, NDJSON, '{"account_id":"b"}\n');
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      429,
+      '10',
+      expect.objectContaining({
+        type: 'urn:problem:account-sync:rate-limited',
+        detail: '20 imports of this tenant are under way: wait until one has ended.',
+      }),
+    ]);
+    expect((await post(await freshTarget(), NDJSON, '{"account_id":"b"}\n')).status).toBe(200);
+    for (const request of open) {
+      request.on('response', (response) => response.resume());
+      request.end();
+    }
+    await expect
+      .poll(async () => (await post(target, NDJSON, '{"account_id":"b"}\n')).status, { timeout: 5_000 })
+      .toBe(200);
+    for (const request of open) request.destroy();
+  });
+
   it('that the server stops in says where to go on', async () => {
     const target = await freshTarget();
     const request = openImport(target, NDJSON);

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountPatch } from '../../dist/domain/account.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { PageKey } from '../../dist/store/reading/account-pages.js';
+import { BEGINNING, type Position } from '../../dist/store/reading/change-feed.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases } from '../databases.js';
+import { queryOnce } from '../postgres/postgres-server.js';
+import { createTenant } from './store-contract.js';
+
+const LARGE = 'x'.repeat(1_500_000);
+
+describe.each(databases)('what is large or much, on %s', (name, createDatabase) => {
+  let database: Database;
+  let store: Store;
+  let tenantId: number;
+  let tenants = 0;
+  beforeAll(async () => {
+    database = await createDatabase();
+    store = await openStore({ database: database.url });
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await database.remove();
+  });
+  beforeEach(async () => {
+    tenants += 1;
+    tenantId = await createTenant(store, `tenant-${tenants}`);
+  });
+
+  const upsert = (...patches: AccountPatch[]) =>
+    store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+
+  it('comes in pages of a few, whatever was asked for, and all of it comes', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    for (const accountId of ids) await upsert({ accountId, fields: { name: accountId, custom_Text: LARGE } });
+
+    const listed: string[] = [];
+    for (let after: PageKey | undefined = []; after !== undefined; ) {
+      const page = await store.pages.page(tenantId, { kind: 'name', prefix: '' }, 1_000, after);
+      expect(page.accounts).toHaveLength(1);
+      listed.push(...page.accounts.map(({ accountId }) => accountId));
+      after = page.next;
+    }
+    expect(listed).toEqual(ids);
+
+    const told: string[] = [];
+    for (let place = BEGINNING; ; ) {
+      const [entry, ...others] = await store.feed.page(tenantId, place, 1_000);
+      expect(others).toEqual([]);
+      if (entry === undefined) break;
+      told.push(entry.accountId);
+      place = entry.position;
+    }
+    expect(told).toEqual(ids);
+
+    const recent: string[] = [];
+    const until = await store.feed.end(tenantId);
+    for (let from: Position | undefined = BEGINNING; from !== undefined; ) {
+      const range = { from, until, direction: 'asc', since: 0, limit: 1_000 } as const;
+      const page = await store.feed.recent(tenantId, range);
+      expect(page.accounts.length).toBeLessThanOrEqual(1);
+      recent.push(...page.accounts.map(({ accountId }) => accountId));
+      from = page.next;
+    }
+    expect(recent).toEqual(ids);
+
+    for (const end of ['1', '2', '3']) await upsert({ accountId: 'a', fields: { custom_Text: LARGE + end } });
+    const revisions: number[] = [];
+    for (let before: number | undefined; before !== 1; before = revisions[0]) {
+      const [change, ...others] = await store.accounts.history(tenantId, 'a', { before, limit: 1_000 });
+      expect(others).toEqual([]);
+      revisions.unshift(change?.revision ?? 1);
+    }
+    expect(revisions).toEqual([1, 2, 3, 4]);
+    expect(await store.chores.countChanges(tenantId, 1)).toBe(true);
+    expect(await store.statistics.accounts(tenantId)).toBe(5);
+  });
+
+  it('names of fields that are endless, or without end, do not stop the counts', async () => {
+    const long = Array.from({ length: 3_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+    await upsert({ accountId: 'a', fields: { [long]: 1, custom_A: 1 } });
+    for (let i = 0; i < 6; i += 1) {
+      const fields = Object.fromEntries(Array.from({ length: 900 }, (_, k) => [`f-${i}-${k}`, 1]));
+      await upsert({ accountId: `b-${i}`, fields });
+    }
+    await store.chores.countChanges(tenantId, 1);
+    expect(await store.statistics.accounts(tenantId)).toBe(7);
+    expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
+    expect(await store.statistics.holders(tenantId, long)).toBe(0);
+    // There is no room for all 5,400, and those that are counted stay right.
+    const counted = async (i: number) => store.statistics.holders(tenantId, `f-${i}-899`);
+    expect([await counted(0), await counted(5)]).toEqual([1, 0]);
+    await upsert(
+      { accountId: 'b-0', fields: {}, erase: true },
+      { accountId: 'b-5', fields: {}, erase: true },
+    );
+    await store.chores.countChanges(tenantId, 1);
+    expect([await counted(0), await counted(5)]).toEqual([0, 0]);
+    expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
+  });
+
+  it('a long history is erased in pages, with what was refused of the account under any spelling', async () => {
+    const changes = Array.from({ length: 1_200 }, (_, i) => ({ accountId: 'acme', fields: { licenses: i } }));
+    await upsert(...changes, { accountId: 'other', fields: { licenses: 1 } });
+    const rejection = (accountId: string) => ({
+      at: 1,
+      requestId: 'r',
+      keyId: 'k',
+      operation: 'upsert-account',
+      status: 400,
+      place: null,
+      accountId,
+      errors: null,
+      problem: 'no',
+      record: null,
+    });
+    const rejections = ['ACME', 'acme', 'other'].map(rejection);
+    await store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], 1, 0);
+    await store.chores.eraseTraces(tenantId, 'acme');
+    const history = await store.accounts.history(tenantId, 'acme');
+    expect(history).toHaveLength(1_200);
+    expect(history.every(({ isErased }) => isErased)).toBe(true);
+    expect(history[5]?.changes).toEqual({ licenses: ['[erased]', '[erased]'] });
+    expect((await store.accounts.history(tenantId, 'other'))[0]?.isErased).toBe(false);
+    const kept = await store.rejections.page(tenantId, { before: undefined, limit: 10, oldest: 0 });
+    expect(kept.map(({ accountId }) => accountId)).toEqual(['other']);
+  });
+
+  it('an index that a process left unfinished is completed by the next that serves', async () => {
+    await upsert({ accountId: 'a', fields: { custom_Tier: 'gold' } });
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
+    await store.directory.attributes.set(tenantId, tier);
+    const server = await openStore({ database: database.url, serving: true });
+    const state = async () => (await store.directory.attributes.list(tenantId))[0]?.index;
+    await expect.poll(state, { timeout: 5_000 }).toBe('ready');
+    await server.close();
+  });
+
+  it.runIf(name === 'PostgreSQL')(
+    'a deleted account that a server of the version before writes is there again',
+    async () => {
+      await upsert({ accountId: 'a', fields: { name: 'A' } });
+      await upsert({ accountId: 'a', fields: {}, erase: true });
+      await queryOnce(
+        database.url,
+        `update account set name = 'B', revision = 3, updated_at = 2 where tenant_id = ${tenantId}`,
+      );
+      const account = await store.accounts.find(tenantId, 'a');
+      expect([account?.fields, account?.revision]).toEqual([{ name: 'B' }, 3]);
+    },
+  );
+});
