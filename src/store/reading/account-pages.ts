@@ -1,8 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
-import type { JsonValue } from '../../domain/json.js';
 import { accountFromRow, type Tables } from '../tables.js';
-import { fitting } from './page-bytes.js';
+import { readBounded, sizeOf, upTo } from './page-bytes.js';
 
 /** Each has an index of its own, and with it an order: by name that of the names, otherwise that of the ids. */
 export type AccountFilter =
@@ -28,10 +27,15 @@ export const MAX_COUNT = 10_000;
 /** Behind every text that begins with the same characters. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-interface LastRow {
-  readonly account_id: string;
-  readonly name?: JsonValue | undefined;
-}
+const ALL_BUT_FIELDS = [
+  'a.account_id',
+  'a.parent_account_id',
+  'a.name',
+  'a.revision',
+  'a.created_at',
+  'a.updated_at',
+  'a.deleted_at',
+] as const;
 
 type AccountQuery = SelectQueryBuilder<{ a: Tables['account'] }, 'a', object>;
 
@@ -56,17 +60,15 @@ export class AccountPages {
     const ordered = filter.kind === 'name' ? query.orderBy(sql`lower(a.name)`) : query;
     // Of the index that is gone by: SQLite would otherwise go through the accounts, in their order.
     const page = ordered.orderBy(id);
-    const keys = await page
-      .select(['a.account_id', 'a.name', sql<number>`octet_length(a.fields)`.as('size')])
-      .limit(limit + 1)
-      .execute();
-    const fits = fitting(keys.slice(0, limit));
-    if (fits === 0) return { accounts: [], next: undefined };
-    const accounts = (await page.selectAll('a').limit(fits).execute()).map(accountFromRow);
-    const last = accounts.at(-1);
-    const lastKey =
-      last === undefined ? keys[fits - 1] : { account_id: last.accountId, name: last.fields.name };
-    return { accounts, next: keys.length > fits ? keyOf(filter, lastKey) : undefined };
+    const { rows, isCut } = await readBounded(limit + 1, 'fields', (count, bytes) =>
+      page
+        .select(ALL_BUT_FIELDS)
+        .select([sizeOf('a.fields').as('size'), upTo(bytes, 'a.fields').as('fields')])
+        .limit(count)
+        .execute(),
+    );
+    const accounts = rows.slice(0, limit).map(accountFromRow);
+    return { accounts, next: isCut || rows.length > limit ? keyOf(filter, accounts.at(-1)) : undefined };
   }
 
   /** `MAX_COUNT` where there are more. */
@@ -120,9 +122,9 @@ export function keyLength({ kind }: AccountFilter): number {
   return kind === 'name' ? 2 : 1;
 }
 
-function keyOf({ kind }: AccountFilter, last: LastRow | undefined): PageKey | undefined {
+function keyOf({ kind }: AccountFilter, last: Account | undefined): PageKey | undefined {
   if (last === undefined) return undefined;
-  return kind === 'name' ? [foldName(String(last.name)), last.account_id] : [last.account_id];
+  return kind === 'name' ? [foldName(String(last.fields.name)), last.accountId] : [last.accountId];
 }
 
 /** As `lower` does in text that is compared byte by byte, on both databases. */

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Account, FieldChanges } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type ChangeKind, readKind } from '../change-kind.js';
 import { scan } from '../scan.js';
 import { accountFromRow, type Tables } from '../tables.js';
-import { fitting } from './page-bytes.js';
+import { readBounded, sizeOf, upTo } from './page-bytes.js';
 
 export interface AccountChange {
   readonly revision: number;
@@ -58,15 +58,18 @@ export class AccountReader {
   ): Promise<AccountChange[]> {
     let query = this.#db
       .selectFrom('account_history')
-      .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('account_id', '=', accountId);
     if (before !== undefined) query = query.where('revision', '<', before);
     const newestFirst = query.orderBy('revision', 'desc');
-    const sizes = newestFirst.clearSelect().select(sql<number>`octet_length(changes)`.as('size'));
-    const fits = limit === undefined ? undefined : fitting(await sizes.limit(limit).execute());
-    if (fits === 0) return [];
-    const rows = await (fits === undefined ? newestFirst : newestFirst.limit(fits)).execute();
+    if (limit === undefined) return (await newestFirst.selectAll().execute()).map(changeFromRow).reverse();
+    const { rows } = await readBounded(limit, 'changes', (count, bytes) =>
+      newestFirst
+        .select(['revision', 'kind', 'at', 'request_id', 'key_id'])
+        .select([sizeOf('changes').as('size'), upTo(bytes, 'changes').as('changes')])
+        .limit(count)
+        .execute(),
+    );
     return rows.map(changeFromRow).reverse();
   }
 

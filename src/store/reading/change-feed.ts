@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import type { Tables } from '../tables.js';
 import { type AccountChange, AccountReader, changeFromRow } from './account-reader.js';
-import { fitting } from './page-bytes.js';
+import { fitting, readBounded, sizeOf, upTo } from './page-bytes.js';
 
 /** A place in a tenant's changes. Turns are those of transactions; within one, and on SQLite, `seq` counts. */
 export interface Position {
@@ -10,7 +10,7 @@ export interface Position {
   readonly seq: number;
 }
 
-type HistoryRow = Selectable<Tables['account_history']>;
+type SizedRow = Selectable<Tables['account_history']> & { readonly size: number };
 
 export const BEGINNING: Position = { turn: 0, seq: 0 };
 
@@ -60,15 +60,12 @@ export class ChangeFeed {
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
     const stretch = { from: after, direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
-    const sizes = changesBehind<{ size: number }>(tenantId, sql`turn, seq, octet_length(changes) as size`, {
-      ...stretch,
-      limit,
+    const others = sql`turn, seq, account_id, revision, kind, at, request_id, key_id`;
+    const { rows } = await readBounded(limit, 'changes', async (count, bytes) => {
+      const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
+      const changes = changesBehind<SizedRow>(tenantId, columns, { ...stretch, limit: count });
+      return (await changes.execute(this.#db)).rows;
     });
-    const fits = fitting((await sizes.execute(this.#db)).rows);
-    if (fits === 0) return [];
-    // Nothing ever comes in between, so that these are the same again.
-    const changes = changesBehind<HistoryRow>(tenantId, sql`*`, { ...stretch, limit: fits });
-    const { rows } = await changes.execute(this.#db);
     return rows.map((row) => ({
       position: { turn: row.turn, seq: row.seq },
       accountId: row.account_id,
