@@ -1,10 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { BEGINNING, type ChangeFeed, type FeedEntry, type Position } from '../reading/change-feed.js';
+import { BEGINNING, type ChangeFeed, type CountableEntry, type Position } from '../reading/change-feed.js';
 import type { Tables } from '../tables.js';
 import { FieldUses } from './field-uses.js';
 import { PeriodCounts } from './period-counts.js';
 
 const ENTRIES_AT_ONCE = 1_000;
+/** Counted before they are stored: every commit takes its turn with those of accounts. */
+const ENTRIES_PER_COMMIT = 20_000;
 
 /**
  * Counts what has changed, behind the writers and at their cost of nothing: it follows the feed, and stores how far it
@@ -19,31 +21,46 @@ export class Tally {
     this.#feed = feed;
   }
 
-  /** Counts what can be read of a tenant's feed; false where more is on its way. */
+  /** Counts what can be read of a tenant's feed by now; false where there is more. */
   async catchUp(tenantId: number, now: number): Promise<boolean> {
-    while (await this.#step(tenantId, now));
-    return !(await this.#feed.hasMore(tenantId, await this.#position(tenantId)));
+    const end = await this.#feed.end(tenantId);
+    for (;;) {
+      const from = await this.#position(tenantId);
+      const { counts, place } = await this.#count(tenantId, from, end);
+      const isStored = place !== from && (await this.#store(tenantId, { from, place, counts, now }));
+      if (!isStored) return !(await this.#feed.hasMore(tenantId, from));
+    }
   }
 
-  /** False at the end of the feed, and where another process counts. */
-  async #step(tenantId: number, now: number): Promise<boolean> {
-    const from = await this.#position(tenantId);
-    const entries = await this.#feed.page(tenantId, from, ENTRIES_AT_ONCE);
-    const last = entries.at(-1);
-    if (last === undefined) return false;
-    const counted = count(entries);
+  async #count(tenantId: number, from: Position, end: Position) {
+    const counts = { entries: 0, accounts: 0, periods: new PeriodCounts(), fields: new FieldUses() };
+    let place = from;
+    while (counts.entries < ENTRIES_PER_COMMIT && isBefore(place, end)) {
+      const entries = await this.#feed.countable(tenantId, place, ENTRIES_AT_ONCE);
+      if (entries.length === 0) break;
+      for (const entry of entries) add(entry, counts);
+      place = entries.at(-1)?.position ?? place;
+    }
+    return { counts, place };
+  }
+
+  /** False where another process has counted the same. */
+  #store(
+    tenantId: number,
+    { from, place, counts, now }: { from: Position; place: Position; counts: Counts; now: number },
+  ): Promise<boolean> {
     return this.#db.transaction().execute(async (db) => {
-      // First of all: it takes the lock, and fails where another process has counted the same.
+      // First of all, since it takes the lock.
       const moved = await db
         .updateTable('tally')
-        .set({ ...last.position, accounts: sql`accounts + ${counted.accounts}` })
+        .set({ ...place, accounts: sql`accounts + ${counts.accounts}` })
         .where('tenant_id', '=', tenantId)
         .where('turn', '=', from.turn)
         .where('seq', '=', from.seq)
         .executeTakeFirst();
       if (moved.numUpdatedRows === 0n) return false;
-      await counted.periods.store(db, tenantId, now);
-      await counted.fields.store(db, tenantId);
+      await counts.periods.store(db, tenantId, now);
+      await counts.fields.store(db, tenantId);
       return true;
     });
   }
@@ -61,17 +78,23 @@ export class Tally {
   }
 }
 
-function count(entries: readonly FeedEntry[]) {
-  const periods = new PeriodCounts();
-  const fields = new FieldUses();
-  let accounts = 0;
-  for (const { at, kind, changes } of entries) {
-    periods.add(at, kind);
-    if (kind !== 'updated') accounts += kind === 'created' ? 1 : -1;
-    for (const name of Object.keys(changes)) {
-      const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;
-      fields.add(name, from, to);
-    }
+interface Counts {
+  entries: number;
+  accounts: number;
+  readonly periods: PeriodCounts;
+  readonly fields: FieldUses;
+}
+
+function add({ at, kind, changes }: CountableEntry, counts: Counts): void {
+  counts.entries += 1;
+  counts.periods.add(at, kind);
+  if (kind !== 'updated') counts.accounts += kind === 'created' ? 1 : -1;
+  for (const name of Object.keys(changes)) {
+    const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;
+    counts.fields.add(name, from, to);
   }
-  return { accounts, periods, fields };
+}
+
+function isBefore(one: Position, other: Position): boolean {
+  return one.turn < other.turn || (one.turn === other.turn && one.seq < other.seq);
 }

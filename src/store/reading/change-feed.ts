@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
+import { readKind } from '../change-kind.js';
 import type { Tables } from '../tables.js';
 import { type AccountChange, AccountReader, changeFromRow } from './account-reader.js';
 import { fitting, readBounded, sizeOf, upTo } from './page-bytes.js';
@@ -18,6 +19,8 @@ export interface FeedEntry extends AccountChange {
   readonly position: Position;
   readonly accountId: string;
 }
+
+export type CountableEntry = Pick<FeedEntry, 'position' | 'at' | 'kind' | 'changes'>;
 
 export interface RecentRange {
   /** Begins behind this place, in the direction of reading. */
@@ -59,17 +62,24 @@ export class ChangeFeed {
   }
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const stretch = { from: after, direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
     const others = sql`turn, seq, account_id, revision, kind, at, request_id, key_id`;
-    const { rows } = await readBounded(limit, 'changes', async (count, bytes) => {
-      const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
-      const changes = changesBehind<SizedRow>(tenantId, columns, { ...stretch, limit: count });
-      return (await changes.execute(this.#db)).rows;
-    });
+    const rows = await this.#read<SizedRow>(tenantId, others, after, limit);
     return rows.map((row) => ({
       position: { turn: row.turn, seq: row.seq },
       accountId: row.account_id,
       ...changeFromRow(row),
+    }));
+  }
+
+  /** Only what is counted of them. */
+  async countable(tenantId: number, after: Position, limit: number): Promise<CountableEntry[]> {
+    const others = sql`turn, seq, revision, kind, at`;
+    const rows = await this.#read<SizedRow>(tenantId, others, after, limit);
+    return rows.map((row) => ({
+      position: { turn: row.turn, seq: row.seq },
+      at: row.at,
+      kind: readKind(row).kind,
+      changes: JSON.parse(row.changes),
     }));
   }
 
@@ -153,6 +163,21 @@ export class ChangeFeed {
         )
       order by ${isUp ? sql`h.turn, h.seq` : sql`h.turn desc, h.seq desc`}
     `;
+  }
+
+  async #read<Row extends Pick<SizedRow, 'changes' | 'size'>>(
+    tenantId: number,
+    others: RawBuilder<unknown>,
+    from: Position,
+    limit: number,
+  ): Promise<readonly Row[]> {
+    const stretch = { from, direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
+    const { rows } = await readBounded(limit, 'changes', async (count, bytes) => {
+      const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
+      const changes = changesBehind<Row>(tenantId, columns, { ...stretch, limit: count });
+      return (await changes.execute(this.#db)).rows;
+    });
+    return rows;
   }
 
   #readable(tenantId: number) {

@@ -78,7 +78,8 @@ export class BackgroundThread {
   #spawn(): Worker {
     const worker = new Worker(new URL('./background-worker.js', import.meta.url), {
       workerData: { file: this.#file },
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      // What it counts lives for a page; with less room it would mostly be moved about.
+      resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });
     let cause: unknown;
     worker.on('message', (reply: BackgroundReply) => this.#settle(reply));
