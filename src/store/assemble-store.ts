@@ -9,6 +9,7 @@ import { AccountPages } from './reading/account-pages.js';
 import { AccountReader } from './reading/account-reader.js';
 import { AccountTree } from './reading/account-tree.js';
 import { ChangeFeed } from './reading/change-feed.js';
+import { RecentAccounts } from './reading/recent-accounts.js';
 import { Statistics } from './reading/statistics.js';
 import type { Store, UpsertRequest } from './store.js';
 import type { Observation } from './store-observer.js';
@@ -48,6 +49,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     pages: new AccountPages(db),
     tree: new AccountTree(db),
     feed,
+    recent: new RecentAccounts(db, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     chores,

@@ -7,6 +7,7 @@ import type { AccountPages } from './reading/account-pages.js';
 import type { AccountReader } from './reading/account-reader.js';
 import type { AccountTree } from './reading/account-tree.js';
 import type { ChangeFeed } from './reading/change-feed.js';
+import type { RecentAccounts } from './reading/recent-accounts.js';
 import type { Statistics } from './reading/statistics.js';
 import type { StoreObserver } from './store-observer.js';
 
@@ -24,6 +25,7 @@ export interface Store {
   readonly pages: AccountPages;
   readonly tree: AccountTree;
   readonly feed: ChangeFeed;
+  readonly recent: RecentAccounts;
   readonly statistics: Statistics;
   readonly rejections: Rejections;
   /** Writes that nobody waits for. */

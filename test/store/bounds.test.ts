@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { PageKey } from '../../dist/store/reading/account-pages.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';
 import { queryOnce } from '../postgres/postgres-server.js';
@@ -58,7 +58,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     const until = await store.feed.end(tenantId);
     for (let from: Position | undefined = BEGINNING; from !== undefined; ) {
       const range = { from, until, direction: 'asc', since: 0, limit: 1_000 } as const;
-      const page = await store.feed.recent(tenantId, range);
+      const page = await store.recent.page(tenantId, range);
       expect(page.accounts.length).toBeLessThanOrEqual(1);
       recent.push(...page.accounts.map(({ accountId }) => accountId));
       from = page.next;

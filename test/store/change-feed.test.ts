@@ -5,12 +5,8 @@ import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Connections } from '../../dist/store/postgres/connections.js';
 import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
-import {
-  BEGINNING,
-  ChangeFeed,
-  type FeedEntry,
-  type Position,
-} from '../../dist/store/reading/change-feed.js';
+import { ChangeFeed, type FeedEntry } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store, UpsertRequest } from '../../dist/store/store.js';
 import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';

@@ -105,12 +105,12 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
   it.each(['asc', 'desc'] as const)(
     'do so by last change, %s',
     async (direction) => {
-      const { feed } = reader();
+      const { feed, recent } = reader();
       let until = await feed.end(tenantId);
       await expectEachOnce(async (next) => {
         if (next === undefined) until = await feed.end(tenantId);
         const first = direction === 'asc' ? { turn: 0, seq: 0 } : { turn: until.turn, seq: until.seq + 1 };
-        return feed.recent(tenantId, { from: next ?? first, until, direction, since: 0, limit: 200 });
+        return recent.page(tenantId, { from: next ?? first, until, direction, since: 0, limit: 200 });
       });
     },
     30_000,

@@ -10,6 +10,7 @@ import { type AccountFilter, AccountPages } from '../../dist/store/reading/accou
 import { AccountReader } from '../../dist/store/reading/account-reader.js';
 import { AccountTree } from '../../dist/store/reading/account-tree.js';
 import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
+import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
 import { Statistics } from '../../dist/store/reading/statistics.js';
 import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
 import { type Database, databases } from '../databases.js';
@@ -77,7 +78,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     new AccountPages(db).page(2, filter, 50, after);
   const count = (filter: AccountFilter) => (db: DatabaseEnd['db']) => new AccountPages(db).count(2, filter);
   const recent = (direction: 'asc' | 'desc') => (db: DatabaseEnd['db']) =>
-    feed(db).recent(2, {
+    new RecentAccounts(db, feed(db), new AccountReader(db)).page(2, {
       from: { turn: 2 ** 40, seq: 10_000 },
       until: { turn: 2 ** 40, seq: 15_000 },
       direction,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { BEGINNING } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';
 import { createTenant } from './store-contract.js';

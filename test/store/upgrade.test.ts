@@ -6,7 +6,7 @@ import { allMigrations, type Migration } from '../../dist/store/migrations/all-m
 import { openStore } from '../../dist/store/open-store.js';
 import { Connections } from '../../dist/store/postgres/connections.js';
 import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
-import { BEGINNING } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';
@@ -128,7 +128,7 @@ describe.each(databases)('a database of the version before on %s', (name, create
       ['a', 2, 'updated'],
     ]);
     const range = { from: BEGINNING, until: await store.feed.end(1), since: 0, limit: 10 } as const;
-    const recent = await store.feed.recent(1, { ...range, direction: 'asc' });
+    const recent = await store.recent.page(1, { ...range, direction: 'asc' });
     expect(recent.accounts.map(({ accountId }) => accountId)).toEqual(['b', 'a']);
     expect(await store.chores.countChanges(1, NOW)).toBe(true);
     expect(await store.statistics.accounts(1)).toBe(2);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Position } from '../../store/reading/change-feed.js';
+import type { Position } from '../../store/reading/changes-behind.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
 import type { Principal } from '../principals.js';

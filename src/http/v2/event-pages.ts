@@ -1,4 +1,4 @@
-import type { Position } from '../../store/reading/change-feed.js';
+import type { Position } from '../../store/reading/changes-behind.js';
 import type { Store } from '../../store/store.js';
 import { feedBody } from './feed-body.js';
 

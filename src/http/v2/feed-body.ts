@@ -1,4 +1,5 @@
-import type { FeedEntry, Position } from '../../store/reading/change-feed.js';
+import type { FeedEntry } from '../../store/reading/change-feed.js';
+import type { Position } from '../../store/reading/changes-behind.js';
 import { changeBody } from './account-body.js';
 
 export function feedBody({ position, accountId, ...change }: FeedEntry) {

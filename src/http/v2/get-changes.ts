@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { BEGINNING, type Position } from '../../store/reading/change-feed.js';
+import { BEGINNING, type Position } from '../../store/reading/changes-behind.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import type { ChangeStreams } from './change-streams.js';

@@ -1,5 +1,5 @@
 import { MAX_COUNT } from '../../store/reading/account-pages.js';
-import type { Position } from '../../store/reading/change-feed.js';
+import type { Position } from '../../store/reading/changes-behind.js';
 import type { Store } from '../../store/store.js';
 import type { Principal } from '../principals.js';
 import { accountBody } from './account-body.js';
@@ -37,7 +37,7 @@ export async function recentAccounts(
   const first = async (): Promise<Position> =>
     direction === 'desc' ? { turn: until.turn, seq: until.seq + 1 } : store.feed.before(tenant.id, since);
   const from = key === undefined ? await first() : { turn: key[0], seq: key[1] };
-  const page = await store.feed.recent(tenant.id, { from, until, direction, since, limit });
+  const page = await store.recent.page(tenant.id, { from, until, direction, since, limit });
   const next: RecentKey | undefined = page.next && [page.next.turn, page.next.seq, until.turn, until.seq];
   return {
     data: page.accounts.map((account) => accountBody(account, tenant.rules)),
@@ -48,6 +48,6 @@ export async function recentAccounts(
 
 async function countOf(store: Store, tenantId: number, since: number | undefined) {
   if (since === undefined) return { accounts: await store.statistics.accounts(tenantId), is_exact: true };
-  const { accounts, isExact } = await store.feed.countRecent(tenantId, since, MAX_COUNT);
+  const { accounts, isExact } = await store.recent.count(tenantId, since, MAX_COUNT);
   return { accounts, is_exact: isExact };
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { BEGINNING, type ChangeFeed, type CountableEntry, type Position } from '../reading/change-feed.js';
+import type { ChangeFeed, CountableEntry } from '../reading/change-feed.js';
+import { BEGINNING, type Position } from '../reading/changes-behind.js';
 import type { Tables } from '../tables.js';
 import { FieldUses } from './field-uses.js';
 import { PeriodCounts } from './period-counts.js';
