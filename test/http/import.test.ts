@@ -1,55 +1,15 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, databases } from '../databases.js';
+import { describe, expect, it } from 'vitest';
+import { databases } from '../databases.js';
 import { dumpTables } from '../dump-tables.js';
-import {
-  asLines,
-  forms,
-  importBody,
-  JSON_ARRAY,
-  NDJSON,
-  openImport,
-  post,
-  type Target,
-} from './import-request.js';
-import { RunningServer } from './running-server.js';
-
-const MAX_BYTES = 64 * 1024;
-const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
+import { forms, importBody, JSON_ARRAY, NDJSON, post } from './import-request.js';
+import { ImportServer, MAX_BYTES } from './import-server.js';
 
 describe.each(databases)('an import on %s', (_name, createDatabase) => {
-  let database: Database;
-  let server: RunningServer;
-  let url: string;
-  let tenants = 0;
-
-  const start = async () => {
-    const store = { database: database.url };
-    server = await RunningServer.start({ store, config: { maxBodyBytes: MAX_BYTES }, clock: () => 1_000 });
-    url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  };
-  /** A tenant that has nothing stored. */
-  const freshTarget = async (): Promise<Target & { name: string; tenantId: number }> => {
-    tenants += 1;
-    const name = `tenant-${tenants}`;
-    const key = await server.addTenant(name);
-    const tenant = await server.store.directory.findTenant({ name });
-    return { url, key, name, tenantId: tenant?.id ?? 0 };
-  };
-
-  beforeAll(async () => {
-    database = await createDatabase();
-    await start();
-  }, 60_000);
-  afterAll(async () => {
-    await server.stop();
-    await database.remove();
-  }, 60_000);
+  const server = new ImportServer(createDatabase);
 
   describe.each(forms)('of %s', (_form, type, write) => {
     it('tells what became of each record, in order', async () => {
-      const target = await freshTarget();
+      const target = await server.freshTarget();
       await importBody(
         target,
         type,
@@ -92,14 +52,14 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         is_complete: true,
         problem: null,
       });
-      expect(await server.store.accounts.find(target.tenantId, 'new')).toMatchObject({
+      expect(await server.running.store.accounts.find(target.tenantId, 'new')).toMatchObject({
         fields: { custom_X: { deep: [1] } },
         revision: 2,
       });
     });
 
     it('applies records of one account in order, over all groups', async () => {
-      const target = await freshTarget();
+      const target = await server.freshTarget();
       const records = Array.from({ length: 1_000 }, (_, i) => ({ account_id: `a-${i % 3}`, licenses: i }));
       const { lines, summary } = await importBody(target, type, write(records));
       expect(lines).toEqual(
@@ -108,14 +68,14 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         }),
       );
       expect(summary).toMatchObject({ records: 1_000, created: 3, updated: 997 });
-      const history = await server.store.accounts.history(target.tenantId, 'a-0');
+      const history = await server.running.store.accounts.history(target.tenantId, 'a-0');
       expect(history.map(({ changes }) => changes.licenses?.[1])).toEqual(
         records.filter((_, i) => i % 3 === 0).map(({ licenses }) => licenses),
       );
     });
 
     it('says of a bad record what the batch says', async () => {
-      const target = await freshTarget();
+      const target = await server.freshTarget();
       const bad: unknown[] = [
         { account_id: 'x'.repeat(192), name: 'n'.repeat(192), parent_account_id: 'p'.repeat(192) },
         { account_id: 'null' },
@@ -128,14 +88,14 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       ];
       const { lines } = await importBody(target, type, write(bad));
       for (const [i, record] of bad.entries()) {
-        const answer = await server.post('/api/v1_1/accounts', target.key, [record]);
+        const answer = await server.running.post('/api/v1_1/accounts', target.key, [record]);
         expect(lines[i]?.errors).toEqual(answer.json().errors_by_attributes[0]);
         expect(lines[i]).toMatchObject({ index: i, status: 'failed' });
       }
     });
 
     it('that is a trial tells the same, and changes no table', async () => {
-      const target = await freshTarget();
+      const target = await server.freshTarget();
       await importBody(target, type, write([{ account_id: 'old', name: 'Old' }, { account_id: 'same' }]));
       const records = [
         ...Array.from({ length: 450 }, (_, i) => ({ account_id: `a-${i % 300}`, licenses: i })),
@@ -144,16 +104,16 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         { account_id: 'bad', licenses: 'many' },
         { account_id: 'old', name: 'New' },
       ];
-      await server.stop();
-      const before = await dumpTables(database.url);
-      await start();
-      const trial = await importBody({ ...target, url }, type, write(records), '?dry_run=true');
-      const refused = await post({ ...target, url }, type, '', '?dry_run=true');
+      await server.running.stop();
+      const before = await dumpTables(server.databaseUrl);
+      await server.start();
+      const trial = await importBody({ ...target, url: server.url }, type, write(records), '?dry_run=true');
+      const refused = await post({ ...target, url: server.url }, type, '', '?dry_run=true');
       expect(refused.status).toBe(400);
-      await server.stop();
-      expect(await dumpTables(database.url)).toEqual(before);
-      await start();
-      const real = await importBody({ ...target, url }, type, write(records));
+      await server.running.stop();
+      expect(await dumpTables(server.databaseUrl)).toEqual(before);
+      await server.start();
+      const real = await importBody({ ...target, url: server.url }, type, write(records));
       expect(trial.lines).toEqual(real.lines);
       expect(trial.summary).toEqual({ ...real.summary, dry_run: true });
       expect(real.summary).toMatchObject({
@@ -167,7 +127,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   });
 
   it('goes on behind lines that are no JSON, are not taken, or are too large', async () => {
-    const target = await freshTarget();
+    const target = await server.freshTarget();
     const body = [
       '\ufeff{"account_id":"a"}\r',
       '',
@@ -199,7 +159,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   });
 
   it('of bytes that are no UTF-8 fails for that record', async () => {
-    const target = await freshTarget();
+    const target = await server.freshTarget();
     const body = Buffer.from('{"account_id":"\xff"}\n{"account_id":"a"}', 'latin1');
     const answer = await post(target, NDJSON, body);
     expect(
@@ -235,7 +195,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       'Record 1: A record may not be larger than 65536 bytes.',
     ],
   ])('ends where an array is broken: one %s', async (_what, body, problem) => {
-    const target = await freshTarget();
+    const target = await server.freshTarget();
     const { lines, summary } = await importBody(target, JSON_ARRAY, body);
     expect(lines).toEqual([{ index: 0, account_id: 'a', status: 'created', changed: [] }]);
     expect(summary).toEqual({
@@ -248,11 +208,11 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       is_complete: false,
       problem,
     });
-    expect(await server.store.accounts.find(target.tenantId, 'b')).toBeUndefined();
+    expect(await server.running.store.accounts.find(target.tenantId, 'b')).toBeUndefined();
   });
 
   it('of an empty array is complete, and of nothing', async () => {
-    const { lines, summary } = await importBody(await freshTarget(), JSON_ARRAY, ' [ ] ');
+    const { lines, summary } = await importBody(await server.freshTarget(), JSON_ARRAY, ' [ ] ');
     expect(lines).toEqual([]);
     expect(summary).toMatchObject({ records: 0, is_complete: true, problem: null });
   });
@@ -283,7 +243,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       'The Content-Type must be application/x-ndjson, or application/json for an array.',
     ],
   ])('is refused as a whole where the body is %s', async (_what, type, body, status, detail) => {
-    const answer = await post(await freshTarget(), type, body);
+    const answer = await post(await server.freshTarget(), type, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       status,
       'application/problem+json; charset=utf-8',
@@ -299,9 +259,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   });
 
   it('is refused where it is compressed, or the query is wrong', async () => {
-    const target = await freshTarget();
+    const target = await server.freshTarget();
     const headers = { 'content-type': NDJSON, 'content-encoding': 'gzip' };
-    const compressed = await server.post('/api/v2/accounts/import', target.key, {}, { headers });
+    const compressed = await server.running.post('/api/v2/accounts/import', target.key, {}, { headers });
     expect([compressed.statusCode, compressed.json().detail]).toEqual([
       415,
       'The Content-Encoding gzip is not supported: send the body uncompressed.',
@@ -314,17 +274,17 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   });
 
   it('leaves its refusals and its records to be found', async () => {
-    const target = await freshTarget();
+    const target = await server.freshTarget();
     const body = '{"account_id":"Bad","licenses":"many"}\n{"account_id":"good"}\nnonsense\n';
     await importBody(target, NDJSON, body);
     await importBody(target, JSON_ARRAY, '[{"account_id":"good"}');
-    await server.stop();
-    expect(server.log).toContainEqual(
+    await server.running.stop();
+    expect(server.running.log).toContainEqual(
       expect.objectContaining({ operation: 'import-accounts', status: 200, records: 3, key: target.name }),
     );
-    await start();
+    await server.start();
     const range = { before: undefined, limit: 10, oldest: 0 };
-    const noted = await server.store.rejections.page(target.tenantId, range);
+    const noted = await server.running.store.rejections.page(target.tenantId, range);
     const common = {
       id: expect.any(Number),
       at: 1_000,
@@ -351,224 +311,5 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         record: { account_id: 'Bad', licenses: 'many' },
       },
     ]);
-  });
-
-  it('begins its answer before the body has ended, and tells of a group once it is stored', async () => {
-    const target = await freshTarget();
-    const request = openImport(target, NDJSON);
-    request.write('{"account_id":"first"}\n');
-    const [response] = await once(request, 'response');
-    expect(response.statusCode).toBe(200);
-    request.write(asLines(Array.from({ length: 199 }, (_, i) => ({ account_id: `a-${i}` }))));
-    const [chunk] = await once(response, 'data');
-    expect(String(chunk)).toContain('{"index":0,"account_id":"first","status":"created","changed":[]}\n');
-    expect(await server.store.accounts.find(target.tenantId, 'first')).toBeDefined();
-    request.end();
-    await once(response.resume(), 'end');
-  });
-
-  it('follows settings that change meanwhile, and ends where its key is revoked', async () => {
-    const target = await freshTarget();
-    const { directory } = server.store;
-    const request = openImport(target, NDJSON);
-    const group = (stem: string) =>
-      asLines(Array.from({ length: 200 }, (_, i) => ({ account_id: `${stem}-${i}` })));
-    request.write(group('before'));
-    const [response] = await once(request, 'response');
-    let told = '';
-    response.on('data', (chunk: Buffer) => {
-      told += chunk;
-    });
-    const tell = (line: string) => expect.poll(() => told, { timeout: 5_000, interval: 20 }).toContain(line);
-    await tell('{"index":199,');
-    await directory.blocked.add(target.tenantId, '*.blocked');
-    // Caches are up to half a second old.
-    await expect
-      .poll(async () => (await post(target, NDJSON, '{"account_id":"x.blocked"}', '?dry_run=true')).text(), {
-        timeout: 5_000,
-      })
-      .toContain('"failed":1');
-    request.write(`{"account_id":"y.blocked"}\n${group('after')}`);
-    await tell('{"index":200,"account_id":"y.blocked","status":"failed"');
-    await directory.keys.revoke(target.tenantId, target.name, 1);
-    await expect.poll(async () => (await post(target, NDJSON, '{}')).status, { timeout: 5_000 }).toBe(401);
-    request.write(group('late'));
-    await tell('"is_complete":false,"problem":"Record 401: The key is not live any more."');
-    expect(await server.store.accounts.find(target.tenantId, 'late-0')).toBeUndefined();
-    request.destroy();
-  });
-
-  it('that is left half-way has stored whole records only, and the server goes on', async () => {
-    const target = await freshTarget();
-    const request = openImport(target, NDJSON);
-    request.on('error', () => {});
-    const record = (i: number) => ({ account_id: `a-${i}`, name: `Name ${i}`, licenses: i });
-    request.write(asLines(Array.from({ length: 1_000 }, (_, i) => record(i))));
-    request.write('{"account_id":"a-1000","name":"Na');
-    const [response] = await once(request, 'response');
-    response.on('error', () => {});
-    const [chunk] = await once(response, 'data');
-    const [told] = String(chunk).split('\n');
-    expect(JSON.parse(told ?? '')).toMatchObject({ index: 0, status: 'created' });
-    request.destroy();
-    await expect
-      .poll(() => server.log, { timeout: 4_000 })
-      .toContainEqual(expect.objectContaining({ msg: 'import broke off' }));
-    expect((await importBody(target, NDJSON, '{"account_id":"next"}')).summary.created).toBe(1);
-    const ids = Array.from({ length: 1_001 }, (_, i) => `a-${i}`);
-    const stored = await server.store.accounts.findAll(target.tenantId, ids);
-    expect(stored.size).toBeGreaterThanOrEqual(200);
-    expect(stored.has('a-1000')).toBe(false);
-    for (const { accountId, fields } of stored.values()) {
-      const { account_id, ...sent } = record(Number(accountId.slice(2)));
-      expect([accountId, fields]).toEqual([account_id, sent]);
-    }
-  });
-
-  it('waits for a caller that does not read, and gives it every line in the end', async () => {
-    const target = await freshTarget();
-    const connected = once(server.app.server, 'connection');
-    const request = openImport(target, NDJSON);
-    // The answer is longer than the body, so that it fills all that lies between both ends.
-    const bad = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, 2 ** 60]));
-    const line = `${JSON.stringify({ account_id: 'a'.repeat(100), pad: 'x'.repeat(2_000), ...bad })}\n`;
-    const records = 8_000;
-    for (let i = 0; i < records; i += 1) request.write(line);
-    request.end();
-    const [response] = await once(request, 'response');
-    const [socket] = await connected;
-    await stalled(() => socket.bytesRead);
-    expect(socket.bytesRead).toBeLessThan(records * line.length);
-    let lines = 0;
-    for await (const chunk of response) lines += String(chunk).split('\n').length - 1;
-    expect(lines).toBe(records + 1);
-  }, 60_000);
-
-  it.each([
-    ['is refused', `{"account_id":"a","x":"${'x'.repeat(5_000_000)}"}`, 400],
-    ['ends early', `[{"account_id":"a"} nonsense ${'x'.repeat(5_000_000)}`, 200],
-  ])('that %s leaves its connection to the next request', async (_what, body, status) => {
-    const { key } = await freshTarget();
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    for (const each of [body, '[{"account_id":"b"}]']) {
-      const head = ['POST /api/v2/accounts/import HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`];
-      head.push(`Content-Type: ${JSON_ARRAY}`, `Content-Length: ${each.length}`);
-      socket.write(`${head.join('\r\n')}\r\n\r\n${each}`);
-    }
-    const statuses = () => [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => Number(code));
-    await expect.poll(statuses, { timeout: 4_000 }).toEqual([status, 200]);
-    socket.destroy();
-  });
-
-  it('has to wait where twenty of its tenant are under way', async () => {
-    const target = await freshTarget();
-    const open = Array.from({ length: 20 }, () => openImport(target, NDJSON));
-    await Promise.all(
-      open.map(async (request) => {
-        request.write('{"account_id":"a"}\n');
-        await once(request, 'response');
-      }),
-    );
-    const answer = await post(target, NDJSON, '{"account_id":"b"}\n');
-    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
-      429,
-      '10',
-      expect.objectContaining({
-        type: 'urn:problem:account-sync:rate-limited',
-        detail: '20 imports of this tenant are under way: wait until one has ended.',
-      }),
-    ]);
-    expect((await post(await freshTarget(), NDJSON, '{"account_id":"b"}\n')).status).toBe(200);
-    for (const request of open) {
-      request.on('response', (response) => response.resume());
-      request.end();
-    }
-    await expect
-      .poll(async () => (await post(target, NDJSON, '{"account_id":"b"}\n')).status, { timeout: 5_000 })
-      .toBe(200);
-    for (const request of open) request.destroy();
-  });
-
-  it('that the server stops in says where to go on', async () => {
-    const target = await freshTarget();
-    const request = openImport(target, NDJSON);
-    request.write('{"account_id":"a"}\n');
-    const [response] = await once(request, 'response');
-    let text = '';
-    response.on('data', (chunk: Buffer) => {
-      text += chunk;
-    });
-    // Though it sends no more, and does not end.
-    const ended = once(response, 'end');
-    await server.stop();
-    await ended;
-    request.destroy();
-    await start();
-    const [summary] = text.trimEnd().split('\n').slice(-1);
-    expect(JSON.parse(summary ?? '').summary).toMatchObject({
-      records: 1,
-      created: 1,
-      is_complete: false,
-      problem: 'Record 1: The service is stopping. Send this record and those behind it again.',
-    });
-  });
-});
-
-/** Resolves when a number has not changed for a while. */
-async function stalled(read: () => number): Promise<void> {
-  let last = -1;
-  let times = 0;
-  await expect
-    .poll(
-      () => {
-        const now = read();
-        times = now === last ? times + 1 : 0;
-        last = now;
-        return times;
-      },
-      { interval: 50, timeout: 30_000 },
-    )
-    .toBeGreaterThan(20);
-}
-
-describe('an import, where the store', () => {
-  let server: RunningServer;
-
-  it('fails, says so of the group, and ends', async () => {
-    server = await RunningServer.start();
-    const key = await server.addTenant('acme');
-    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    server.breakDatabase('drop table account_history');
-    const body = asLines([{ account_id: 'A' }, { licenses: 'x' }, { account_id: 'b' }]);
-    const { lines, summary } = await importBody({ url, key }, NDJSON, body);
-    expect(lines).toEqual([
-      { index: 0, account_id: 'a', status: 'failed', problem: BROKEN },
-      { index: 1, account_id: null, status: 'failed', errors: expect.any(Object) },
-      { index: 2, account_id: 'b', status: 'failed', problem: BROKEN },
-    ]);
-    expect(summary).toMatchObject({ records: 3, failed: 3, is_complete: false, problem: BROKEN });
-    const [failure] = server.log.filter(({ msg }) => msg === 'import failed');
-    const [line] = server.log.filter(({ msg }) => msg === 'request');
-    expect(failure).toMatchObject({ id: line?.id });
-    expect(JSON.stringify(failure)).toContain('no such table');
-    await server.stop();
-  });
-
-  it('has no room, waits until it has', async () => {
-    server = await RunningServer.start({ store: { queueLimits: { records: 1, bytes: 1_000 } } });
-    const key = await server.addTenant('acme');
-    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const imports = ['a', 'b', 'c', 'd'].map((name) => {
-      const records = Array.from({ length: 900 }, (_, i) => ({ account_id: `${name}-${i}` }));
-      return importBody({ url, key }, NDJSON, asLines(records));
-    });
-    for (const { summary } of await Promise.all(imports)) {
-      expect(summary).toMatchObject({ records: 900, created: 900, is_complete: true });
-    }
-    await server.stop();
   });
 });
