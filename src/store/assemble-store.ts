@@ -35,6 +35,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { location, db, dialect, writer, observation, leaseRequests } = parts;
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
+  const pages = new AccountPages(db);
   const feed = new ChangeFeed(db, parts.horizon);
   const chores = parts.chores ?? choresOver(db, feed, dialect);
   const counter = parts.serving
@@ -46,8 +47,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     location,
     directory,
     accounts,
-    pages: new AccountPages(db),
-    tree: new AccountTree(db),
+    pages,
+    tree: new AccountTree(db, accounts, pages),
     feed,
     recent: new RecentAccounts(db, feed, accounts),
     statistics: new Statistics(db),

@@ -114,7 +114,11 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ['a moment in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time']],
     ['the oldest changes', recent('asc'), ['account_history_feed', 'account_key', 'account_history_key']],
     ['the newest changes', recent('desc'), ['account_history_feed', 'account_key', 'account_history_key']],
-    ['a subtree', (db) => new AccountTree(db).subtree(2, 'p-7', 10), ['account_by_parent']],
+    [
+      'a subtree',
+      (db) => new AccountTree(db, new AccountReader(db), new AccountPages(db)).subtree(2, 'p-7', 10),
+      ['account_by_parent'],
+    ],
     ['the audit', (db) => readAudit(db, 2, 9, 50), ['audit_by_tenant']],
     [
       'rejections',

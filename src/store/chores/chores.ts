@@ -3,7 +3,7 @@ import type { Dialect } from '../migrations/all-migrations.js';
 import type { ChangeFeed } from '../reading/change-feed.js';
 import type { Tables } from '../tables.js';
 import { AttributeIndex } from './attribute-index.js';
-import { eraseHistory, forgetRejectionsOf } from './erase-history.js';
+import { eraseHistory } from './erase-history.js';
 import { Rejections, type TenantRejections } from './rejections.js';
 import { Tally } from './tally.js';
 
@@ -29,7 +29,7 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
     forgetRejections: (oldest) => rejections.forget(oldest),
     eraseTraces: async (tenantId, accountId) => {
       await eraseHistory(db, dialect, tenantId, accountId);
-      await forgetRejectionsOf(db, tenantId, accountId);
+      await rejections.forgetAccount(tenantId, accountId);
     },
     buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
     dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { canonicalIdentifier } from '../../domain/identifier.js';
 import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
@@ -28,21 +27,4 @@ export async function eraseHistory(
     `.execute(db);
     if (rows.length < CHANGES_AT_ONCE) return;
   }
-}
-
-/** What was refused of an account, under whichever spelling of its id. */
-export async function forgetRejectionsOf(
-  db: Kysely<Tables>,
-  tenantId: number,
-  accountId: string,
-): Promise<void> {
-  const rejections = await db
-    .selectFrom('rejection')
-    .select(['id', 'account_id'])
-    .where('tenant_id', '=', tenantId)
-    .execute();
-  const ids = rejections
-    .filter((rejection) => canonicalIdentifier(rejection.account_id ?? '') === accountId)
-    .map(({ id }) => id);
-  if (ids.length > 0) await db.deleteFrom('rejection').where('id', 'in', ids).execute();
 }

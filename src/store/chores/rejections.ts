@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { canonicalIdentifier } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { Tables } from '../tables.js';
 import { PeriodCounts } from './period-counts.js';
@@ -68,6 +69,16 @@ export class Rejections {
   /** For tenants that are refused nothing any more. */
   async forget(oldest: number): Promise<void> {
     await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
+  }
+
+  /** Those of one account, under whichever spelling of its id. */
+  async forgetAccount(tenantId: number, accountId: string): Promise<void> {
+    const query = this.#db.selectFrom('rejection').select(['id', 'account_id']);
+    const all = await query.where('tenant_id', '=', tenantId).execute();
+    const ids = all
+      .filter(({ account_id }) => canonicalIdentifier(account_id ?? '') === accountId)
+      .map(({ id }) => id);
+    if (ids.length > 0) await this.#db.deleteFrom('rejection').where('id', 'in', ids).execute();
   }
 
   /** Newest first, those before an id. */

@@ -10,7 +10,7 @@ const ENTRIES_AT_ONCE = 1_000;
 const ENTRIES_PER_COMMIT = 20_000;
 
 /**
- * Counts what has changed, behind the writers and at their cost of nothing: it follows the feed, and stores how far it
+ * Counts what has changed, behind the writers, who never wait for a counter: it follows the feed, and stores how far it
  * came together with what it counted, so that no end of a process makes it count anything twice or never.
  */
 export class Tally {

@@ -39,7 +39,7 @@ const ALL_BUT_FIELDS = [
 
 type AccountQuery = SelectQueryBuilder<{ a: Tables['account'] }, 'a', object>;
 
-/** Pages of accounts by key, never by offset: what is written meanwhile moves nothing. */
+/** Pages of accounts by key, never by offset: what others write moves no account but the one whose key it changes. */
 export class AccountPages {
   readonly #db: Kysely<Tables>;
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import type { Tables } from '../tables.js';
-import { AccountPages, type PageKey } from './account-pages.js';
-import { AccountReader } from './account-reader.js';
+import type { AccountPages, PageKey } from './account-pages.js';
+import type { AccountReader } from './account-reader.js';
 
 /** Deeper than any real hierarchy; what lies below is not followed. */
 export const MAX_DEPTH = 32;
@@ -37,10 +37,10 @@ export class AccountTree {
   readonly #reader: AccountReader;
   readonly #pages: AccountPages;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, reader: AccountReader, pages: AccountPages) {
     this.#db = db;
-    this.#reader = new AccountReader(db);
-    this.#pages = new AccountPages(db);
+    this.#reader = reader;
+    this.#pages = pages;
   }
 
   async ancestors(tenantId: number, account: Account): Promise<Ancestors> {
