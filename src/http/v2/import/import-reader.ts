@@ -101,7 +101,6 @@ export class ImportReader {
     try {
       let bytes = this.#first;
       while (bytes !== undefined && !this.#isOver) {
-        if (this.#parts.stopping.aborted) throw refusals.stopping();
         await this.#readmit();
         yield this.#splitter.push(bytes);
         bytes = await this.#next();
@@ -121,6 +120,7 @@ export class ImportReader {
   /** The next bytes, which may be long in coming; the end of the service is not waited for. */
   async #next(): Promise<Buffer | undefined> {
     const { stopping } = this.#parts;
+    if (stopping.aborted) throw refusals.stopping();
     const stopped = new AbortController();
     const stop = once(stopping, 'abort', { signal: stopped.signal }).then(
       () => Promise.reject(refusals.stopping()),
