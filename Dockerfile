@@ -6,14 +6,17 @@ COPY client/package.json ./client/
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY bin ./bin
+COPY client/tsconfig.json ./client/
+COPY client/src ./client/src
 COPY src ./src
 RUN node bin/prepare.js
 
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# With its script: SQLite checks here that it has a binary for this platform. The client is for others to install.
-RUN npm ci --omit=dev --workspaces=false
+COPY client/package.json ./client/
+# With its script: SQLite checks here that it has a binary for this platform.
+RUN npm ci --omit=dev
 
 FROM node:24-slim
 ENV NODE_ENV=production \
@@ -22,6 +25,9 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY --from=packages /app/node_modules ./node_modules
+# Where the packages have a link to it.
+COPY client/package.json ./client/
+COPY --from=build /app/client/dist ./client/dist
 # Without src/, so that the program takes itself for built and installed.
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist

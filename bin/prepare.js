@@ -21,9 +21,9 @@ export function prepare() {
   writeFileSync(builtStamp, sources);
 }
 
-/** The program, and the client where its sources are: an image is built without them. */
+/** The client first: the program is compiled against its types. */
 function projects() {
-  return ['.', 'client'].filter((project) => existsSync(at(project, 'src')));
+  return ['client', '.'].filter((project) => existsSync(at(project, 'src')));
 }
 
 /** Compares what npm says it installed with what the lock file asks for. */

@@ -28,8 +28,8 @@ const program = new Command('account-sync')
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = 1;
-  const { message } = error as Error;
+  const { message, exitStatus = 1 } = error as Error & { exitStatus?: number };
+  process.exitCode = exitStatus;
   if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: message })}\n`);
   else process.stderr.write(`${isExpected(error) ? message : ((error as Error).stack ?? message)}\n`);
 }

@@ -14,6 +14,7 @@ import type {
   Account,
   AccountRecord,
   Ancestors,
+  Attributes,
   Change,
   HistoryEntry,
   ImportResult,
@@ -80,9 +81,9 @@ export class AccountSync {
     });
   }
 
-  /** Any number of records, in chunks that are repeated as needed; a result for each, in order. */
+  /** Any number of records, or of their JSON, in chunks that are repeated as needed; a result for each, in order. */
   upsertMany(
-    records: Sequence<AccountRecord>,
+    records: Sequence<AccountRecord | string>,
     options: UpsertManyOptions = {},
   ): AsyncGenerator<ImportResult> {
     return sendInChunks(this.#connection, linesOfRecords(records), options);
@@ -102,6 +103,11 @@ export class AccountSync {
       const text = await response.text();
       return response.ok ? parseJson(text, 'GET /api/v2/accounts') : undefined;
     });
+  }
+
+  /** The fields that the tenant knows. */
+  attributes({ signal }: CallOptions = {}): Promise<Attributes> {
+    return this.#connection.json({ path: 'api/v2/attributes', signal });
   }
 
   list(filter: ListFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<Account> {

@@ -1,7 +1,7 @@
 import { Deadline } from './deadline.js';
 import { AccountSyncError, UnavailableError, UnexpectedAnswerError } from './errors.js';
 import { readRefusal } from './read-refusal.js';
-import { withRetries } from './retries.js';
+import { type Retry, type RetryPolicy, withRetries } from './retries.js';
 
 export interface ConnectionOptions {
   /** Where the server is, as in `https://accounts.example.com`. */
@@ -12,6 +12,10 @@ export interface ConnectionOptions {
   readonly timeoutMs?: number;
   /** How often an attempt is repeated; 5 by default, 0 for never. */
   readonly retries?: number;
+  /** How long to go on repeating after a first failure, however often; then `retries` is not limited by itself. */
+  readonly retryForMs?: number;
+  /** Told before each wait, for whoever wants to show it. */
+  readonly onRetry?: (retry: Retry) => void;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -32,13 +36,13 @@ export interface Call {
 }
 
 export class Connection {
-  readonly retries: number;
+  readonly retryPolicy: RetryPolicy;
   readonly timeoutMs: number;
   readonly #base: URL;
   readonly #authorization: string;
   readonly #fetch: typeof fetch;
 
-  constructor({ url, key, timeoutMs = 30_000, retries = 5, fetch }: ConnectionOptions) {
+  constructor({ url, key, timeoutMs = 30_000, fetch, ...options }: ConnectionOptions) {
     this.#base = baseOf(url);
     if (typeof key !== 'string' || key.trim() === '')
       throw new TypeError('The key is missing: give an API key.');
@@ -46,7 +50,9 @@ export class Connection {
     // Here, where the caller sees it: in fetch it would pass for a broken connection.
     new Headers({ authorization: this.#authorization });
     this.timeoutMs = timeoutMs;
-    this.retries = retries;
+    const { retryForMs = Number.POSITIVE_INFINITY, onRetry } = options;
+    const { retries = options.retryForMs === undefined ? 5 : Number.POSITIVE_INFINITY } = options;
+    this.retryPolicy = { retries, retryForMs, onRetry };
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
 
@@ -64,7 +70,7 @@ export class Connection {
           deadline.close();
         }
       },
-      { retries: this.retries, signal: call.signal },
+      { ...this.retryPolicy, signal: call.signal },
     );
   }
 

@@ -32,11 +32,13 @@ export async function* followChanges(
       }
     } catch (error) {
       // Where it never worked, something is wrong that waiting does not mend.
-      const isHopeless = !hasStood && failures >= connection.retries;
+      const isHopeless = !hasStood && failures >= connection.retryPolicy.retries;
       if (!(error instanceof UnavailableError) || isHopeless) throw error;
       failure = error;
     }
-    await wait(delayAfter(failure, failures), signal);
+    const delayMs = delayAfter(failure, failures);
+    if (failure !== undefined) connection.retryPolicy.onRetry?.({ error: failure, delayMs });
+    await wait(delayMs, signal);
   }
 }
 

@@ -19,6 +19,7 @@ export {
 } from './errors.js';
 export type { ImportRun } from './import-run.js';
 export type { ImportInput } from './record-lines.js';
+export type { Retry } from './retries.js';
 export type { Sequence } from './sequence.js';
 export type { Subtree } from './subtree.js';
 export type * from './wire.js';

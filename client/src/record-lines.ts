@@ -20,14 +20,20 @@ export async function* textOf(input: ImportInput): AsyncGenerator<string | Uint8
   }
 }
 
-export async function* linesOfText(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<RecordLine> {
-  for await (const line of linesOf(text)) {
-    if (line.trim() !== '') yield { text: line, id: canonicalId(parse(line)) };
+export async function* linesOfText(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<RecordLine> {
+  for await (const text of linesOf(pieces)) {
+    if (text.trim() !== '') yield line(text);
   }
 }
 
-export async function* linesOfRecords(records: Sequence<AccountRecord>): AsyncGenerator<RecordLine> {
-  for await (const record of iterate(records)) yield { text: serialize(record), id: canonicalId(record) };
+export async function* linesOfRecords(records: Sequence<AccountRecord | string>): AsyncGenerator<RecordLine> {
+  for await (const record of iterate(records))
+    yield typeof record === 'string' ? line(record) : { text: serialize(record), id: canonicalId(record) };
+}
+
+/** JSON has line ends only between its parts, where a space does as well. */
+function line(text: string): RecordLine {
+  return { text: text.replace(/[\r\n]+/g, ' '), id: canonicalId(parse(text)) };
 }
 
 /** What JSON has no form for is sent as null, so that the server refuses it in its place. */
@@ -43,9 +49,9 @@ function canonicalId(record: unknown): string | undefined {
   return String(id).trim().normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-function parse(line: string): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

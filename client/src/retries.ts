@@ -6,8 +6,22 @@ const LONGEST_DELAY_MS = 30_000;
 /** Whoever is asked to wait longer than this wants to know, instead of hanging. */
 const LONGEST_WAIT_MS = 120_000;
 
-export interface RetryOptions {
+/** A failure that is about to be repeated. */
+export interface Retry {
+  readonly error: UnavailableError;
+  /** How long it waits before that. */
+  readonly delayMs: number;
+}
+
+/** When a failure that may pass is the end. */
+export interface RetryPolicy {
   readonly retries: number;
+  /** How long to go on after the first failure; infinite where only `retries` counts. */
+  readonly retryForMs: number;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
+}
+
+export interface RetryOptions extends RetryPolicy {
   readonly signal?: AbortSignal | undefined;
   /** Asked before each repetition. */
   readonly mayRepeat?: () => boolean;
@@ -16,15 +30,23 @@ export interface RetryOptions {
 /** Repeats while the failure is a passing one, with exponential backoff and full jitter. */
 export async function withRetries<Result>(
   attempt: (number: number) => Promise<Result>,
-  { retries, signal, mayRepeat = () => true }: RetryOptions,
+  { signal, mayRepeat = () => true, ...policy }: RetryOptions,
 ): Promise<Result> {
+  let failedAt: number | undefined;
   for (let number = 0; ; number++) {
     try {
       return await attempt(number);
     } catch (error) {
       if (!(error instanceof UnavailableError) || !mayRepeat()) throw error;
-      if (number >= retries || isTooLong(error)) throw givenUp(error, number + 1);
-      await wait(delayAfter(error, number), signal);
+      failedAt ??= performance.now();
+      const leftMs = policy.retryForMs - (performance.now() - failedAt);
+      if (number >= policy.retries || leftMs <= 0 || isTooLong(error, leftMs)) {
+        throw givenUp(error, number + 1, leftMs);
+      }
+      // The last attempt comes when time is up, not before.
+      const delayMs = Math.min(delayAfter(error, number), leftMs);
+      policy.onRetry?.({ error, delayMs });
+      await wait(delayMs, signal);
     }
   }
 }
@@ -51,14 +73,17 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-function isTooLong({ retryAfterMs = 0 }: UnavailableError): boolean {
-  return retryAfterMs > LONGEST_WAIT_MS;
+/** Whoever has said how long to go on is not spared a long wait, but one that is longer than that. */
+function isTooLong({ retryAfterMs = 0 }: UnavailableError, leftMs: number): boolean {
+  return retryAfterMs > (Number.isFinite(leftMs) ? leftMs : LONGEST_WAIT_MS);
 }
 
-function givenUp(last: UnavailableError, attempts: number): UnavailableError {
+function givenUp(last: UnavailableError, attempts: number, leftMs: number): UnavailableError {
   const { status, requestId, retryAfterMs } = last;
   const count = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-  const asked = isTooLong(last) ? `: the server asks to wait ${Math.ceil((retryAfterMs ?? 0) / 1000)} s` : '';
+  const asked = isTooLong(last, leftMs)
+    ? `: the server asks to wait ${Math.ceil((retryAfterMs ?? 0) / 1000)} s`
+    : '';
   return new UnavailableError(`${last.message} Given up after ${count}${asked}. Repeating later is safe.`, {
     status,
     requestId,

@@ -70,6 +70,8 @@ class Flight {
   }
 
   isInTheWayOf({ ids }: Chunk): boolean {
-    return !this.isDone && [...ids].some((id) => this.chunk.ids.has(id));
+    if (this.isDone) return false;
+    for (const id of ids) if (this.chunk.ids.has(id)) return true;
+    return false;
   }
 }

@@ -42,7 +42,7 @@ export async function* streamImport(
   };
   const mayRepeat = () => !body.isSpent;
   try {
-    const response = await withRetries(attempt, { retries: connection.retries, signal, mayRepeat });
+    const response = await withRetries(attempt, { ...connection.retryPolicy, signal, mayRepeat });
     for await (const line of linesOf(piecesOf(response.body as ReadableStream<Uint8Array>, waits))) {
       yield parseImportLine(line);
     }

@@ -46,6 +46,28 @@ export interface ListFilter {
   readonly limit?: number;
 }
 
+export interface Attribute {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'choice';
+  /** The values that a `choice` may take. */
+  readonly choices: readonly string[];
+  readonly read_only: boolean;
+  readonly built_in: boolean;
+  readonly index: 'none' | 'building' | 'ready';
+  /** How many hold a value, about a second ago. */
+  readonly accounts: number;
+}
+
+export interface Attributes {
+  readonly data: readonly Attribute[];
+  /** Fields that were sent without being declared, with the type that all their values would fit. */
+  readonly undeclared: readonly {
+    readonly name: string;
+    readonly accounts: number;
+    readonly guess: Exclude<Attribute['type'], 'choice'> | 'json';
+  }[];
+}
+
 export interface Ancestors {
   /** The nearest first. */
   readonly data: readonly Account[];

@@ -4,7 +4,14 @@ import type { Tenant } from '../store/directory/directory.js';
 import type { Store } from '../store/store.js';
 
 /** A command that cannot do what was asked; the message says why and what to do. */
-export class CommandFailed extends Error {}
+export class CommandFailed extends Error {
+  constructor(
+    message: string,
+    readonly exitStatus = 1,
+  ) {
+    super(message);
+  }
+}
 
 /** Opens the store beside a running server, and closes it whatever happens. */
 export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {

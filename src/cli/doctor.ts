@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '../config.js';
 import { parseDatabaseUrl } from '../store/database-url.js';
 import { type OutputOptions, print, withJson } from './command-line.js';
+import { CALLER_SETTINGS } from './connect.js';
 import type { Finding } from './finding.js';
 
 export function doctorCommand(): Command {
@@ -35,7 +36,7 @@ async function examine(env: Environment): Promise<Finding[]> {
 }
 
 function examineSettings(env: Environment): Finding[] {
-  const known = new Set<string>(SETTINGS);
+  const known = new Set<string>([...SETTINGS, ...CALLER_SETTINGS]);
   const unknown = Object.keys(env).filter((name) => name.startsWith('ACCOUNT_SYNC_') && !known.has(name));
   const advice = 'It has no effect; docs/configuration.md lists every setting.';
   if (unknown.length === 0) return [{ check: 'settings', state: 'ok', found: 'all valid' }];

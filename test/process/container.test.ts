@@ -25,7 +25,7 @@ describe('the Dockerfile', () => {
   });
 
   it('leaves the sources out of the image, so that nothing is built or installed at a start', () => {
-    expect(fromStages.toSorted()).toEqual(['bin', 'dist', 'node_modules']);
+    expect(fromStages.toSorted()).toEqual(['bin', 'client/dist', 'dist', 'node_modules']);
   });
 });
 
@@ -36,13 +36,14 @@ describe('a copy of the program as in the image, with production packages only',
     copy = await freshDirectory();
     dataDir = await freshDirectory();
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-    // Without the workspaces, which are a directory and a link to it.
     const production = Object.keys(packages).filter(
-      (path) => path.startsWith('node_modules/') && !packages[path].dev && !packages[path].link,
+      (path) => path.startsWith('node_modules/') && !packages[path].dev,
     );
     const installed = production.filter((path) => existsSync(join(ROOT, path)));
-    for (const path of ['package.json', 'bin', 'dist', ...installed]) {
-      await cp(join(ROOT, path), join(copy, path), { recursive: true });
+    const client = ['client/package.json', 'client/dist'];
+    for (const path of ['package.json', 'bin', 'dist', ...client, ...installed]) {
+      // The link to the client stays the relative one that it is.
+      await cp(join(ROOT, path), join(copy, path), { recursive: true, verbatimSymlinks: true });
     }
   });
   afterAll(async () => {
