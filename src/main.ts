@@ -5,6 +5,7 @@ import { CommandFailed } from './cli/command-line.js';
 import { copyCommand } from './cli/copy.js';
 import { doctorCommand } from './cli/doctor.js';
 import { healthCommand } from './cli/health.js';
+import { importCommand } from './cli/import.js';
 import { keyCommand } from './cli/key.js';
 import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
@@ -21,6 +22,7 @@ const program = new Command('account-sync')
   .addCommand(keyCommand())
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
+  .addCommand(importCommand())
   .addCommand(copyCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());

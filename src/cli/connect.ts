@@ -63,7 +63,7 @@ export async function connect(
 }
 
 /** Never an argument: those are seen by everybody on the machine. */
-async function readKey(path: string | undefined): Promise<string> {
+export async function readKey(path: string | undefined): Promise<string> {
   if (path === undefined) {
     const key = process.env.ACCOUNT_SYNC_KEY?.trim();
     if (key) return key;

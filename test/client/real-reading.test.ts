@@ -22,6 +22,21 @@ afterAll(() => service.stopAndRemove());
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ids = (accounts: readonly Account[]) => accounts.map(({ account_id }) => account_id);
 
+describe('the schema', () => {
+  it('tells the declared fields, and those that were sent without', async () => {
+    const { data } = await client.attributes();
+    expect(data.map(({ name, type }) => [name, type])).toEqual([
+      ['licenses', 'integer'],
+      ['custom_Is_Valid', 'boolean'],
+      ['custom_External_Created_On', 'date'],
+      ['custom_External_Created_At', 'datetime'],
+    ]);
+    await expect
+      .poll(async () => (await client.attributes()).undeclared, { timeout: 10_000 })
+      .toEqual([{ name: 'custom_X', accounts: 1, guess: 'text' }]);
+  });
+});
+
 describe('an account', () => {
   it('is given as it is stored, by any form of its id', async () => {
     expect(await client.get(' ROOT')).toEqual({

@@ -1,4 +1,4 @@
-import { RefusedError, UnavailableError, UnexpectedAnswerError } from '@account-sync/client';
+import { RefusedError, type Retry, UnavailableError, UnexpectedAnswerError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delayAfter } from '../../client/dist/retries.js';
 import { retryAfterMs } from '../../client/dist/retry-after.js';
@@ -116,6 +116,25 @@ describe('giving up', () => {
       expect((failure as Error).message).toContain('the server asks to wait 3600 s');
     }
     expect(server.seen).toEqual([POST, POST]);
+  });
+
+  it('comes when the time is up that was set, however many attempts that takes, and tells of each wait', async () => {
+    server = await ScriptedServer.start([overloaded]);
+    const waits: Retry[] = [];
+    const client = server.client({ retryForMs: 400, onRetry: (retry) => waits.push(retry) });
+    const failure = (await failureOf(client.upsert(ACCOUNT))) as UnavailableError;
+    expect(failure.attempts).toBe(server.seen.length);
+    expect(waits).toEqual(
+      server.seen.slice(1).map(() => ({ error: expect.any(UnavailableError), delayMs: expect.any(Number) })),
+    );
+    expect(waits.every(({ delayMs }) => delayMs <= 400)).toBe(true);
+  });
+
+  it('comes at once where the server asks to wait for longer than the time that was set', async () => {
+    server = await ScriptedServer.start([json(429, {}, { 'retry-after': '5' })]);
+    const failure = await failureOf(server.client({ retryForMs: 4_000 }).upsert(ACCOUNT));
+    expect(failure).toMatchObject({ status: 429, attempts: 1, retryAfterMs: 5_000 });
+    expect(server.seen).toEqual([POST]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { UnauthenticatedError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -54,6 +55,20 @@ describe('many records', () => {
     const given = await all(server.client().upsertMany(accounts(7), { chunkSize: 3 }));
     expect(given).toEqual(results(7));
     expect(server.seen).toEqual([POST, POST, POST]);
+  });
+
+  it('may be JSON already, which goes out as it is, on one line', async () => {
+    const bodies: string[] = [];
+    const keeping: Answer = async (request, response) => {
+      bodies.push(await text(request));
+      response.writeHead(200).end(importAnswer([account(0), account(1)]));
+    };
+    server = await ScriptedServer.start([keeping]);
+    const records = ['{"account_id":"a0",\r\n "n": 9007199254740993.0}', account(1)];
+    expect(await all(server.client().upsertMany(records))).toEqual(results(2));
+    expect(bodies).toEqual([
+      '{"account_id":"a0",  "n": 9007199254740993.0}\n{"account_id":"a1","name":"A"}\n',
+    ]);
   });
 
   it('may come from an async iterable or a stream; none at all is fine', async () => {

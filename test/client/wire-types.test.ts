@@ -3,6 +3,7 @@ import { expectTypeOf, it } from 'vitest';
 import type {
   Account,
   Ancestors,
+  Attributes,
   ChangePage,
   HistoryEntry,
   Json,
@@ -14,6 +15,7 @@ import type { AncestorsSchema } from '../../dist/http/v2/get-ancestors.js';
 import type { ChangePageSchema } from '../../dist/http/v2/get-changes.js';
 import type { SubtreeSchema } from '../../dist/http/v2/get-subtree.js';
 import type { ListQuery } from '../../dist/http/v2/list-accounts.js';
+import type { AttributesSchema } from '../../dist/http/v2/list-attributes.js';
 import type { AccountSchema, ChangeSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
 
 /** Without what only one side says: that nothing is written to, and that unknown values are JSON. */
@@ -33,6 +35,7 @@ it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<ChangePage>>().toEqualTypeOf<OnTheServer<typeof ChangePageSchema>>();
   expectTypeOf<Plain<Ancestors>>().toEqualTypeOf<OnTheServer<typeof AncestorsSchema>>();
   expectTypeOf<Plain<SubtreePage>>().toEqualTypeOf<OnTheServer<typeof SubtreeSchema>>();
+  expectTypeOf<Plain<Attributes>>().toEqualTypeOf<OnTheServer<typeof AttributesSchema>>();
   expectTypeOf<Plain<Problem>>().toEqualTypeOf<OnTheServer<typeof ProblemSchema>>();
   // Pages and counts are the client's own business.
   expectTypeOf<Plain<ListFilter>>().toEqualTypeOf<Omit<OnTheServer<typeof ListQuery>, 'cursor' | 'count'>>();

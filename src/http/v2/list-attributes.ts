@@ -4,7 +4,7 @@ import { principalOf } from '../authenticate.js';
 import { AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
-const Answer = Type.Object({
+export const AttributesSchema = Type.Object({
   data: Type.Array(AttributeSchema),
   undeclared: Type.Array(
     Type.Object(
@@ -24,7 +24,7 @@ export function listAttributes(app: V2App, parts: V2Parts): void {
     tag: 'Schema',
     summary: 'Show the schema, and the fields that were sent without being declared',
     schema: {},
-    answers: { 200: { description: 'All attributes', schema: Answer } },
+    answers: { 200: { description: 'All attributes', schema: AttributesSchema } },
   });
   app.get('/attributes', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -1,0 +1,170 @@
+import type { Attribute, Attributes } from '@account-sync/client';
+import { describe, expect, it } from 'vitest';
+import { ColumnPlan } from './column-plan.js';
+import { KnownFields } from './known-fields.js';
+
+const attribute = (name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute => ({
+  name,
+  type,
+  choices: [],
+  read_only: false,
+  built_in: false,
+  index: 'none',
+  accounts: 0,
+  ...other,
+});
+
+const SCHEMA: Attributes = {
+  data: [
+    attribute('licenses', 'integer'),
+    attribute('custom_Is_Valid', 'boolean'),
+    attribute('custom_Tier', 'choice', { choices: ['gold', 'silver'] }),
+    attribute('custom_Score', 'decimal', { read_only: true }),
+    attribute('custom_Region', 'text'),
+    attribute('custom_region', 'text'),
+  ],
+  undeclared: [{ name: 'plan', accounts: 3, guess: 'text' }],
+};
+
+interface Given {
+  readonly map?: Record<string, string>;
+  readonly ignore?: readonly string[];
+  readonly schema?: Attributes | undefined;
+  readonly isCsv?: boolean;
+}
+
+function planned(names: readonly string[], given: Given = {}) {
+  const { map = {}, ignore = [], isCsv = true } = given;
+  const known = new KnownFields('schema' in given ? given.schema : SCHEMA);
+  const plan = new ColumnPlan(known, { map: new Map(Object.entries(map)), ignore: new Set(ignore) }, isCsv);
+  const columns = plan.addAll(names);
+  return { columns, fields: columns.map(({ field }) => field), problems: plan.problems() };
+}
+
+describe('a column becomes a field', () => {
+  it.each([
+    ['account_id', 'account_id'],
+    ['Account ID', 'account_id'],
+    ['AccountId', 'account_id'],
+    ['ID', 'account_id'],
+    ['account-id', 'account_id'],
+    ['Parent Account ID', 'parent_account_id'],
+    ['ParentId', 'parent_account_id'],
+    ['Account Name', 'name'],
+    ['NAME', 'name'],
+    ['Licenses', 'licenses'],
+    ['Is Valid?', 'custom_Is_Valid'],
+    ['custom_tier', 'custom_Tier'],
+    ['Tier', 'custom_Tier'],
+    ['custom_Region', 'custom_Region'],
+    ['plan', 'plan'],
+  ])('%s is %s', (name, field) => {
+    const others = ['account_id'].filter((other) => other !== field);
+    expect(planned([name, ...others])).toMatchObject({ fields: [field, ...others], problems: [] });
+  });
+
+  it('that --map names, whatever its own name says', () => {
+    const { fields, problems } = planned(['name', 'licenses', 'CRM = Key'], {
+      map: { 'CRM = Key': 'account_id', licenses: 'custom_Seats' },
+    });
+    expect({ fields, problems }).toEqual({ fields: ['name', 'custom_Seats', 'account_id'], problems: [] });
+  });
+
+  it('of its own name where --map says so for all others', () => {
+    const { fields, problems } = planned(['Account ID', 'Colour', 'depth:json'], { map: { '*': '*' } });
+    expect({ fields, problems }).toEqual({ fields: ['account_id', 'Colour', 'depth'], problems: [] });
+  });
+
+  it('and not where it is ignored, has no name, or is about an earlier refusal', () => {
+    const names = ['rejected_line', 'rejected_id', 'rejected_because', 'account_id', 'name', '', 'Notes'];
+    const { fields, problems } = planned(names, { ignore: ['name', '*'] });
+    const unsent = undefined;
+    expect({ fields, problems }).toEqual({
+      fields: [unsent, unsent, unsent, 'account_id', unsent, unsent, unsent],
+      problems: [],
+    });
+  });
+
+  it('rather by its exact name than by another spelling, wherever it stands', () => {
+    expect(planned(['Account ID', 'account_id'])).toMatchObject({
+      fields: [undefined, 'account_id'],
+      problems: [
+        'Column "Account ID" would be account_id, as "account_id" is. Add --map "Account ID=custom_Account_ID" to send it, or --ignore "Account ID"',
+      ],
+    });
+  });
+});
+
+describe('it is not clear', () => {
+  it.each<[string, readonly string[], Given, string]>([
+    [
+      'what an unknown column is',
+      ['account_id', 'Annual "Value" ($)'],
+      {},
+      'Column "Annual \\"Value\\" (\\$)" is not known. Add --map "Annual \\"Value\\" (\\$)=custom_Annual_Value" to send it, or --ignore "Annual \\"Value\\" (\\$)"',
+    ],
+    [
+      'which of two fields of one spelling is meant',
+      ['account_id', 'REGION'],
+      {},
+      'Column "REGION" is not known. Add --map "REGION=custom_REGION" to send it, or --ignore "REGION"',
+    ],
+    [
+      'how a field is to be set that the server keeps',
+      ['account_id', 'updated_at'],
+      { map: { '*': '*' } },
+      'updated_at cannot be set: the server keeps it. Add --ignore "updated_at"',
+    ],
+    [
+      'how a read-only attribute is to be set',
+      ['account_id', 'Score'],
+      {},
+      'custom_Score cannot be set: the server keeps it. Add --ignore "Score"',
+    ],
+    [
+      'which of two columns of one name is meant',
+      ['account_id', 'name', 'name'],
+      {},
+      'There are several columns "name". Rename them, or add --ignore "name"',
+    ],
+    [
+      'which column --map means',
+      ['account_id'],
+      { map: { Seats: 'licenses' } },
+      'There is no column "Seats", as --map names it.',
+    ],
+    [
+      'which is the account',
+      ['name'],
+      {},
+      'No column is the account_id. Say which is: --map "column=account_id"',
+    ],
+    [
+      'what a field is of which no schema tells',
+      ['account_id', 'Tier'],
+      { schema: undefined },
+      'Column "Tier" is not known. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"',
+    ],
+    [
+      'what an unknown name in a JSON record is',
+      ['account_id', 'colour:json'],
+      { isCsv: false },
+      'Field "colour:json" is not known. Add --map "colour:json=custom_colour_json" to send it, or --ignore "colour:json"',
+    ],
+  ])('%s', (_what, names, given, problem) => {
+    expect(planned(names, given).problems).toEqual([problem]);
+  });
+});
+
+it('tells the types that the server expects', () => {
+  const { columns } = planned(['account_id', 'Tier', 'licenses', 'plan', 'x:json'], {
+    map: { 'x:json': 'custom_x' },
+  });
+  expect(columns.map(({ field, type, reason, isJson }) => [field, type, reason, isJson])).toEqual([
+    ['account_id', 'id', '', false],
+    ['custom_Tier', 'choice: gold, silver', 'by its name', false],
+    ['licenses', 'integer', '', false],
+    ['plan', 'any: not declared', '', false],
+    ['custom_x', 'any: not declared', '--map', true],
+  ]);
+});

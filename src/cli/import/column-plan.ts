@@ -1,0 +1,133 @@
+import { JSON_COLUMN } from '../csv/cells.js';
+import { type KnownFields, UNDECLARED } from './known-fields.js';
+import { REJECTION_NAMES } from './rejection-names.js';
+
+/** What a caller said about columns. `*` stands for all that nothing else is known about. */
+export interface ColumnOptions {
+  readonly map: ReadonlyMap<string, string>;
+  readonly ignore: ReadonlySet<string>;
+}
+
+export interface Column {
+  /** As it stands in the file. */
+  readonly name: string;
+  /** `undefined`: it is not sent. */
+  readonly field: string | undefined;
+  readonly type: string;
+  /** How it came to its field, for people. */
+  readonly reason: string;
+  /** Whether its cells hold JSON. */
+  readonly isJson: boolean;
+  /** What keeps it from being clear, and what to do about it. */
+  readonly problem?: string;
+}
+
+/** What each column, or each name in a JSON record, is sent as. */
+export class ColumnPlan {
+  #columns = new Map<string, Column>();
+  readonly #takenBy = new Map<string, string>();
+  readonly #known: KnownFields;
+  readonly #options: ColumnOptions;
+  readonly #isCsv: boolean;
+
+  constructor(known: KnownFields, options: ColumnOptions, isCsv: boolean) {
+    this.#known = known;
+    this.#options = options;
+    this.#isCsv = isCsv;
+  }
+
+  /** Names that are surely meant come first, so that another spelling does not take their field. */
+  addAll(names: readonly string[]): Column[] {
+    const isSure = (name: string) => this.#options.map.has(name) || this.#known.find(name) !== undefined;
+    for (const name of [...names.filter(isSure), ...names]) this.column(name);
+    this.#columns = new Map(names.map((name) => [name, this.column(name)]));
+    for (const name of new Set(names.filter((name, at) => names.indexOf(name) !== at)))
+      this.#refuseTwin(name);
+    return names.map((name) => this.column(name));
+  }
+
+  #refuseTwin(name: string): void {
+    const column = this.column(name);
+    if (column.field === undefined) return;
+    const problem = `There are several columns ${quoted(name)}. Rename them, or add --ignore ${quoted(name)}`;
+    this.#columns.set(name, { ...column, problem });
+  }
+
+  column(name: string): Column {
+    let column = this.#columns.get(name);
+    if (column === undefined) {
+      column = this.#resolve(name);
+      this.#columns.set(name, column);
+    }
+    return column;
+  }
+
+  /** Everything that has to be cleared up before anything is sent. */
+  problems(): string[] {
+    const problems = [...this.#columns.values()].flatMap(({ problem = [] }) => problem);
+    const mapped = [...this.#options.map.keys()].filter((name) => name !== '*' && !this.#columns.has(name));
+    if (this.#isCsv) {
+      for (const name of mapped) problems.push(`There is no column ${quoted(name)}, as --map names it.`);
+    }
+    if (!this.#takenBy.has('account_id')) {
+      const what = this.#isCsv ? 'column' : 'field';
+      problems.push(`No ${what} is the account_id. Say which is: --map "${what}=account_id"`);
+    }
+    return problems;
+  }
+
+  #resolve(name: string): Column {
+    const isJson = this.#isCsv && name.endsWith(JSON_COLUMN);
+    const { ignore } = this.#options;
+    const unsent = (reason: string, problem?: string): Column => ({
+      name,
+      field: undefined,
+      type: '',
+      reason,
+      isJson,
+      ...(problem !== undefined && { problem }),
+    });
+    if (REJECTION_NAMES.has(name)) return unsent('of a file of refused rows');
+    if (ignore.has(name)) return unsent('--ignore');
+    const own = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
+    const [field, reason] = this.#fieldOf(name, own);
+    if (field === undefined) {
+      if (name === '') return unsent('it has no name');
+      if (ignore.has('*')) return unsent('--ignore');
+      return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
+    }
+    if (this.#known.isReadOnly(field)) {
+      return unsent('', `${field} cannot be set: the server keeps it. Add --ignore ${quoted(name)}`);
+    }
+    const taker = this.#takenBy.get(field);
+    if (taker !== undefined) {
+      const problem = `${this.#what(name)} would be ${field}, as ${quoted(taker)} is. ${advice(name, own)}`;
+      return unsent('', problem);
+    }
+    this.#takenBy.set(field, name);
+    return { name, field, type: this.#known.find(field)?.type ?? UNDECLARED, reason, isJson };
+  }
+
+  #fieldOf(name: string, own: string): [field: string | undefined, reason: string] {
+    const given = this.#options.map.get(name);
+    if (given !== undefined) return [given, '--map'];
+    if (this.#known.find(own) !== undefined) return [own, ''];
+    const guess = this.#known.guess(own);
+    if (guess !== undefined) return [guess.name, 'by its name'];
+    return this.#options.map.has('*') && name !== '' ? [own, '--map'] : [undefined, ''];
+  }
+
+  #what(name: string): string {
+    return `${this.#isCsv ? 'Column' : 'Field'} ${quoted(name)}`;
+  }
+}
+
+function advice(name: string, own: string): string {
+  const field = /^custom_/.test(own) ? own : `custom_${own.match(/[\p{L}\p{N}]+/gu)?.join('_') ?? 'Name'}`;
+  return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
+}
+
+/** As a shell takes it. */
+function quoted(name: string): string {
+  return `"${name.replace(/["\\$`]/g, '\\$&')}"`;
+}

@@ -1,0 +1,130 @@
+import { table } from '../command-line.js';
+import { grouped } from '../status-line.js';
+import type { SampledAccount } from './change-sample.js';
+import type { Column } from './column-plan.js';
+import { duration } from './import-progress.js';
+import type { Counts } from './ledger.js';
+import type { RefusalKind } from './refusal-tally.js';
+
+const MOST_REFUSALS = 10;
+
+export interface Outcome {
+  readonly file: string;
+  readonly dryRun: boolean;
+  readonly records: number;
+  readonly line: number;
+  readonly counts: Counts;
+  readonly seconds: number;
+  /** How many records this run dealt with, without those of an earlier one. */
+  readonly recordsNow: number;
+  readonly refusals: readonly RefusalKind[];
+  readonly rejects: string | null;
+  readonly changes: readonly SampledAccount[];
+  readonly columns: readonly Column[];
+  /** Why it ended before its end. */
+  readonly problem: string | null;
+  /** Whether `--resume` goes on from here. */
+  readonly isResumable: boolean;
+}
+
+export function asJson(outcome: Outcome) {
+  const { file, dryRun, records, counts, seconds, refusals, rejects, changes, columns, problem } = outcome;
+  return {
+    file,
+    dry_run: dryRun,
+    is_complete: problem === null,
+    problem,
+    is_resumable: outcome.isResumable,
+    records,
+    ...counts,
+    seconds: Number(seconds.toFixed(3)),
+    rejects,
+    refusals: refusals.slice(0, MOST_REFUSALS),
+    changes,
+    columns: columns.map(({ name, field = null, type }) => ({ column: name, field, type })),
+  };
+}
+
+export function asText(outcome: Outcome): string {
+  return [summary(outcome), ...refusalLines(outcome), ...changeLines(outcome), ...nextLines(outcome)].join(
+    '\n',
+  );
+}
+
+/** What will be sent as what, before anything is. */
+export function planText(columns: readonly Column[], isCsv: boolean): string {
+  const head = [isCsv ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
+  const rows = columns.map(({ name, field, type, reason, problem }) => [
+    printable(name) || '(no name)',
+    field === undefined ? (problem === undefined ? '– not sent' : '?') : printable(field),
+    printable(type),
+    reason,
+  ]);
+  return table(head, rows);
+}
+
+function summary({ dryRun, records, recordsNow, counts, seconds }: Outcome): string {
+  const { created, updated, unchanged, refused } = counts;
+  const would = dryRun ? 'would be ' : '';
+  const speed = grouped(Math.round(recordsNow / Math.max(seconds, 0.001)));
+  return (
+    `${counted(records)} in ${duration(seconds)} (${speed} a second)${dryRun ? ', nothing stored' : ''}: ` +
+    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused.`
+  );
+}
+
+function refusalLines({ refusals }: Outcome): string[] {
+  if (refusals.length === 0) return [];
+  const rows = refusals
+    .slice(0, MOST_REFUSALS)
+    .map(({ count, message, line, account_id }) => [
+      grouped(count),
+      printable(message),
+      `line ${grouped(line)}${account_id === null ? '' : `, ${printable(account_id)}`}`,
+    ]);
+  return ['', table(['REFUSED', 'BECAUSE', 'FOR EXAMPLE'], rows)];
+}
+
+function changeLines({ changes }: Outcome): string[] {
+  if (changes.length === 0) return [];
+  const rows = changes.flatMap((account) =>
+    account.changes.map(({ field, from, to }) => [
+      printable(account.account_id),
+      printable(field),
+      `${from === undefined ? '' : `${value(from)} → `}${value(to)}`,
+      `line ${grouped(account.line)}`,
+    ]),
+  );
+  return ['', table(['FOR EXAMPLE', 'FIELD', 'CHANGE', ''], rows)];
+}
+
+function nextLines({ rejects, problem, line, isResumable, dryRun, counts }: Outcome): string[] {
+  const lines: string[] = [];
+  if (rejects !== null && counts.refused > 0) {
+    lines.push('', `The refused rows are in ${rejects}: correct them there, and import that file.`);
+  } else if (counts.refused > 0 && !dryRun) {
+    lines.push('', 'The refused rows were not kept: give --rejects <file> to have them.');
+  }
+  if (problem !== null) {
+    const done = line === 0 ? 'Nothing is done yet.' : `Done up to line ${grouped(line)}.`;
+    const next = isResumable
+      ? 'Go on with the same command and --resume.'
+      : 'Run it again: what is stored already counts as unchanged.';
+    lines.push('', problem, dryRun ? 'Run it again.' : `${done} ${next}`);
+  }
+  return lines;
+}
+
+function counted(records: number): string {
+  return records === 1 ? '1 record' : `${grouped(records)} records`;
+}
+
+function value(json: unknown): string {
+  const text = json === null ? '–' : JSON.stringify(json);
+  return printable(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}
+
+/** Nothing that comes from a file or a server may steer the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '�');
+}

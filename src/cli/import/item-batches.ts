@@ -1,0 +1,59 @@
+import { CommandFailed } from '../command-line.js';
+import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
+import type { Column, ColumnPlan } from './column-plan.js';
+import { type EmptyCells, type Item, isObject, itemOfRow, itemOfText, parseJson } from './items.js';
+import { csvRows, jsonRecords, ndjsonRecords, type TextRecord } from './json-records.js';
+import type { Source } from './open-source.js';
+
+/** A source as items, once its beginning has told the columns. */
+export interface Items {
+  readonly header: readonly string[];
+  readonly columns: readonly Column[];
+  batches(): AsyncGenerator<readonly Item[]>;
+}
+
+export function readItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells): Promise<Items> {
+  return source.format === 'csv' ? csvItems(source, plan, emptyCells) : jsonItems(source, plan);
+}
+
+async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells): Promise<Items> {
+  const rows = csvRows(source);
+  const [head, ...first] = await firstOf<CsvRow | BrokenRow>(rows, source);
+  if (head === undefined || 'problem' in head)
+    throw new CommandFailed(`${source.name}, line ${head?.line}: ${head?.problem}`);
+  const header = head.cells.map((cell) => cell.trim());
+  const columns = plan.addAll(header);
+  const toItem = (row: CsvRow | BrokenRow) => itemOfRow(row, columns, emptyCells);
+  return { header, columns, batches: () => inBatches(first, rows, toItem) };
+}
+
+/** Names that come up later are looked up then; the first records tell what to expect. */
+async function jsonItems(source: Source, plan: ColumnPlan): Promise<Items> {
+  const records = (source.format === 'json' ? jsonRecords : ndjsonRecords)(source);
+  const first = await firstOf(records, source);
+  const objects = first.map(({ text }) => parseJson(text)).filter(isObject);
+  const names = [...new Set(objects.flatMap((record) => Object.keys(record)))];
+  const columns = plan.addAll(names);
+  const toItem = (record: TextRecord) => itemOfText(record, plan);
+  return { header: [], columns, batches: () => inBatches(first, records, toItem) };
+}
+
+async function firstOf<Row>(
+  batches: AsyncGenerator<readonly Row[]>,
+  { name }: Source,
+): Promise<readonly Row[]> {
+  for (;;) {
+    const { done, value } = await batches.next();
+    if (done) throw new CommandFailed(`${name} holds no records.`);
+    if (value.length > 0) return value;
+  }
+}
+
+async function* inBatches<Row>(
+  first: readonly Row[],
+  rest: AsyncGenerator<readonly Row[]>,
+  toItem: (row: Row) => Item,
+): AsyncGenerator<readonly Item[]> {
+  yield first.map(toItem);
+  for await (const rows of rest) yield rows.map(toItem);
+}

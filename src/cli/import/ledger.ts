@@ -1,0 +1,97 @@
+import type { ImportResult } from '@account-sync/client';
+import type { ChangeSample } from './change-sample.js';
+import type { Item } from './items.js';
+import { messagesOf, type RefusalKind, RefusalTally } from './refusal-tally.js';
+import type { RejectsFile } from './rejects-file.js';
+
+export interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+}
+
+/** How far an import is; together with the file, all that another run needs to go on. */
+export interface Standing {
+  readonly records: number;
+  /** Of the last record that is dealt with; 0 before the first. */
+  readonly line: number;
+  readonly counts: Readonly<Counts>;
+  readonly refusals: readonly RefusalKind[];
+  readonly rejectsBytes: number;
+}
+
+/** Keeps what was read until it is known what became of it, in the order in which it was read. */
+export class Ledger {
+  records: number;
+  line: number;
+  readonly counts: Counts;
+  readonly #refusals: RefusalTally;
+  readonly #pending: Item[] = [];
+  readonly #rejects: RejectsFile | undefined;
+  readonly #sample: ChangeSample | undefined;
+
+  constructor(
+    { rejects, sample }: { rejects?: RejectsFile | undefined; sample?: ChangeSample | undefined },
+    earlier?: Standing,
+  ) {
+    this.#rejects = rejects;
+    this.#sample = sample;
+    this.records = earlier?.records ?? 0;
+    this.line = earlier?.line ?? 0;
+    this.counts = { ...(earlier?.counts ?? { created: 0, updated: 0, unchanged: 0, refused: 0 }) };
+    this.#refusals = new RefusalTally(earlier?.refusals);
+  }
+
+  expect(item: Item): void {
+    this.#pending.push(item);
+    this.#settleUnsent();
+  }
+
+  settle(result: ImportResult): void {
+    const item = this.#take();
+    if (result.status === 'failed') {
+      this.#refuse(item, result.account_id, messagesOf(result));
+    } else {
+      this.counts[result.status] += 1;
+      if (result.status === 'updated') this.#sample?.add(item, result);
+    }
+    this.#settleUnsent();
+  }
+
+  refusals(): RefusalKind[] {
+    return this.#refusals.kinds();
+  }
+
+  /** As of now, with the refused rows on the disk. */
+  standing(): Standing {
+    this.#rejects?.flush();
+    return {
+      records: this.records,
+      line: this.line,
+      counts: { ...this.counts },
+      refusals: this.refusals(),
+      rejectsBytes: this.#rejects?.bytes ?? 0,
+    };
+  }
+
+  #settleUnsent(): void {
+    for (let first = this.#pending[0]; first?.problem !== undefined; first = this.#pending[0]) {
+      this.#refuse(this.#take(), null, [first.problem]);
+    }
+  }
+
+  #take(): Item {
+    const item = this.#pending.shift();
+    if (item === undefined) throw new Error('More results came than records were sent.');
+    this.records += 1;
+    this.line = item.line;
+    return item;
+  }
+
+  #refuse(item: Item, accountId: string | null, messages: readonly string[]): void {
+    this.counts.refused += 1;
+    this.#refusals.add(item.line, accountId, messages);
+    this.#rejects?.add(item, { accountId, messages });
+  }
+}

@@ -1,0 +1,133 @@
+import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } from '@account-sync/client';
+import { CommandFailed, print } from '../command-line.js';
+import { COULD_NOT_RUN, connect } from '../connect.js';
+import type { ImportOptions } from '../import.js';
+import { StatusLine } from '../status-line.js';
+import { ChangeSample } from './change-sample.js';
+import { ColumnPlan } from './column-plan.js';
+import { importItems } from './import-items.js';
+import { ImportProgress } from './import-progress.js';
+import { asJson, asText, type Outcome, planText } from './import-report.js';
+import { type Items, readItems } from './item-batches.js';
+import { KnownFields } from './known-fields.js';
+import { Ledger } from './ledger.js';
+import { openSource, type Source } from './open-source.js';
+import { readColumnOptions } from './read-column-options.js';
+import { RejectsFile } from './rejects-file.js';
+import { rejectsPath } from './rejects-path.js';
+import { openResumption } from './resumption.js';
+import { Selection } from './selection.js';
+import { StopRequest } from './stop-request.js';
+
+/** How long one request may take. */
+const ATTEMPT_MS = 60_000;
+
+export async function runImport(file: string, options: ImportOptions): Promise<void> {
+  const columnOptions = await readColumnOptions(options);
+  const line = new StatusLine({ isQuiet: options.quiet === true });
+  const progress = new ImportProgress(line, options.giveUpAfter);
+  const client = await connect(options, {
+    timeoutMs: ATTEMPT_MS,
+    onRetry: (retry) => progress.waitFor(retry),
+  });
+  const source = await openSource(file, options);
+  try {
+    const known = new KnownFields(await readSchema(client, line));
+    progress.answered();
+    const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
+    const items = await readItems(source, plan, options.empty);
+    line.say(`${planText(items.columns, source.format === 'csv')}\n`);
+    const problems = plan.problems();
+    if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
+    const outcome = await send({ file, options, line, progress, client, source, known, items });
+    if (!options.quiet || outcome.problem !== null || outcome.counts.refused > 0) {
+      print(options, asJson(outcome), asText(outcome));
+    }
+    process.exitCode = outcome.problem !== null ? COULD_NOT_RUN : outcome.counts.refused > 0 ? 1 : 0;
+  } finally {
+    source.close();
+  }
+}
+
+interface Job {
+  readonly file: string;
+  readonly options: ImportOptions;
+  readonly line: StatusLine;
+  readonly progress: ImportProgress;
+  readonly client: AccountSync;
+  readonly source: Source;
+  readonly known: KnownFields;
+  readonly items: Items;
+}
+
+async function send({ file, options, line, progress, client, source, known, items }: Job): Promise<Outcome> {
+  const { dryRun = false, concurrency, limit } = options;
+  const resumption = await openResumption(file, options, line);
+  const { earlier } = resumption;
+  const path = rejectsPath(file, source.format, options);
+  const rejects = path && new RejectsFile(path, source, items.header, earlier?.rejectsBytes);
+  const sample = dryRun ? new ChangeSample() : undefined;
+  const ledger = new Ledger({ rejects, sample }, earlier);
+  const selection = new Selection({ skip: earlier?.records, limit });
+  const stop = new StopRequest(line, selection);
+  let problem: string | null = null;
+  await resumption.save(ledger);
+  progress.start(source, ledger, () => selection.read);
+  try {
+    const onSettled = () => {
+      progress.answered();
+      return resumption.saveWhenDue(ledger);
+    };
+    const { signal } = stop;
+    await importItems(client, selection.of(items.batches()), ledger, {
+      dryRun,
+      concurrency,
+      signal,
+      onSettled,
+    });
+    if (selection.isStopped) problem = stop.problem;
+  } catch (error) {
+    problem = stop.signal.aborted ? stop.problem : problemOf(error);
+  } finally {
+    stop.forget();
+    progress.stop();
+  }
+  const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
+  rejects?.close();
+  const isResumable = await resumption.end(ledger, problem === null && !selection.isLimited);
+  return {
+    file: source.name,
+    dryRun,
+    records: ledger.records,
+    recordsNow: ledger.records - (earlier?.records ?? 0),
+    line: ledger.line,
+    counts: ledger.counts,
+    seconds: progress.seconds,
+    refusals: ledger.refusals(),
+    rejects: ledger.counts.refused > 0 ? (path ?? null) : null,
+    changes,
+    columns: items.columns,
+    problem,
+    isResumable,
+  };
+}
+
+/** A key that may only push is enough to import. */
+async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
+  try {
+    return await client.attributes();
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    line.say('The key lacks the scope read, so only built-in fields are known here; name others with --map.');
+    return undefined;
+  }
+}
+
+/** What somebody outside can mend becomes a sentence of the report; everything else is ours, and is thrown. */
+function problemOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof AccountSyncError || error instanceof CommandFailed || typeof code === 'string') {
+    return message;
+  }
+  throw error;
+}
