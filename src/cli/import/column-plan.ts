@@ -100,7 +100,8 @@ export class ColumnPlan {
       return unsent('', `${field} cannot be set: the server keeps it. Add --ignore ${quoted(name)}`);
     }
     const taker = this.#takenBy.get(field);
-    if (taker !== undefined) {
+    // Of JSON, each record has names of its own.
+    if (taker !== undefined && this.#isCsv) {
       const problem = `${this.#what(name)} would be ${field}, as ${quoted(taker)} is. ${advice(name, own)}`;
       return unsent('', problem);
     }

@@ -62,11 +62,15 @@ export function itemOfText({ line, text }: { line: number; text: string }, plan:
   if (!isAllFinite(record)) {
     return { line, record: undefined, problem: `The record ${TOO_LARGE}`, original };
   }
-  const renamed = entries.flatMap(([, value], at) => {
-    const field = columns[at]?.field;
-    return field === undefined ? [] : [[field, value]];
-  });
-  return { line, record: Object.fromEntries(renamed), original };
+  const renamed = new Map<string, Json>();
+  for (const [at, { field }] of columns.entries()) {
+    if (field === undefined) continue;
+    if (renamed.has(field)) {
+      return { line, record: undefined, problem: `The record holds ${field} under two names.`, original };
+    }
+    renamed.set(field, entries[at]?.[1] ?? null);
+  }
+  return { line, record: Object.fromEntries(renamed) as unknown as AccountRecord, original };
 }
 
 /** What was in the file before it was refused. */

@@ -1,12 +1,15 @@
 import type { Attribute, Attributes } from '@account-sync/client';
+import { BUILT_IN_ATTRIBUTES } from '../../domain/tenant.js';
 
 /** A field that the server has a use for. */
 export interface KnownField {
   readonly name: string;
   /** For people: the type that its values must have. */
   readonly type: string;
-  readonly attribute?: Attribute;
+  readonly attribute?: KnownAttribute;
 }
+
+type KnownAttribute = Pick<Attribute, 'name' | 'type' | 'choices' | 'read_only'>;
 
 /** Names that other systems have for a field. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -18,6 +21,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 /** What is said of a field that the server takes without knowing its type. */
 export const UNDECLARED = 'any: not declared';
 
+const BUILT_IN: readonly KnownAttribute[] = BUILT_IN_ATTRIBUTES.map(({ readOnly, ...attribute }) => ({
+  ...attribute,
+  read_only: readOnly,
+}));
+
 const READ_ONLY = ['created_at', 'updated_at', 'revision'];
 
 /** What the names in a file can mean. */
@@ -27,7 +35,7 @@ export class KnownFields {
 
   /** Without a schema, only what every server has is known. */
   constructor(schema: Attributes | undefined) {
-    const { data = [], undeclared = [] } = schema ?? {};
+    const { data, undeclared } = schema ?? { data: BUILT_IN, undeclared: [] };
     const fields: KnownField[] = [
       { name: 'account_id', type: 'id' },
       { name: 'parent_account_id', type: 'id' },
@@ -78,6 +86,6 @@ function spelling(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-function typeOf({ type, choices }: Attribute): string {
+function typeOf({ type, choices }: KnownAttribute): string {
   return type === 'choice' ? `choice: ${choices.join(', ')}` : type;
 }

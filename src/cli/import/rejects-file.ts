@@ -80,7 +80,11 @@ export class RejectsFile {
 
   #csvLine({ line, original }: Item, { accountId, messages }: Refusal): string {
     const { delimiter, lineEnd } = this.source;
-    const reasons = [String(line), cellOfText(accountId ?? ''), cellOfText(messages.join(' '))];
+    const reasons = [
+      String(line),
+      accountId === null ? '' : cellOfText(accountId),
+      cellOfText(messages.join(' ')),
+    ];
     const row = typeof original === 'string' ? original : this.#row(this.#own(original));
     return `${this.#row(reasons)}${delimiter}${row}${lineEnd}`;
   }

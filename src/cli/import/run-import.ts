@@ -65,7 +65,8 @@ async function send({ file, options, line, progress, client, source, known, item
   const resumption = await openResumption(file, options, line);
   const { earlier } = resumption;
   const path = rejectsPath(file, source.format, options);
-  const rejects = path && new RejectsFile(path, source, items.header, earlier?.rejectsBytes);
+  const rejects =
+    path === undefined ? undefined : new RejectsFile(path, source, items.header, earlier?.rejectsBytes);
   const sample = dryRun ? new ChangeSample() : undefined;
   const ledger = new Ledger({ rejects, sample }, earlier);
   const selection = new Selection({ skip: earlier?.records, limit });
