@@ -33,7 +33,7 @@ describe('refused rows of a CSV', () => {
       '\ufeffrejected_line;rejected_id;rejected_because;Account ID;"Notes; long"\r\n' +
         '2;\'=a;"Account =a, x. B ""quoted"".";=a;\'=1+1\r\n' +
         '5;a;C.;a;"two\r\nlines"\r\n' +
-        '9;\';D.;"a"b;c\r\n' +
+        '9;;D.;"a"b;c\r\n' +
         '10;;E.;a\r\n',
     );
   });
