@@ -30,16 +30,17 @@ export class CsvReader {
   readonly #cursor: TextCursor;
   #rows: (CsvRow | BrokenRow)[] = [];
   #place: Place = 'before a row';
-  #line = 1;
+  #line: number;
   #cells: string[] = [];
   /** Where the last quoted cell of the row begins in it; -1 where there is none. */
   #quotedAt = -1;
   #hasDoubledQuote = false;
   #spansLines = false;
 
-  constructor(delimiter: string, maxCharacters = 10 * 1024 * 1024) {
+  constructor(delimiter: string, maxCharacters = 10 * 1024 * 1024, firstLine = 1) {
     this.#delimiter = delimiter;
     this.#maxCharacters = maxCharacters;
+    this.#line = firstLine;
     this.#cursor = new TextCursor(delimiter);
   }
 

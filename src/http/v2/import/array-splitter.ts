@@ -5,6 +5,7 @@ import {
   CLOSE_BRACKET,
   COMMA,
   isWhite,
+  LINE_FEED,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -22,6 +23,8 @@ export class ArraySplitter extends RecordSplitter {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
+  /** Those passed outside of elements, for whoever has to say on which line something is. */
+  lineFeeds = 0;
 
   *push(chunk: Buffer): Generator<Piece, void> {
     let at = 0;
@@ -29,6 +32,7 @@ export class ArraySplitter extends RecordSplitter {
       if (this.#place !== 'inside') {
         const byte = chunk[at] as number;
         if (!isWhite(byte)) this.#place = this.#after(byte);
+        else if (byte === LINE_FEED) this.lineFeeds += 1;
         if (this.#place !== 'inside') at += 1;
         continue;
       }

@@ -1,0 +1,58 @@
+import { CommandFailed } from '../command-line.js';
+import { begin, continued } from './beginning.js';
+import { decode, knowsEncoding } from './decode.js';
+import { Input } from './input.js';
+import { type Format, hasUtf8Mark, recogniseEncoding, recogniseForm } from './recognise.js';
+
+export type { Format } from './recognise.js';
+
+/** Enough to tell the form of what follows. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** A text to import from. It stays open until its text was read, or its reading was given up. */
+export interface Source {
+  /** The path, or `standard input`. */
+  readonly name: string;
+  readonly format: Format;
+  /** Of CSV. */
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** It began with a byte order mark, or is UTF-16. */
+  readonly hasMark: boolean;
+  /** In bytes; undefined where it is no regular file. */
+  readonly size: number | undefined;
+  /** In bytes as they are stored, compressed or not. */
+  readonly bytesRead: number;
+  /** The number of the first line of the text: 2 behind a line `sep=;`. */
+  readonly firstLine: number;
+  readonly text: AsyncIterable<string>;
+}
+
+export async function openSource(
+  path: string,
+  options: { readonly format?: Format; readonly encoding?: string },
+): Promise<Source> {
+  if (options.encoding !== undefined && !knowsEncoding(options.encoding)) {
+    throw new CommandFailed(
+      `There is no encoding ${options.encoding}. Known are utf-8, utf-16le, windows-1252, iso-8859-15 and others.`,
+    );
+  }
+  const input = await Input.open(path);
+  const { first, all } = await begin(input.bytes(), SAMPLE_BYTES);
+  const encoding = options.encoding ?? recogniseEncoding(first);
+  const text = decode(all, encoding, input.subject);
+  const beginning = (await text.next()).value ?? '';
+  if (beginning === '') throw new CommandFailed(`${input.subject} is empty.`);
+  const { separatorLine, ...form } = recogniseForm(beginning, options.format);
+  return {
+    ...form,
+    name: path === '-' ? 'standard input' : path,
+    hasMark: hasUtf8Mark(first) || /^utf-16/i.test(encoding),
+    size: input.size,
+    get bytesRead() {
+      return input.bytesRead;
+    },
+    firstLine: separatorLine === '' ? 1 : 2,
+    text: continued(beginning.slice(separatorLine.length), text),
+  };
+}

@@ -1,0 +1,70 @@
+import { BrokenCsv, CsvReader } from '../csv/csv-reader.js';
+
+export type Format = 'csv' | 'ndjson' | 'json';
+
+/** What can be said of a text from its beginning. */
+export interface Form {
+  readonly format: Format;
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** The first line, with its end, where it only says which delimiter follows: `sep=;`, as Excel writes it. */
+  readonly separatorLine: string;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+export function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Workbooks are zip files, too. */
+export function isZip(bytes: Buffer): boolean {
+  return bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'));
+}
+
+export function hasUtf8Mark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+/** By the byte order mark, or in UTF-16 without one by the zeros beside the first two letters. */
+export function recogniseEncoding(bytes: Buffer): string {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (a && b === 0 && c && d === 0) return 'utf-16le';
+  if (a === 0 && b && c === 0 && d) return 'utf-16be';
+  return 'utf-8';
+}
+
+export function recogniseForm(text: string, format = recogniseFormat(text)): Form {
+  const lineEnd = /\r\n?|\n/.exec(text)?.[0] ?? '\n';
+  if (format !== 'csv') return { format, delimiter: ',', lineEnd, separatorLine: '' };
+  const [separatorLine = '', named] = /^"?sep=([^"\r\n])"?(?:\r\n?|\n|$)/i.exec(text) ?? [];
+  return { format, delimiter: named ?? recogniseDelimiter(text), lineEnd, separatorLine };
+}
+
+function recogniseFormat(text: string): Format {
+  const first = text.trimStart()[0];
+  if (first === '[') return 'json';
+  return first === '{' ? 'ndjson' : 'csv';
+}
+
+/** The one that makes the most cells of the header. */
+function recogniseDelimiter(text: string): string {
+  let best = ',';
+  for (const delimiter of DELIMITERS) {
+    if (headerCells(text, delimiter) > headerCells(text, best)) best = delimiter;
+  }
+  return best;
+}
+
+function headerCells(text: string, delimiter: string): number {
+  const reader = new CsvReader(delimiter);
+  try {
+    const header = reader.push(text)[0] ?? reader.end()[0];
+    return header !== undefined && 'cells' in header ? header.cells.length : 0;
+  } catch (error) {
+    if (error instanceof BrokenCsv) return 0;
+    throw error;
+  }
+}
