@@ -34,6 +34,10 @@ export class Input {
     return this.#stream.bytesRead;
   }
 
+  close(): void {
+    this.#stream.destroy();
+  }
+
   async *bytes(): AsyncGenerator<Buffer, void> {
     try {
       const { first, all } = await begin(this.#stream, 4);

@@ -1,8 +1,9 @@
 import { CommandFailed } from '../command-line.js';
 import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
+import { csvRows } from './csv-rows.js';
 import { type EmptyCells, type Item, isObject, itemOfRow, itemOfText, parseJson } from './items.js';
-import { csvRows, jsonRecords, ndjsonRecords, type TextRecord } from './json-records.js';
+import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
 import type { Source } from './open-source.js';
 
 /** A source as items, once its beginning has told the columns. */
@@ -29,12 +30,12 @@ async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells
 
 /** Names that come up later are looked up then; the first records tell what to expect. */
 async function jsonItems(source: Source, plan: ColumnPlan): Promise<Items> {
-  const records = (source.format === 'json' ? jsonRecords : ndjsonRecords)(source);
+  const records = (source.format === 'json' ? jsonRecords : ndjsonRecords)(source.text);
   const first = await firstOf(records, source);
   const objects = first.map(({ text }) => parseJson(text)).filter(isObject);
   const names = [...new Set(objects.flatMap((record) => Object.keys(record)))];
   const columns = plan.addAll(names);
-  const toItem = (record: TextRecord) => itemOfText(record, plan);
+  const toItem = (record: JsonRecord) => itemOfText(record, plan);
   return { header: [], columns, batches: () => inBatches(first, records, toItem) };
 }
 

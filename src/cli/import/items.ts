@@ -3,6 +3,7 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { textOfCell } from '../csv/cells.js';
 import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
+import type { JsonRecord } from './json-records.js';
 import { REJECTED_BECAUSE } from './rejection-names.js';
 
 /** A row on its way: what is sent for it, and what came. */
@@ -48,7 +49,7 @@ export function itemOfRow(row: CsvRow | BrokenRow, columns: readonly Column[], e
 }
 
 /** What needs no other names is sent as it came, to the letter; so is what is no JSON, for the server to refuse. */
-export function itemOfText({ line, text }: { line: number; text: string }, plan: ColumnPlan): Item {
+export function itemOfText({ line, text }: JsonRecord, plan: ColumnPlan): Item {
   const record = parseJson(text);
   if (!isObject(record)) return { line, record: text, original: text };
   if (Object.hasOwn(record, REJECTED_BECAUSE))

@@ -26,6 +26,8 @@ export interface Source {
   /** The number of the first line of the text: 2 behind a line `sep=;`. */
   readonly firstLine: number;
   readonly text: AsyncIterable<string>;
+  /** For whoever does not read it to its end. */
+  close(): void;
 }
 
 export async function openSource(
@@ -54,5 +56,6 @@ export async function openSource(
     },
     firstLine: separatorLine === '' ? 1 : 2,
     text: continued(beginning.slice(separatorLine.length), text),
+    close: () => input.close(),
   };
 }
