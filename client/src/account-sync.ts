@@ -1,5 +1,6 @@
 import { accountPath } from './account-path.js';
-import { chunkedImport, sendInChunks } from './chunked-import.js';
+import { chunkedImport, sendChunks, sendInChunks } from './chunked-import.js';
+import { chunksOfPieces } from './chunks.js';
 import { Connection, type ConnectionOptions, parseJson } from './connection.js';
 import { UnexpectedAnswerError } from './errors.js';
 import { followChanges } from './follow-changes.js';
@@ -32,11 +33,14 @@ export interface UpsertResult {
   readonly requestId: string;
 }
 
-export interface UpsertManyOptions extends CallOptions {
-  /** Records a request; 200 by default. */
-  readonly chunkSize?: number;
+export interface UpsertChunksOptions extends CallOptions {
   /** Requests at a time; 4 by default. */
   readonly concurrency?: number;
+}
+
+export interface UpsertManyOptions extends UpsertChunksOptions {
+  /** Records a request; 200 by default. */
+  readonly chunkSize?: number;
 }
 
 export interface ImportOptions extends CallOptions {
@@ -87,6 +91,14 @@ export class AccountSync {
     options: UpsertManyOptions = {},
   ): AsyncGenerator<ImportResult> {
     return sendInChunks(this.#connection, linesOfRecords(records), options);
+  }
+
+  /** The same for records that come in pieces: each piece is a request, and its results come together. */
+  upsertChunks(
+    chunks: Sequence<readonly (AccountRecord | string)[]>,
+    options: UpsertChunksOptions = {},
+  ): AsyncGenerator<ImportResult[]> {
+    return sendChunks(this.#connection, chunksOfPieces(chunks), options);
   }
 
   /** Records or NDJSON text, in one request that is not repeated once its records have begun to go out. */

@@ -1,4 +1,4 @@
-import { chunksOf } from './chunks.js';
+import { type Chunk, chunksOf } from './chunks.js';
 import type { Connection } from './connection.js';
 import type { ImportLine } from './import-answer.js';
 import { postChunk } from './post-chunk.js';
@@ -6,26 +6,39 @@ import type { RecordLine } from './record-lines.js';
 import { sendInOrder } from './send-in-order.js';
 import type { ImportResult } from './wire.js';
 
-export interface ChunkOptions {
-  readonly chunkSize?: number | undefined;
+export interface SendChunksOptions {
   readonly concurrency?: number | undefined;
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ChunkOptions extends SendChunksOptions {
+  readonly chunkSize?: number | undefined;
+}
+
+/** A request for each chunk; the results come a chunk at a time. */
+export function sendChunks(
+  connection: Connection,
+  chunks: AsyncGenerator<Chunk>,
+  { concurrency = 4, dryRun = false, signal }: SendChunksOptions,
+): AsyncGenerator<ImportResult[]> {
+  if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1.');
+  const post = (chunk: Chunk, signal: AbortSignal) => postChunk(connection, chunk, { dryRun, signal });
+  return sendInOrder(chunks, post, { concurrency, signal });
 }
 
 /** Many requests, each with some of the records. */
 export function sendInChunks(
   connection: Connection,
   lines: AsyncGenerator<RecordLine>,
-  { chunkSize = 200, concurrency = 4, dryRun = false, signal }: ChunkOptions,
+  { chunkSize = 200, ...options }: ChunkOptions,
 ): AsyncGenerator<ImportResult> {
-  if (!(chunkSize >= 1 && concurrency >= 1))
-    throw new RangeError('chunkSize and concurrency must be at least 1.');
-  return sendInOrder(
-    chunksOf(lines, chunkSize),
-    (chunk, signal) => postChunk(connection, chunk, { dryRun, signal }),
-    { concurrency, signal },
-  );
+  if (!(chunkSize >= 1)) throw new RangeError('chunkSize must be at least 1.');
+  return oneByOne(sendChunks(connection, chunksOf(lines, chunkSize), options));
+}
+
+async function* oneByOne<Item>(pieces: AsyncGenerator<readonly Item[]>): AsyncGenerator<Item> {
+  for await (const piece of pieces) yield* piece;
 }
 
 /** What one streaming request would answer, summary included, for where requests cannot stream. */

@@ -1,4 +1,6 @@
-import type { RecordLine } from './record-lines.js';
+import { lineOf, type RecordLine } from './record-lines.js';
+import { iterate, type Sequence } from './sequence.js';
+import type { AccountRecord } from './wire.js';
 
 /** With records this large a chunk is complete before it has its number of them. */
 const ENOUGH_CHARACTERS = 1_000_000;
@@ -12,22 +14,37 @@ export interface Chunk {
 }
 
 export async function* chunksOf(lines: AsyncIterable<RecordLine>, size: number): AsyncGenerator<Chunk> {
-  let first = 0;
-  let gathered: RecordLine[] = [];
+  let chunk = emptyChunk(0);
   let characters = 0;
   for await (const line of lines) {
-    gathered.push(line);
+    add(chunk, line);
     characters += line.text.length;
-    if (gathered.length < size && characters < ENOUGH_CHARACTERS) continue;
-    yield chunk(first, gathered);
-    first += gathered.length;
-    gathered = [];
+    if (chunk.lines.length < size && characters < ENOUGH_CHARACTERS) continue;
+    yield chunk;
+    chunk = emptyChunk(chunk.first + chunk.lines.length);
     characters = 0;
   }
-  if (gathered.length > 0) yield chunk(first, gathered);
+  if (chunk.lines.length > 0) yield chunk;
 }
 
-function chunk(first: number, gathered: readonly RecordLine[]): Chunk {
-  const ids = gathered.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  return { first, lines: gathered.map(({ text }) => text), ids: new Set(ids) };
+/** Each piece as a chunk of its own. */
+export async function* chunksOfPieces(
+  pieces: Sequence<readonly (AccountRecord | string)[]>,
+): AsyncGenerator<Chunk> {
+  let first = 0;
+  for await (const records of iterate(pieces)) {
+    const chunk = emptyChunk(first);
+    for (const record of records) add(chunk, lineOf(record));
+    if (records.length > 0) yield chunk;
+    first += records.length;
+  }
+}
+
+function add(chunk: ReturnType<typeof emptyChunk>, { text, id }: RecordLine): void {
+  chunk.lines.push(text);
+  if (id !== undefined) chunk.ids.add(id);
+}
+
+function emptyChunk(first: number) {
+  return { first, lines: [] as string[], ids: new Set<string>() };
 }

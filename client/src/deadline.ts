@@ -1,5 +1,8 @@
 import { onAbort } from './on-abort.js';
 
+/** Said to nobody; without it, a DOMException would be made each time. */
+const CLOSED = 'closed';
+
 /** A signal that follows the caller's, and that a time limit aborts too. */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -36,6 +39,6 @@ export class Deadline {
   close(): void {
     this.stop();
     this.#unfollow();
-    this.#controller.abort();
+    this.#controller.abort(CLOSED);
   }
 }

@@ -3,6 +3,7 @@ export {
   type CallOptions,
   type ChangesOptions,
   type ImportOptions,
+  type UpsertChunksOptions,
   type UpsertManyOptions,
   type UpsertResult,
 } from './account-sync.js';

@@ -22,18 +22,18 @@ export async function* textOf(input: ImportInput): AsyncGenerator<string | Uint8
 
 export async function* linesOfText(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<RecordLine> {
   for await (const text of linesOf(pieces)) {
-    if (text.trim() !== '') yield line(text);
+    if (text.trim() !== '') yield lineOf(text);
   }
 }
 
 export async function* linesOfRecords(records: Sequence<AccountRecord | string>): AsyncGenerator<RecordLine> {
-  for await (const record of iterate(records))
-    yield typeof record === 'string' ? line(record) : { text: serialize(record), id: canonicalId(record) };
+  for await (const record of iterate(records)) yield lineOf(record);
 }
 
-/** JSON has line ends only between its parts, where a space does as well. */
-function line(text: string): RecordLine {
-  return { text: text.replace(/[\r\n]+/g, ' '), id: canonicalId(parse(text)) };
+export function lineOf(record: AccountRecord | string): RecordLine {
+  if (typeof record !== 'string') return { text: serialize(record), id: canonicalId(record) };
+  // JSON has line ends only between its parts, where a space does as well.
+  return { text: record.replace(/[\r\n]+/g, ' '), id: canonicalId(parse(record)) };
 }
 
 /** What JSON has no form for is sent as null, so that the server refuses it in its place. */

@@ -12,14 +12,14 @@ export interface SendOptions {
 type Post = (chunk: Chunk, signal: AbortSignal) => Promise<ImportResult[]>;
 
 /**
- * Sends chunks side by side and gives their results in order. A chunk with an account that is under way waits:
+ * Sends chunks side by side and gives the results of each, in order. A chunk with an account that is under way waits:
  * else the older record might be stored after the newer one.
  */
 export async function* sendInOrder(
   chunks: AsyncGenerator<Chunk>,
   post: Post,
   { concurrency, signal }: SendOptions,
-): AsyncGenerator<ImportResult> {
+): AsyncGenerator<ImportResult[]> {
   let wake = () => {};
   const source = new ReadAhead(chunks, () => wake());
   const flights: Flight[] = [];
@@ -39,7 +39,7 @@ export async function* sendInOrder(
       const [oldest] = flights;
       if (oldest?.isDone) {
         flights.shift();
-        yield* await oldest.results;
+        yield await oldest.results;
       } else if (oldest === undefined && source.isAtEnd) {
         return source.throwIfFailed();
       } else {

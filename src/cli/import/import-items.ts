@@ -1,4 +1,4 @@
-import type { AccountRecord, AccountSync, ImportResult } from '@account-sync/client';
+import type { AccountRecord, AccountSync } from '@account-sync/client';
 import { CommandFailed } from '../command-line.js';
 import { grouped } from '../status-line.js';
 import type { Item } from './items.js';
@@ -7,12 +7,14 @@ import type { Ledger } from './ledger.js';
 /** So many rows that cannot be read are no accident: it is another file than it was taken for. */
 const MOST_UNREADABLE = 10_000;
 
+/** Records a request: with fewer, the requests themselves would take their time. */
+const CHUNK = 250;
 export interface ImportItemsOptions {
   readonly dryRun: boolean;
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Called when a result is in the ledger; what it gives is awaited. */
-  readonly onSettled: () => Promise<void> | undefined;
+  /** Called when results are in the ledger. */
+  readonly onSettled: () => Promise<void>;
 }
 
 /** Sends everything, and enters in the ledger what became of it. */
@@ -22,41 +24,50 @@ export async function importItems(
   ledger: Ledger,
   { dryRun, concurrency, signal, onSettled }: ImportItemsOptions,
 ): Promise<void> {
-  for await (const result of results()) {
+  const chunks = chunksOf(batches, ledger);
+  if (!dryRun) {
+    for await (const results of client.upsertChunks(chunks, { concurrency, signal })) {
+      for (const result of results) ledger.settle(result);
+      await onSettled();
+    }
+    return;
+  }
+  // One request is the only way to know what a record would do after those before it in the file.
+  for await (const result of client.import(linesOf(chunks), { dryRun, signal })) {
     ledger.settle(result);
     await onSettled();
   }
-
-  /** One request is the only way to know what a record would do after those before it in the file. */
-  function results(): AsyncIterable<ImportResult> {
-    const records = recordsOf(batches, ledger);
-    if (dryRun) return client.import(linesOf(records), { dryRun, signal });
-    return client.upsertMany(records, { concurrency, signal });
-  }
 }
 
-async function* recordsOf(
-  batches: AsyncIterable<readonly Item[]>,
-  ledger: Ledger,
-): AsyncGenerator<AccountRecord | string> {
+type Records = (AccountRecord | string)[];
+
+async function* chunksOf(batches: AsyncIterable<readonly Item[]>, ledger: Ledger): AsyncGenerator<Records> {
   let unreadable = 0;
   for await (const batch of batches) {
-    for (const item of batch) {
-      ledger.expect(item);
-      unreadable = item.record === undefined ? unreadable + 1 : 0;
-      if (item.record !== undefined) yield item.record;
-      else if (unreadable > MOST_UNREADABLE) {
-        throw new CommandFailed(
-          `More than ${grouped(MOST_UNREADABLE)} rows in a row cannot be read, up to line ${grouped(item.line)}: ${item.problem} Is it the right file?`,
-        );
+    for (let start = 0; start < batch.length; start += CHUNK) {
+      const records: Records = [];
+      for (const item of batch.slice(start, start + CHUNK)) {
+        ledger.expect(item);
+        unreadable = item.record === undefined ? unreadable + 1 : 0;
+        if (unreadable > MOST_UNREADABLE) throw tooManyUnreadable(item);
+        if (item.record !== undefined) records.push(item.record);
       }
+      yield records;
     }
   }
 }
 
-async function* linesOf(records: AsyncIterable<AccountRecord | string>): AsyncGenerator<string> {
-  for await (const record of records) {
-    const text = typeof record === 'string' ? record.replace(/[\r\n]+/g, ' ') : JSON.stringify(record);
-    yield `${text}\n`;
-  }
+function tooManyUnreadable({ line, problem }: Item): CommandFailed {
+  return new CommandFailed(
+    `More than ${grouped(MOST_UNREADABLE)} rows in a row cannot be read, up to line ${grouped(line)}: ${problem} ` +
+      'Is it the right file?',
+  );
+}
+
+async function* linesOf(chunks: AsyncIterable<Records>): AsyncGenerator<string> {
+  for await (const records of chunks) yield records.map(lineOf).join('');
+}
+
+function lineOf(record: AccountRecord | string): string {
+  return `${typeof record === 'string' ? record.replace(/[\r\n]+/g, ' ') : JSON.stringify(record)}\n`;
 }

@@ -75,9 +75,9 @@ async function send({ file, options, line, progress, client, source, known, item
   await resumption.save(ledger);
   progress.start(source, ledger, () => selection.read);
   try {
-    const onSettled = () => {
+    const onSettled = async () => {
       progress.answered();
-      return resumption.saveWhenDue(ledger);
+      await resumption.saveWhenDue(ledger);
     };
     const { signal } = stop;
     await importItems(client, selection.of(items.batches()), ledger, {
