@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { attributeCommand } from './cli/attribute.js';
 import { blockCommand } from './cli/block.js';
+import { changesCommand } from './cli/changes.js';
 import { CommandFailed } from './cli/command-line.js';
 import { copyCommand } from './cli/copy.js';
 import { doctorCommand } from './cli/doctor.js';
+import { exportCommand } from './cli/export.js';
 import { healthCommand } from './cli/health.js';
 import { keyCommand } from './cli/key.js';
 import { serveCommand } from './cli/serve.js';
@@ -22,6 +24,8 @@ const program = new Command('account-sync')
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
   .addCommand(copyCommand())
+  .addCommand(exportCommand())
+  .addCommand(changesCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 
