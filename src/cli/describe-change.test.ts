@@ -42,9 +42,8 @@ describe('a change in one line', () => {
     );
   });
 
-  it('says where nothing can be shown any more', () => {
-    expect(describeChange({ ...CHANGE, is_erased: true })).toBe(`${BEGIN}  values erased`);
-    expect(describeChange(CHANGE)).toBe(BEGIN);
+  it('ends with its kind where nothing changed but that', () => {
+    expect(describeChange({ ...CHANGE, kind: 'deleted' })).toBe(BEGIN.replace('updated', 'deleted'));
   });
 
   it('escapes what a terminal would obey', () => {

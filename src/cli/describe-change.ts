@@ -5,11 +5,10 @@ const MAX_FIELDS = 8;
 const MAX_LENGTH = 40;
 
 /** A change in one line, for people. */
-export function describeChange({ cursor, at, account_id, kind, changes, is_erased }: Change): string {
+export function describeChange({ cursor, at, account_id, kind, changes }: Change): string {
   const fields = changes.slice(0, MAX_FIELDS).map(describeField);
   const more = changes.length - MAX_FIELDS;
   if (more > 0) fields.push(`and ${more} more`);
-  if (is_erased) fields.push('values erased');
   const line = [cursor, at, account_id, kind, fields.join(', ')].join('  ');
   return printable(line.trimEnd());
 }
