@@ -24,7 +24,6 @@ export function changesCommand(): Command {
 async function printChanges(options: ChangesOptions): Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
-  let wasStopped = false;
   let last: string | undefined;
   const lines = async function* (changes: AsyncIterable<Change>) {
     for await (const change of changes) {
@@ -33,15 +32,12 @@ async function printChanges(options: ChangesOptions): Promise<void> {
       last = change.cursor;
     }
   };
-  stopSignal().then(() => {
-    wasStopped = true;
-    stop.abort();
-  });
+  stopSignal().then(() => stop.abort());
   try {
     const client = await connect(options, outages(say));
     await toStandardOutput(lines(changesOf(client, options, signal)), signal);
   } catch (error) {
-    if (!wasStopped) throw error;
+    if (!signal.aborted) throw error;
     if (last !== undefined) say(`Go on with --after ${last}.`);
   } finally {
     // A reader that left is told nothing more.
