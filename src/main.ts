@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { attributeCommand } from './cli/attribute.js';
 import { blockCommand } from './cli/block.js';
+import { changesCommand } from './cli/changes.js';
 import { CommandFailed } from './cli/command-line.js';
 import { copyCommand } from './cli/copy.js';
 import { doctorCommand } from './cli/doctor.js';
+import { exportCommand } from './cli/export.js';
 import { healthCommand } from './cli/health.js';
 import { importCommand } from './cli/import.js';
 import { keyCommand } from './cli/key.js';
@@ -24,6 +26,8 @@ const program = new Command('account-sync')
   .addCommand(blockCommand())
   .addCommand(importCommand())
   .addCommand(copyCommand())
+  .addCommand(exportCommand())
+  .addCommand(changesCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 

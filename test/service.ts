@@ -27,11 +27,32 @@ export function environment(settings: Settings): NodeJS.ProcessEnv {
 }
 
 /** Runs the program to its end. */
-export async function run(args: readonly string[], settings: Settings): Promise<Finished> {
+export function run(args: readonly string[], settings: Settings): Promise<Finished> {
+  return start(args, settings).finished;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  /** Resolves once it has said this on either stream; rejects where it ends without. */
+  says(text: string): Promise<void>;
+}
+
+/** Starts the program, for a test that does something while it runs. */
+export function start(args: readonly string[], settings: Settings): Running {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(settings) });
   const output = collect(child);
-  const status = await exitOf(child);
-  return { status, ...output };
+  const finished = exitOf(child).then((status) => ({ status, ...output }));
+  const says = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (`${output.stdout}\n${output.stderr}`.includes(text)) resolve();
+      };
+      look();
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+      finished.then((end) => reject(new Error(`It ended without saying ${text}: ${JSON.stringify(end)}`)));
+    });
+  return { child, finished, says };
 }
 
 /** Runs a command and gives its JSON; rejects where the command fails. */
@@ -105,10 +126,10 @@ export class Service {
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     output.stdout += chunk;
   });
-  child.stderr?.on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     output.stderr += chunk;
   });
   return output;

@@ -27,6 +27,8 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       ['attribute'],
       ['block'],
       ['copy'],
+      ['export'],
+      ['changes'],
       ['doctor'],
       ['health'],
     ];

@@ -1,0 +1,67 @@
+import type { AccountSync, Change } from '@account-sync/client';
+import { Command } from 'commander';
+import { type OutputOptions, withJson } from './command-line.js';
+import { connect, type ServerOptions, speaking, withServer } from './connect.js';
+import { describeChange } from './describe-change.js';
+import { outages } from './outages.js';
+import { toStandardOutput } from './standard-output.js';
+import { stopSignal } from './stop-signal.js';
+
+interface ChangesOptions extends ServerOptions, OutputOptions {
+  readonly after?: string;
+  readonly follow?: boolean;
+}
+
+export function changesCommand(): Command {
+  return withServer(
+    withJson(new Command('changes').description('print the changes of accounts, the oldest first')),
+  )
+    .option('--after <cursor>', 'only those after this one; latest for what comes from now on')
+    .option('--follow', 'stay, and print what is to come')
+    .action(speaking(printChanges));
+}
+
+async function printChanges(options: ChangesOptions): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let last: string | undefined;
+  const lines = async function* (changes: AsyncIterable<Change>) {
+    for await (const change of changes) {
+      yield `${options.json ? JSON.stringify(change) : describeChange(change)}\n`;
+      // Only now it has been printed.
+      last = change.cursor;
+    }
+  };
+  stopSignal().then(() => stop.abort());
+  try {
+    const client = await connect(options, outages(say));
+    await toStandardOutput(lines(changesOf(client, options, signal)), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (last !== undefined) say(`Go on with --after ${last}.`);
+  } finally {
+    // A reader that left is told nothing more.
+    stop.abort();
+  }
+}
+
+async function* changesOf(
+  client: AccountSync,
+  { after, follow = false }: ChangesOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Change> {
+  const from = (cursor: string | undefined) => ({ signal, ...(cursor !== undefined && { after: cursor }) });
+  let cursor = after;
+  // By pages up to the end, also before following: a server that never answers is given up in time only so.
+  if (!follow || after !== 'latest') {
+    for await (const change of client.changes(from(after))) {
+      cursor = change.cursor;
+      yield change;
+    }
+  }
+  if (follow) yield* client.changes({ ...from(cursor), follow });
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
