@@ -17,8 +17,16 @@ export interface ConnectionOptions {
   /** Told before each wait, for whoever wants to show it. */
   readonly onRetry?: (retry: Retry) => void;
   /** In place of the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
+
+/** As much of an answer as is looked at. */
+export interface Answer extends Pick<Response, 'ok' | 'status' | 'type' | 'body' | 'text'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/** As much of `fetch` as is used. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Answer>;
 
 export interface Call {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -40,7 +48,7 @@ export class Connection {
   readonly timeoutMs: number;
   readonly #base: URL;
   readonly #authorization: string;
-  readonly #fetch: typeof fetch;
+  readonly #fetch: Fetch;
 
   constructor({ url, key, timeoutMs = 30_000, fetch, ...options }: ConnectionOptions) {
     this.#base = baseOf(url);
@@ -48,16 +56,18 @@ export class Connection {
       throw new TypeError('The key is missing: give an API key.');
     this.#authorization = `Bearer ${key.trim()}`;
     // Here, where the caller sees it: in fetch it would pass for a broken connection.
-    new Headers({ authorization: this.#authorization });
+    if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(key.trim())) {
+      throw new TypeError('The key holds characters that cannot be sent in a header.');
+    }
     this.timeoutMs = timeoutMs;
     const { retryForMs = Number.POSITIVE_INFINITY, onRetry } = options;
     const { retries = options.retryForMs === undefined ? 5 : Number.POSITIVE_INFINITY } = options;
     this.retryPolicy = { retries, retryForMs, onRetry };
-    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
 
   /** A whole answer, repeated while the failure is a passing one. */
-  send<Result>(call: Call, read: (response: Response, attempt: number) => Promise<Result>): Promise<Result> {
+  send<Result>(call: Call, read: (response: Answer, attempt: number) => Promise<Result>): Promise<Result> {
     return withRetries(
       async (attempt) => {
         const deadline = new Deadline(call.signal);
@@ -79,7 +89,7 @@ export class Connection {
   }
 
   /** One attempt, up to the head of a successful answer. */
-  async open(call: Call, deadline: Deadline): Promise<Response> {
+  async open(call: Call, deadline: Deadline): Promise<Answer> {
     const response = await this.#fetch(this.#urlOf(call), {
       method: call.method ?? 'GET',
       headers: {
@@ -131,7 +141,7 @@ export function parseJson(text: string, where: string) {
 }
 
 /** Said by the operation itself; a path that does not exist at all is answered in another form. */
-function isMissing({ status, headers }: Response): boolean {
+function isMissing({ status, headers }: Answer): boolean {
   return status === 404 && headers.get('content-type')?.startsWith('application/problem+json') === true;
 }
 

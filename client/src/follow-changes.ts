@@ -19,6 +19,8 @@ export async function* followChanges(
 ): AsyncGenerator<Change> {
   // By name, `latest` would be a later place at each new connection.
   let cursor = after === 'latest' ? (await changePage(connection, { after, signal })).next : after;
+  const { retries, retryForMs, onRetry } = connection.retryPolicy;
+  const startedAt = performance.now();
   let hasStood = false;
   for (let failures = 0; ; failures++) {
     let failure: UnavailableError | undefined;
@@ -32,12 +34,12 @@ export async function* followChanges(
       }
     } catch (error) {
       // Where it never worked, something is wrong that waiting does not mend.
-      const isHopeless = !hasStood && failures >= connection.retryPolicy.retries;
-      if (!(error instanceof UnavailableError) || isHopeless) throw error;
+      const isTimeUp = failures >= retries || performance.now() - startedAt >= retryForMs;
+      if (!(error instanceof UnavailableError) || (!hasStood && isTimeUp)) throw error;
       failure = error;
     }
     const delayMs = delayAfter(failure, failures);
-    if (failure !== undefined) connection.retryPolicy.onRetry?.({ error: failure, delayMs });
+    if (failure !== undefined) onRetry?.({ error: failure, delayMs });
     await wait(delayMs, signal);
   }
 }

@@ -7,7 +7,7 @@ export {
   type UpsertManyOptions,
   type UpsertResult,
 } from './account-sync.js';
-export type { ConnectionOptions as AccountSyncOptions } from './connection.js';
+export type { Answer, ConnectionOptions as AccountSyncOptions, Fetch } from './connection.js';
 export {
   AccountSyncError,
   ForbiddenError,

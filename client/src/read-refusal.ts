@@ -1,3 +1,4 @@
+import type { Answer } from './connection.js';
 import {
   type AccountSyncError,
   ForbiddenError,
@@ -23,7 +24,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 /** The error for an answer that is no success, whichever of the envelopes it has. */
 export function readRefusal(
-  response: Response,
+  response: Answer,
   text: string,
   where: string,
   record: unknown,

@@ -75,7 +75,7 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
 
 /** Whoever has said how long to go on is not spared a long wait, but one that is longer than that. */
 function isTooLong({ retryAfterMs = 0 }: UnavailableError, leftMs: number): boolean {
-  return retryAfterMs > (Number.isFinite(leftMs) ? leftMs : LONGEST_WAIT_MS);
+  return retryAfterMs > (Number.isFinite(leftMs) ? Math.max(0, leftMs) : LONGEST_WAIT_MS);
 }
 
 function givenUp(last: UnavailableError, attempts: number, leftMs: number): UnavailableError {

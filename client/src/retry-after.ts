@@ -1,5 +1,5 @@
 /** How long the answer asks to wait, in either form of the header; `undefined` where it does not ask. */
-export function retryAfterMs(headers: Headers): number | undefined {
+export function retryAfterMs(headers: Pick<Headers, 'get'>): number | undefined {
   const asked = headers.get('retry-after')?.trim();
   if (!asked) return undefined;
   if (/^\d+$/.test(asked)) return Number(asked) * 1000;

@@ -1,9 +1,9 @@
-import type { AccountSync, Change } from '@account-sync/client';
+import type { Change } from '@account-sync/client';
 import { Command } from 'commander';
 import { type OutputOptions, withJson } from './command-line.js';
 import { connect, type ServerOptions, speaking, withServer } from './connect.js';
 import { describeChange } from './describe-change.js';
-import { outages } from './outages.js';
+import { Outages } from './outages.js';
 import { toStandardOutput } from './standard-output.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -22,6 +22,7 @@ export function changesCommand(): Command {
 }
 
 async function printChanges(options: ChangesOptions): Promise<void> {
+  const { after, follow = false } = options;
   const stop = new AbortController();
   const { signal } = stop;
   let last: string | undefined;
@@ -34,8 +35,11 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   };
   stopSignal().then(() => stop.abort());
   try {
-    const client = await connect(options, outages(say));
-    await toStandardOutput(lines(changesOf(client, options, signal)), signal);
+    const client = await connect(options, { outages: new Outages(say) });
+    await toStandardOutput(
+      lines(client.changes({ ...(after !== undefined && { after }), follow, signal })),
+      signal,
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
     if (last !== undefined) say(`Go on with --after ${last}.`);
@@ -43,23 +47,6 @@ async function printChanges(options: ChangesOptions): Promise<void> {
     // A reader that left is told nothing more.
     stop.abort();
   }
-}
-
-async function* changesOf(
-  client: AccountSync,
-  { after, follow = false }: ChangesOptions,
-  signal: AbortSignal,
-): AsyncGenerator<Change> {
-  const from = (cursor: string | undefined) => ({ signal, ...(cursor !== undefined && { after: cursor }) });
-  let cursor = after;
-  // By pages up to the end, also before following: a server that never answers is given up in time only so.
-  if (!follow || after !== 'latest') {
-    for await (const change of client.changes(from(after))) {
-      cursor = change.cursor;
-      yield change;
-    }
-  }
-  if (follow) yield* client.changes({ ...from(cursor), follow });
 }
 
 function say(line: string): void {

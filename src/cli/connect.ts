@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { AccountSync, AccountSyncOptions } from '@account-sync/client';
+import type { AccountSync } from '@account-sync/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailed } from './command-line.js';
+import type { Outages } from './outages.js';
 
 /** What the commands read that speak to a server. */
 export const CALLER_SETTINGS = ['ACCOUNT_SYNC_URL', 'ACCOUNT_SYNC_KEY'];
@@ -48,7 +49,7 @@ export function speaking<Arguments extends unknown[]>(
 
 export async function connect(
   { url, keyFile, giveUpAfter }: ServerOptions,
-  options: Omit<AccountSyncOptions, 'url' | 'key'> = {},
+  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
 ): Promise<AccountSync> {
   if (url === undefined) {
     throw new CommandFailed('Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.');
@@ -56,7 +57,8 @@ export async function connect(
   const key = await readKey(keyFile);
   const { AccountSync } = await import('@account-sync/client');
   try {
-    return new AccountSync({ url, key, retryForMs: giveUpAfter * 1000, ...options });
+    const { fetch, onRetry } = outages;
+    return new AccountSync({ url, key, timeoutMs, retryForMs: giveUpAfter * 1000, onRetry, fetch });
   } catch (error) {
     throw new CommandFailed(`The server cannot be spoken to: ${(error as Error).message}`);
   }

@@ -1,5 +1,6 @@
 import type { Change, FieldChange, Json } from '@account-sync/client';
 import { firstCharacters, isLongerThan } from '../domain/text.js';
+import { printable } from './printable.js';
 
 const MAX_FIELDS = 8;
 const MAX_LENGTH = 40;
@@ -23,12 +24,4 @@ function describeValue(value: Json): string {
 
 function shortened(text: string): string {
   return isLongerThan(text, MAX_LENGTH) ? `${firstCharacters(text, MAX_LENGTH - 1)}…` : text;
-}
-
-/** Nothing that a terminal obeys, or that makes it show characters in another order than they have. */
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -9,7 +9,7 @@ import { gathered } from './export/gathered.js';
 import { ndjsonOf } from './export/ndjson-of.js';
 import { readFilter } from './export/read-filter.js';
 import { writeWhole } from './export/write-whole.js';
-import { outages } from './outages.js';
+import { Outages } from './outages.js';
 import { toStandardOutput } from './standard-output.js';
 import { StatusLine } from './status-line.js';
 import { stopSignal } from './stop-signal.js';
@@ -57,10 +57,8 @@ async function exportAccounts(options: ExportOptions): Promise<void> {
 
 async function exportThrough(line: StatusLine, options: ExportOptions, signal: AbortSignal): Promise<void> {
   const { out, filter, format = formatOf(out ?? '') } = options;
-  const client = await connect(
-    options,
-    outages((said) => line.say(said)),
-  );
+  const outages = new Outages((said) => line.say(said));
+  const client = await connect(options, { outages });
   const { data } = await client.attributes({ signal });
   const leftOut = data.filter(({ read_only }) => read_only).map(({ name }) => name);
   const count = new Count(line, out !== undefined || !process.stdout.isTTY);

@@ -1,23 +1,34 @@
-import type { AccountSyncOptions } from '@account-sync/client';
+import type { Fetch, Retry } from '@account-sync/client';
+import { duration } from './duration.js';
+import { nodeFetch } from './node-fetch.js';
 
-/** For `connect`: tells of a server that does not answer, once when that begins and once when it is over. */
-export function outages(
-  say: (line: string) => void,
-): Required<Pick<AccountSyncOptions, 'onRetry' | 'fetch'>> {
-  let isOut = false;
-  return {
-    onRetry: ({ error }) => {
-      if (!isOut) say(`${error.message} Trying again.`);
-      isOut = true;
-    },
-    // The client itself tells only of failures.
-    fetch: async (input, init) => {
-      const response = await fetch(input, init);
-      if (isOut && response.ok) {
-        isOut = false;
-        say('The server answers again.');
-      }
-      return response;
-    },
+/** Tells of a server that does not answer, once when that begins and once when it is over. */
+export class Outages {
+  readonly #say: (line: string) => void;
+  #since: number | undefined;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  /** How long nobody has answered, in seconds. */
+  get seconds(): number | undefined {
+    return this.#since === undefined ? undefined : (performance.now() - this.#since) / 1000;
+  }
+
+  readonly onRetry = ({ error }: Retry): void => {
+    if (this.#since !== undefined) return;
+    this.#since = performance.now();
+    this.#say(`${error.message} Trying again.`);
+  };
+
+  /** The client itself tells only of failures. */
+  readonly fetch: Fetch = async (url, init) => {
+    const response = await nodeFetch(url, init);
+    if (response.ok && this.seconds !== undefined) {
+      this.#say(`The server answers again, after ${duration(this.seconds)}.`);
+      this.#since = undefined;
+    }
+    return response;
   };
 }

@@ -1,4 +1,5 @@
-import type { Retry } from '@account-sync/client';
+import { duration } from '../duration.js';
+import type { Outages } from '../outages.js';
 import { grouped, type StatusLine } from '../status-line.js';
 import type { Ledger } from './ledger.js';
 import type { Source } from './open-source.js';
@@ -9,14 +10,13 @@ const TICK_MS = 250;
 /** Shows how far an import is, and what it waits for. */
 export class ImportProgress {
   readonly #line: StatusLine;
-  readonly #giveUpAfter: number;
+  readonly #outages: Outages;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  #outageAt: number | undefined;
 
-  constructor(line: StatusLine, giveUpAfter: number) {
+  constructor(line: StatusLine, outages: Outages) {
     this.#line = line;
-    this.#giveUpAfter = giveUpAfter;
+    this.#outages = outages;
   }
 
   /** `readRecords` tells how many records of the source have been read, sent or not. */
@@ -44,21 +44,6 @@ export class ImportProgress {
 
   get seconds(): number {
     return (performance.now() - this.#startedAt) / 1000;
-  }
-
-  /** Several requests fail in one outage; it is told once. */
-  waitFor({ error, delayMs }: Retry): void {
-    if (this.#outageAt !== undefined) return;
-    this.#outageAt = performance.now();
-    const next = delayMs > 1_000 ? ` in ${duration(delayMs / 1000)}` : '';
-    this.#line.say(`${error.message} Trying again${next}, for up to ${duration(this.#giveUpAfter)}.`);
-  }
-
-  answered(): void {
-    if (this.#outageAt === undefined) return;
-    const seconds = (performance.now() - this.#outageAt) / 1000;
-    this.#outageAt = undefined;
-    this.#line.say(`The server answers again, after ${duration(seconds)}.`);
   }
 
   #bar({ share, speed, left, columns }: View, { bytesRead }: Source, { records, counts }: Ledger): string {
@@ -90,8 +75,8 @@ export class ImportProgress {
   }
 
   get #waiting(): string | undefined {
-    if (this.#outageAt === undefined) return undefined;
-    return `waiting for the server, ${duration((performance.now() - this.#outageAt) / 1000)}`;
+    const { seconds } = this.#outages;
+    return seconds === undefined ? undefined : `waiting for the server, ${duration(seconds)}`;
   }
 }
 
@@ -110,12 +95,4 @@ function shareOf({ size, bytesRead }: Source, done: number, read: number): numbe
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

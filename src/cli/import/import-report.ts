@@ -1,8 +1,10 @@
 import { table } from '../command-line.js';
+import { duration } from '../duration.js';
+import { printable } from '../printable.js';
 import { grouped } from '../status-line.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
-import { duration } from './import-progress.js';
+
 import type { Counts } from './ledger.js';
 import type { RefusalKind } from './refusal-tally.js';
 
@@ -66,9 +68,11 @@ export function planText(columns: readonly Column[], isCsv: boolean): string {
 function summary({ dryRun, records, recordsNow, counts, seconds }: Outcome): string {
   const { created, updated, unchanged, refused } = counts;
   const would = dryRun ? 'would be ' : '';
-  const speed = grouped(Math.round(recordsNow / Math.max(seconds, 0.001)));
+  // Below a second it would tell of the start, not of the pace.
+  const pace =
+    seconds < 1 ? '' : ` in ${duration(seconds)} (${grouped(Math.round(recordsNow / seconds))} a second)`;
   return (
-    `${counted(records)} in ${duration(seconds)} (${speed} a second)${dryRun ? ', nothing stored' : ''}: ` +
+    `${counted(records)}${pace}${dryRun ? ', nothing stored' : ''}: ` +
     `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused.`
   );
 }
@@ -122,9 +126,4 @@ function counted(records: number): string {
 function value(json: unknown): string {
   const text = json === null ? '–' : JSON.stringify(json);
   return printable(text.length > 60 ? `${text.slice(0, 59)}…` : text);
-}
-
-/** Nothing that comes from a file or a server may steer the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '�');
 }

@@ -18,8 +18,8 @@ export class Resumption {
     private readonly line: StatusLine,
   ) {}
 
-  saveWhenDue(ledger: Ledger): Promise<void> | undefined {
-    return performance.now() - this.#savedAt < SAVE_MS ? undefined : this.save(ledger);
+  async saveWhenDue(ledger: Ledger): Promise<void> {
+    if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(ledger);
   }
 
   /** An import that cannot be resumed is still worth its while. */

@@ -2,6 +2,7 @@ import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } f
 import { CommandFailed, print } from '../command-line.js';
 import { COULD_NOT_RUN, connect } from '../connect.js';
 import type { ImportOptions } from '../import.js';
+import { Outages } from '../outages.js';
 import { StatusLine } from '../status-line.js';
 import { ChangeSample } from './change-sample.js';
 import { ColumnPlan } from './column-plan.js';
@@ -25,15 +26,12 @@ const ATTEMPT_MS = 60_000;
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
   const columnOptions = await readColumnOptions(options);
   const line = new StatusLine({ isQuiet: options.quiet === true });
-  const progress = new ImportProgress(line, options.giveUpAfter);
-  const client = await connect(options, {
-    timeoutMs: ATTEMPT_MS,
-    onRetry: (retry) => progress.waitFor(retry),
-  });
+  const outages = new Outages((said) => line.say(said));
+  const progress = new ImportProgress(line, outages);
+  const client = await connect(options, { outages, timeoutMs: ATTEMPT_MS });
   const source = await openSource(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
-    progress.answered();
     const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
     const items = await readItems(source, plan, options.empty);
     line.say(`${planText(items.columns, source.format === 'csv')}\n`);
@@ -75,11 +73,8 @@ async function send({ file, options, line, progress, client, source, known, item
   await resumption.save(ledger);
   progress.start(source, ledger, () => selection.read);
   try {
-    const onSettled = async () => {
-      progress.answered();
-      await resumption.saveWhenDue(ledger);
-    };
     const { signal } = stop;
+    const onSettled = () => resumption.saveWhenDue(ledger);
     await importItems(client, selection.of(items.batches()), ledger, {
       dryRun,
       concurrency,
