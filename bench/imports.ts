@@ -104,7 +104,8 @@ async function runCommand({ url, key }: Target, { csv }: Files): Promise<number>
   });
   let peak = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, memoryOfTree(child.pid ?? 0).peakMemory);
+    const { peakMemory } = memoryOfTree(child.pid ?? 0);
+    if (peakMemory > peak) peak = peakMemory;
   }, LOOK_MS);
   const [status] = await once(child, 'exit');
   clearInterval(timer);

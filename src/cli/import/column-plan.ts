@@ -38,7 +38,8 @@ export class ColumnPlan {
 
   /** Names that are surely meant come first, so that another spelling does not take their field. */
   addAll(names: readonly string[]): Column[] {
-    const isSure = (name: string) => this.#options.map.has(name) || this.#known.find(name) !== undefined;
+    const isSure = (name: string) =>
+      this.#options.map.has(name.trim()) || this.#known.find(name) !== undefined;
     for (const name of [...names.filter(isSure), ...names]) this.column(name);
     this.#columns = new Map(names.map((name) => [name, this.column(name)]));
     for (const name of new Set(names.filter((name, at) => names.indexOf(name) !== at)))
@@ -65,7 +66,8 @@ export class ColumnPlan {
   /** Everything that has to be cleared up before anything is sent. */
   problems(): string[] {
     const problems = [...this.#columns.values()].flatMap(({ problem = [] }) => problem);
-    const mapped = [...this.#options.map.keys()].filter((name) => name !== '*' && !this.#columns.has(name));
+    const present = new Set([...this.#columns.keys()].map((name) => name.trim()));
+    const mapped = [...this.#options.map.keys()].filter((name) => name !== '*' && !present.has(name));
     if (this.#isCsv) {
       for (const name of mapped) problems.push(`There is no column ${quoted(name)}, as --map names it.`);
     }
@@ -88,11 +90,11 @@ export class ColumnPlan {
       ...(problem !== undefined && { problem }),
     });
     if (REJECTION_NAMES.has(name)) return unsent('of a file of refused rows');
-    if (ignore.has(name)) return unsent('--ignore');
+    if (ignore.has(name.trim())) return unsent('--ignore');
     const own = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
     const [field, reason] = this.#fieldOf(name, own);
     if (field === undefined) {
-      if (name === '') return unsent('it has no name');
+      if (name.trim() === '') return unsent('it has no name');
       if (ignore.has('*')) return unsent('--ignore');
       return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
     }
@@ -110,12 +112,12 @@ export class ColumnPlan {
   }
 
   #fieldOf(name: string, own: string): [field: string | undefined, reason: string] {
-    const given = this.#options.map.get(name);
+    const given = this.#options.map.get(name.trim());
     if (given !== undefined) return [given, '--map'];
     if (this.#known.find(own) !== undefined) return [own, ''];
     const guess = this.#known.guess(own);
     if (guess !== undefined) return [guess.name, 'by its name'];
-    return this.#options.map.has('*') && name !== '' ? [own, '--map'] : [undefined, ''];
+    return this.#options.map.has('*') && name.trim() !== '' ? [own, '--map'] : [undefined, ''];
   }
 
   #what(name: string): string {

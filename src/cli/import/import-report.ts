@@ -5,10 +5,18 @@ import { grouped } from '../status-line.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
 
+import type { EmptyCells } from './items.js';
 import type { Counts } from './ledger.js';
+import type { Source } from './open-source.js';
 import type { RefusalKind } from './refusal-tally.js';
 
 const MOST_REFUSALS = 10;
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+};
 
 export interface Outcome {
   readonly file: string;
@@ -54,15 +62,25 @@ export function asText(outcome: Outcome): string {
 }
 
 /** What will be sent as what, before anything is. */
-export function planText(columns: readonly Column[], isCsv: boolean): string {
-  const head = [isCsv ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
+export function planText(source: Source, columns: readonly Column[], emptyCells: EmptyCells): string {
+  const head = [source.format === 'csv' ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
   const rows = columns.map(({ name, field, type, reason, problem }) => [
     printable(name) || '(no name)',
     field === undefined ? (problem === undefined ? '– not sent' : '?') : printable(field),
     printable(type),
     reason,
   ]);
-  return table(head, rows);
+  return [`${source.name}: ${describeForm(source, emptyCells)}`, '', table(head, rows), ''].join('\n');
+}
+
+function describeForm({ format, delimiter }: Source, emptyCells: EmptyCells): string {
+  if (format !== 'csv') return format === 'json' ? 'a JSON array.' : 'JSON, a record a line.';
+  const name = DELIMITERS[delimiter] ?? delimiter;
+  const empty =
+    emptyCells === 'clear'
+      ? 'clears what is stored (--empty keep leaves it)'
+      : 'leaves what is stored (--empty clear removes it)';
+  return `CSV, parted by ${name}. An empty cell ${empty}.`;
 }
 
 function summary({ dryRun, records, recordsNow, counts, seconds }: Outcome): string {

@@ -1,4 +1,5 @@
 import { CommandFailed } from '../command-line.js';
+import { textOfCell } from '../csv/cells.js';
 import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
 import { csvRows } from './csv-rows.js';
@@ -8,6 +9,7 @@ import type { Source } from './open-source.js';
 
 /** A source as items, once its beginning has told the columns. */
 export interface Items {
+  /** The first row of a CSV, as it stands there. */
   readonly header: readonly string[];
   readonly columns: readonly Column[];
   batches(): AsyncGenerator<readonly Item[]>;
@@ -22,10 +24,9 @@ async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells
   const [head, ...first] = await firstOf<CsvRow | BrokenRow>(rows, source);
   if (head === undefined || 'problem' in head)
     throw new CommandFailed(`${source.name}, line ${head?.line}: ${head?.problem}`);
-  const header = head.cells.map((cell) => cell.trim());
-  const columns = plan.addAll(header);
+  const columns = plan.addAll(head.cells.map(textOfCell));
   const toItem = (row: CsvRow | BrokenRow) => itemOfRow(row, columns, emptyCells);
-  return { header, columns, batches: () => inBatches(first, rows, toItem) };
+  return { header: head.cells, columns, batches: () => inBatches(first, rows, toItem) };
 }
 
 /** Names that come up later are looked up then; the first records tell what to expect. */

@@ -33,7 +33,8 @@ export function itemOfRow(row: CsvRow | BrokenRow, columns: readonly Column[], e
     const { field, isJson, name } = columns[at] as Column;
     const cell = cells[at] as string;
     if (field === undefined) {
-      if (name === '' && cell !== '') return refuse(`Cell ${at + 1} has a value, but its column no name.`);
+      if (name.trim() === '' && cell !== '')
+        return refuse(`Cell ${at + 1} has a value, but its column no name.`);
     } else if (cell === '') {
       if (emptyCells === 'clear') record[field] = null;
     } else if (isJson) {

@@ -34,7 +34,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
     const known = new KnownFields(await readSchema(client, line));
     const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
     const items = await readItems(source, plan, options.empty);
-    line.say(`${planText(items.columns, source.format === 'csv')}\n`);
+    line.say(planText(source, items.columns, options.empty));
     const problems = plan.problems();
     if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
     const outcome = await send({ file, options, line, progress, client, source, known, items });
