@@ -52,7 +52,7 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 describe('a file', () => {
   it('is read, with all that can be said of it', async () => {
     const source = await open(LONG);
-    const { text, ...rest } = source;
+    const { text, close, ...rest } = source;
     expect(rest).toEqual({
       name: path,
       format: 'csv',
