@@ -165,4 +165,12 @@ describe('changes that are followed', () => {
     await expect(all(client.changes({ follow: true }))).rejects.toBeInstanceOf(UnexpectedAnswerError);
     expect(server.seen).toEqual(Array(4).fill('GET /api/v2/changes'));
   });
+
+  it('fail where nothing ever answered within the time that was set, and tell of each wait', async () => {
+    server = await ScriptedServer.start([cut]);
+    let waits = 0;
+    const client = server.client({ retryForMs: 300, onRetry: () => waits++ });
+    await expect(all(client.changes({ follow: true }))).rejects.toBeInstanceOf(UnavailableError);
+    expect(waits).toBe(server.seen.length - 1);
+  });
 });

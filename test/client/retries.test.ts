@@ -124,6 +124,7 @@ describe('giving up', () => {
     const client = server.client({ retryForMs: 400, onRetry: (retry) => waits.push(retry) });
     const failure = (await failureOf(client.upsert(ACCOUNT))) as UnavailableError;
     expect(failure.attempts).toBe(server.seen.length);
+    expect(failure.message).toMatch(/ Given up after \w+ attempts\. Repeating later is safe\.$/);
     expect(waits).toEqual(
       server.seen.slice(1).map(() => ({ error: expect.any(UnavailableError), delayMs: expect.any(Number) })),
     );

@@ -57,6 +57,14 @@ describe('many records', () => {
     expect(server.seen).toEqual([POST, POST, POST]);
   });
 
+  it('may come in pieces, each of which is a request whose results come together', async () => {
+    server = await ScriptedServer.start([importing]);
+    const pieces = [accounts(2), [], [account(2)]];
+    const given = await all(server.client().upsertChunks(pieces));
+    expect(given).toEqual([results(2), [resultOf(2)]]);
+    expect(server.seen).toEqual([POST, POST]);
+  });
+
   it('may be JSON already, which goes out as it is, on one line', async () => {
     const bodies: string[] = [];
     const keeping: Answer = async (request, response) => {
