@@ -7,9 +7,9 @@ import type { Format } from './import/open-source.js';
 export interface ImportOptions extends ServerOptions {
   readonly format?: Format;
   readonly encoding?: string;
-  readonly map: readonly string[];
+  readonly map?: readonly string[];
   readonly mapping?: string;
-  readonly ignore: readonly string[];
+  readonly ignore?: readonly string[];
   readonly empty: EmptyCells;
   readonly dryRun?: boolean;
   readonly rejects?: string;
@@ -37,10 +37,9 @@ export function importCommand(): Command {
       '--map <column=field>',
       'send a column as a field; * for all others under their own names',
       gather,
-      [],
     )
     .option('--mapping <file>', 'the same in a file, as JSON: {"column": "field", "other column": null}')
-    .option('--ignore <column>', 'do not send a column; * for all that are not known', gather, [])
+    .option('--ignore <column>', 'do not send a column; * for all that are not known', gather)
     .addOption(
       new Option('--empty <what>', 'what an empty cell of a CSV does with a stored value')
         .choices(['clear', 'keep'])
@@ -64,7 +63,7 @@ export function importCommand(): Command {
     );
 }
 
-function gather(value: string, before: readonly string[]): readonly string[] {
+function gather(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

@@ -156,6 +156,20 @@ describe('it is not clear', () => {
   });
 });
 
+it('tells the fields that no column is, but for those that cannot be set', () => {
+  const plan = new ColumnPlan(new KnownFields(SCHEMA), { map: new Map(), ignore: new Set() }, true);
+  plan.addAll(['account_id', 'Tier', 'Seats']);
+  expect(plan.freeFields()).toEqual([
+    'parent_account_id',
+    'name',
+    'licenses',
+    'custom_Is_Valid',
+    'custom_Region',
+    'custom_region',
+    'plan',
+  ]);
+});
+
 it('tells the types that the server expects', () => {
   const { columns } = planned(['account_id', 'Tier', 'licenses', 'plan', 'x:json'], {
     map: { 'x:json': 'custom_x' },

@@ -78,6 +78,11 @@ export class ColumnPlan {
     return problems;
   }
 
+  /** What else a column could be, for whoever has to say it. */
+  freeFields(): string[] {
+    return this.#known.writable.filter((name) => !this.#takenBy.has(name));
+  }
+
   #resolve(name: string): Column {
     const isJson = this.#isCsv && name.endsWith(JSON_COLUMN);
     const { ignore } = this.#options;

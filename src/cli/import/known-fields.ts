@@ -52,6 +52,11 @@ export class KnownFields {
     this.#bySpelling = new Map([...spellings(looser), ...spellings(names.map((name) => [name, name]))]);
   }
 
+  /** Those that can be sent. */
+  get writable(): string[] {
+    return [...this.#byName.keys()].filter((name) => !this.isReadOnly(name));
+  }
+
   find(name: string): KnownField | undefined {
     return this.#byName.get(name);
   }

@@ -14,12 +14,12 @@ export async function readColumnOptions(
     if (field === null) ignore.add(column);
     else map.set(column, field);
   }
-  for (const pair of options.map) {
+  for (const pair of options.map ?? []) {
     const [column, field] = readPair(pair);
     ignore.delete(column);
     map.set(column, field);
   }
-  for (const name of options.ignore) {
+  for (const name of options.ignore ?? []) {
     map.delete(name.trim());
     ignore.add(name.trim());
   }

@@ -36,7 +36,11 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
     const items = await readItems(source, plan, options.empty);
     line.say(planText(source, items.columns, options.empty));
     const problems = plan.problems();
-    if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
+    if (problems.length > 0) {
+      const free = plan.freeFields();
+      const hint = free.length > 0 ? [`Fields that nothing is sent as yet: ${free.join(', ')}`] : [];
+      throw new CommandFailed([...problems, ...hint].join('\n'));
+    }
     const outcome = await send({ file, options, line, progress, client, source, known, items });
     if (!options.quiet || outcome.problem !== null || outcome.counts.refused > 0) {
       print(options, asJson(outcome), asText(outcome));
