@@ -27,8 +27,8 @@ export class ImportProgress {
       const seconds = (performance.now() - startedAt) / 1000;
       const speed = Math.max(0, ledger.records - skipped) / Math.max(seconds, 0.001);
       const share = shareOf(source, ledger.records, readRecords());
-      const left =
-        share !== undefined && share > 0 && seconds > 1 ? (seconds * (1 - share)) / share : undefined;
+      // By this run's pace: an earlier one did its part before.
+      const left = share && speed > 0 && seconds > 1 ? (ledger.records * (1 / share - 1)) / speed : undefined;
       return this.#line.isTerminal
         ? this.#bar({ share, speed, left, columns }, source, ledger)
         : this.#sentence({ share, speed, left }, source, ledger);
@@ -90,7 +90,8 @@ interface View {
 /** The bytes tell how much is read; of that, the records tell how much is done. */
 function shareOf({ size, bytesRead }: Source, done: number, read: number): number | undefined {
   if (size === undefined || size === 0 || read === 0) return undefined;
-  return Math.min(1, (bytesRead / size) * (done / read));
+  // Records of an earlier run are done before they are read.
+  return Math.min(1, bytesRead / size) * Math.min(1, done / read);
 }
 
 function megabytes(bytes: number): string {

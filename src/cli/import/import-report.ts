@@ -46,6 +46,7 @@ export function asJson(outcome: Outcome) {
     problem,
     is_resumable: outcome.isResumable,
     records,
+    line: outcome.line,
     ...counts,
     seconds: Number(seconds.toFixed(3)),
     rejects,
@@ -120,21 +121,26 @@ function changeLines({ changes }: Outcome): string[] {
   return ['', table(['FOR EXAMPLE', 'FIELD', 'CHANGE', ''], rows)];
 }
 
-function nextLines({ rejects, problem, line, isResumable, dryRun, counts }: Outcome): string[] {
+function nextLines({ rejects, problem, isResumable, dryRun, counts }: Outcome): string[] {
   const lines: string[] = [];
-  if (rejects !== null && counts.refused > 0) {
+  if (rejects !== null) {
     lines.push('', `The refused rows are in ${rejects}: correct them there, and import that file.`);
   } else if (counts.refused > 0 && !dryRun) {
     lines.push('', 'The refused rows were not kept: give --rejects <file> to have them.');
   }
-  if (problem !== null) {
-    const done = line === 0 ? 'Nothing is done yet.' : `Done up to line ${grouped(line)}.`;
-    const next = isResumable
-      ? 'Go on with the same command and --resume.'
-      : 'Run it again: what is stored already counts as unchanged.';
-    lines.push('', problem, dryRun ? 'Run it again.' : `${done} ${next}`);
+  if (problem === null && isResumable) {
+    lines.push('', 'There is more in the file than --limit lets through. Go on behind it with --resume.');
   }
   return lines;
+}
+
+/** Why it ended early, and how to go on. */
+export function problemText({ problem, line, isResumable, dryRun }: Outcome): string {
+  const done = line === 0 ? 'Nothing is done yet.' : `Done up to line ${grouped(line)}.`;
+  const next = isResumable
+    ? 'Go on with the same command and --resume.'
+    : 'Run it again: what is stored already counts as unchanged.';
+  return `${problem}\n${dryRun ? 'Nothing was stored. Run it again.' : `${done} ${next}`}`;
 }
 
 function counted(records: number): string {

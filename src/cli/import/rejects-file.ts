@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { CommandFailed } from '../command-line.js';
 import { cellOfText, csvRow } from '../csv/cells.js';
 import { type Item, isObject, parseJson } from './items.js';
@@ -28,7 +28,12 @@ export class RejectsFile {
   ) {
     this.#bytes = bytes;
     // What an earlier run refused is not what this one refuses.
-    if (bytes === 0) rmSync(path, { force: true });
+    if (bytes === 0) attempt(() => rmSync(path, { force: true }));
+    else if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
+      throw new CommandFailed(
+        `${path} is not what it was when the import was broken off. Import from the beginning, without --resume.`,
+      );
+    }
   }
 
   /** On the disk, so that whoever notes it can rely on it. */
@@ -62,15 +67,12 @@ export class RejectsFile {
   }
 
   #open(): number {
-    try {
+    return attempt(() => {
       const file = openSync(this.path, this.#bytes === 0 ? 'w' : 'r+');
       // Behind what was noted may be rows that will be refused again.
       ftruncateSync(file, this.#bytes);
       return file;
-    } catch (error) {
-      const { message } = error as Error;
-      throw new CommandFailed(`The refused rows cannot be written: ${message}. Give --rejects <file>.`);
-    }
+    });
   }
 
   #csvHeader(): string {
@@ -97,6 +99,15 @@ export class RejectsFile {
 
   #row(cells: readonly string[]): string {
     return csvRow(cells, this.source.delimiter);
+  }
+}
+
+function attempt<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CommandFailed(`The refused rows cannot be written: ${message}. Give --rejects <file>.`);
   }
 }
 

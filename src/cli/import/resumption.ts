@@ -54,12 +54,12 @@ export async function openResumption(
     const what = file === '-' ? 'What comes from a pipe' : 'A dry run';
     throw new CommandFailed(`${what} cannot be resumed. Run it from its beginning, without --resume.`);
   }
-  const { url = '', format, encoding, map, mapping, ignore, empty } = options;
+  const { url = '', format, encoding, map, mapping, ignore, empty, rejects } = options;
   const progressFile = new ProgressFile<Standing>(file, {
     file: await fingerprint(file),
     server: new URL(url).href,
     key: hashOf(await readKey(options.keyFile)),
-    options: hashOf(JSON.stringify({ format, encoding, map, mapping, ignore, empty })),
+    options: hashOf(JSON.stringify({ format, encoding, map, mapping, ignore, empty, rejects })),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {

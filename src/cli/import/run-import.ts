@@ -8,7 +8,7 @@ import { ChangeSample } from './change-sample.js';
 import { ColumnPlan } from './column-plan.js';
 import { importItems } from './import-items.js';
 import { ImportProgress } from './import-progress.js';
-import { asJson, asText, type Outcome, planText } from './import-report.js';
+import { asJson, asText, type Outcome, planText, problemText } from './import-report.js';
 import { type Items, readItems } from './item-batches.js';
 import { KnownFields } from './known-fields.js';
 import { Ledger } from './ledger.js';
@@ -42,13 +42,18 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
       throw new CommandFailed([...problems, ...hint].join('\n'));
     }
     const outcome = await send({ file, options, line, progress, client, source, known, items });
-    if (!options.quiet || outcome.problem !== null || outcome.counts.refused > 0) {
-      print(options, asJson(outcome), asText(outcome));
-    }
-    process.exitCode = outcome.problem !== null ? COULD_NOT_RUN : outcome.counts.refused > 0 ? 1 : 0;
+    report(outcome, options);
   } finally {
     source.close();
   }
+}
+
+function report(outcome: Outcome, options: ImportOptions): void {
+  const { problem, counts } = outcome;
+  const isWorthTelling = problem !== null || counts.refused > 0;
+  if (!options.quiet || options.json || isWorthTelling) print(options, asJson(outcome), asText(outcome));
+  if (problem !== null && !options.json) process.stderr.write(`\n${problemText(outcome)}\n`);
+  process.exitCode = problem !== null ? COULD_NOT_RUN : counts.refused > 0 ? 1 : 0;
 }
 
 interface Job {
