@@ -31,8 +31,8 @@ export class ChangeSample {
       if (stored === undefined) continue;
       const sent = recordOf(item);
       const changes = changed.map((field) => {
-        const to = asStored(sent[field] ?? null, field, known);
-        return stored === 'unknown' ? { field, to } : { field, from: stored[field] ?? null, to };
+        const to = asStored(ownValue(sent, field), field, known);
+        return stored === 'unknown' ? { field, to } : { field, from: ownValue(stored, field), to };
       });
       sampled.push({ account_id: id, line: item.line, changes });
     }
@@ -58,6 +58,11 @@ async function storedFields(
 function recordOf({ record }: Item): Readonly<Record<string, Json>> {
   const value = typeof record === 'string' ? parseJson(record) : record;
   return isObject(value) ? value : {};
+}
+
+/** Not simply fields[name]: a field may be called `constructor`, which every object has. */
+function ownValue(fields: Readonly<Record<string, Json>>, name: string): Json {
+  return (Object.hasOwn(fields, name) ? fields[name] : null) ?? null;
 }
 
 function asStored(value: Json, field: string, known: KnownFields): Json {
