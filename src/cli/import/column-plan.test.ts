@@ -122,6 +122,12 @@ describe('it is not clear', () => {
       'custom_Score cannot be set: the server keeps it. Add --ignore "Score"',
     ],
     [
+      'how a field is to be called so that no object can have it',
+      ['account_id', '__proto__'],
+      { map: { '*': '*' } },
+      'No field can be called __proto__. Add --ignore "__proto__"',
+    ],
+    [
       'which of two columns of one name is meant',
       ['account_id', 'name', 'name'],
       {},

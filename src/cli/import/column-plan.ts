@@ -98,6 +98,10 @@ export class ColumnPlan {
       if (ignore.has('*')) return unsent('--ignore');
       return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
     }
+    // In an object that name is none of its own: the values would be lost without a word.
+    if (field === '__proto__') {
+      return unsent('', `No field can be called __proto__. Add --ignore ${quoted(name)}`);
+    }
     if (this.#known.isReadOnly(field)) {
       return unsent('', `${field} cannot be set: the server keeps it. Add --ignore ${quoted(name)}`);
     }
