@@ -70,6 +70,14 @@ describe('a column becomes a field', () => {
     expect({ fields, problems }).toEqual({ fields: ['name', 'custom_Seats', 'account_id'], problems: [] });
   });
 
+  it('but no other of whose name nothing is left in another spelling', () => {
+    const schema = { ...SCHEMA, undeclared: [{ name: '🔥', accounts: 1, guess: 'text' as const }] };
+    expect(planned(['account_id', '❤', '', '🔥'], { schema, map: { '*': '*' } })).toMatchObject({
+      fields: ['account_id', '❤', undefined, '🔥'],
+      problems: [],
+    });
+  });
+
   it('of its own name where --map says so for all others', () => {
     const { fields, problems } = planned(['Account ID', 'Colour', 'depth:json'], { map: { '*': '*' } });
     expect({ fields, problems }).toEqual({ fields: ['account_id', 'Colour', 'depth'], problems: [] });

@@ -58,7 +58,8 @@ export class KnownFields {
 
   /** The field whose name this is in another spelling. */
   guess(name: string): KnownField | undefined {
-    return this.find(this.#bySpelling.get(spelling(name)) ?? '');
+    const known = this.#bySpelling.get(spelling(name));
+    return known === undefined ? undefined : this.find(known);
   }
 
   isReadOnly(name: string): boolean {
@@ -73,6 +74,8 @@ function spellings(
   const found = new Map<string, string | undefined>();
   for (const [way, field] of ways) {
     const key = spelling(way);
+    // Without letters and digits there is nothing to tell names apart by: 🔥 is not ❤.
+    if (key === '') continue;
     found.set(key, found.has(key) && found.get(key) !== field ? undefined : field);
   }
   return found;
