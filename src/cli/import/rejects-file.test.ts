@@ -80,10 +80,11 @@ it('goes on behind what an earlier run had noted, over what it had not', () => {
   expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n3;b;B.;b\r\n');
 });
 
-it('says what to do where it cannot be written', () => {
-  const rejects = new RejectsFile(join(directory, 'nowhere', 'rejects'), NDJSON, []);
-  rejects.add(unsent(1, '{}'), { accountId: null, messages: [] });
-  expect(() => rejects.flush()).toThrow(
-    /^The refused rows cannot be written: ENOENT.*Give --rejects <file>\.$/,
+it.each([
+  ['there is no such directory', 'nowhere/rejects', 'ENOENT'],
+  ['it is a directory itself', '', 'EISDIR'],
+])('says what to do before anything is refused, where %s', (_what, name, code) => {
+  expect(() => new RejectsFile(join(directory, name), NDJSON, [])).toThrow(
+    new RegExp(`^The refused rows cannot be written: ${code}.*Give --rejects <file>\\.$`),
   );
 });

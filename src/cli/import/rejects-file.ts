@@ -27,8 +27,10 @@ export class RejectsFile {
     bytes = 0,
   ) {
     this.#bytes = bytes;
+    // Whether it can be written is asked before anything is sent: later, the refused rows would be lost.
+    closeSync(this.#open());
     // What an earlier run refused is not what this one refuses.
-    if (bytes === 0) rmSync(path, { force: true });
+    if (bytes === 0) rmSync(path);
   }
 
   /** On the disk, so that whoever notes it can rely on it. */
