@@ -21,9 +21,10 @@ export function textOfCell(cell: string): string {
 
 /** One row, without its end. Whatever any reader might take for a delimiter is quoted. */
 export function csvRow(cells: readonly string[], delimiter = ','): string {
-  return cells.map(quote).join(delimiter);
+  return cells.map((cell) => quote(cell, delimiter)).join(delimiter);
 }
 
-function quote(cell: string): string {
-  return /["\r\n,;\t|]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function quote(cell: string, delimiter: string): string {
+  const isSafe = !/["\r\n,;\t|]|^\s|\s$/.test(cell) && !cell.includes(delimiter);
+  return isSafe ? cell : `"${cell.replaceAll('"', '""')}"`;
 }

@@ -11,7 +11,8 @@ export interface Form {
   readonly separatorLine: string;
 }
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** What can be told from the header alone. */
+export const DELIMITERS = [',', ';', '\t', '|'];
 
 export function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;

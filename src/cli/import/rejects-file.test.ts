@@ -38,6 +38,15 @@ describe('refused rows of a CSV', () => {
     );
   });
 
+  it('name a delimiter that the header does not tell, as their file did', () => {
+    const rejects = new RejectsFile(path, { ...CSV, delimiter: '^', hasMark: true }, ['id', 'name']);
+    rejects.add(unsent(3, ['a', 'b^c']), { accountId: 'a', messages: ['No.'] });
+    rejects.close();
+    expect(written()).toBe(
+      '\ufeffsep=^\r\nrejected_line^rejected_id^rejected_because^id^name\r\n3^a^No.^a^"b^c"\r\n',
+    );
+  });
+
   it('come without the reasons of an earlier time', () => {
     const header = ['rejected_line', 'rejected_id', 'rejected_because', 'id'];
     const rejects = new RejectsFile(path, { ...CSV, hasMark: false }, header);

@@ -3,6 +3,7 @@ import { CommandFailed } from '../command-line.js';
 import { cellOfText, csvRow } from '../csv/cells.js';
 import { type Item, isObject, parseJson } from './items.js';
 import type { Source } from './open-source.js';
+import { DELIMITERS } from './recognise.js';
 import { REJECTED_BECAUSE, REJECTED_ID, REJECTED_LINE, REJECTION_NAMES } from './rejection-names.js';
 
 /** Beyond this much, what has gathered is written. */
@@ -77,7 +78,9 @@ export class RejectsFile {
 
   #csvHeader(): string {
     const names = [REJECTED_LINE, REJECTED_ID, REJECTED_BECAUSE, ...this.#own(this.header)];
-    return `${this.source.hasMark ? '\ufeff' : ''}${this.#row(names)}${this.source.lineEnd}`;
+    const { delimiter, lineEnd, hasMark } = this.source;
+    const separatorLine = DELIMITERS.includes(delimiter) ? '' : `sep=${delimiter}${lineEnd}`;
+    return `${hasMark ? '\ufeff' : ''}${separatorLine}${this.#row(names)}${lineEnd}`;
   }
 
   #csvLine({ line, original }: Item, { accountId, messages }: Refusal): string {
