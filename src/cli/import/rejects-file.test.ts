@@ -51,8 +51,17 @@ describe('refused rows of a CSV', () => {
     const header = ['rejected_line', 'rejected_id', 'rejected_because', 'id'];
     const rejects = new RejectsFile(path, { ...CSV, hasMark: false }, header);
     rejects.add(unsent(2, ['17', 'a', 'Old.', 'a']), { accountId: 'a', messages: ['New.'] });
+    rejects.add(unsent(3, ['18', '', 'Old.', 'b', 'c']), { accountId: null, messages: ['Too many.'] });
+    rejects.add(unsent(4, ['f']), { accountId: null, messages: ['Too few.'] });
+    rejects.add(unsent(5, '19;;"Old; ""older"".";"d"e'), { accountId: null, messages: ['Broken.'] });
     rejects.close();
-    expect(written()).toBe('rejected_line;rejected_id;rejected_because;id\r\n2;a;New.;a\r\n');
+    expect(written()).toBe(
+      'rejected_line;rejected_id;rejected_because;id\r\n' +
+        '2;a;New.;a\r\n' +
+        '3;;Too many.;b;c\r\n' +
+        '4;;Too few.;f\r\n' +
+        '5;;Broken.;"d"e\r\n',
+    );
   });
 });
 

@@ -90,14 +90,27 @@ export class RejectsFile {
       accountId === null ? '' : cellOfText(accountId),
       cellOfText(messages.join(' ')),
     ];
-    const row = typeof original === 'string' ? original : this.#row(this.#own(original));
+    const row = typeof original === 'string' ? this.#ownText(original) : this.#row(this.#own(original));
     return `${this.#row(reasons)}${delimiter}${row}${lineEnd}`;
   }
 
   /** Without the reasons of an earlier time, where it is such a file that is imported. */
   #own(cells: readonly string[]): readonly string[] {
-    if (cells.length !== this.header.length) return cells;
+    const reasons = this.#leadingReasons;
+    if (cells.length !== this.header.length) return cells.length > reasons ? cells.slice(reasons) : cells;
     return cells.filter((_, at) => !REJECTION_NAMES.has(this.header[at] as string));
+  }
+
+  /** The same of a row whose cells cannot be told; those of the reasons still can. */
+  #ownText(text: string): string {
+    const delimiter = `\\u${this.source.delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    const cell = `(?:"(?:[^"]|"")*"|[^"${delimiter}]*)${delimiter}`;
+    return text.replace(new RegExp(`^(?:${cell}){${this.#leadingReasons}}`), '');
+  }
+
+  /** In a row with more or fewer cells than the header, only these are where they were written. */
+  get #leadingReasons(): number {
+    return this.header.findIndex((name) => !REJECTION_NAMES.has(name));
   }
 
   #row(cells: readonly string[]): string {
