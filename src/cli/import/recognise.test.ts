@@ -45,6 +45,8 @@ describe('the form', () => {
     ['CSV with tabs', 'id\tname\n', csv('\t')],
     ['CSV with bars', 'id|name\n', csv('|')],
     ['CSV with delimiters of other kinds in quotes', '"a,b,c,d";"e\n,"\n', csv(';')],
+    ['CSV with more of them there than outside', 'id,"a; b; ""c"";\nd"\n1;2', csv(',')],
+    ['CSV with a quote inside a cell', 'id,5" disk,8" disk;tape\n', csv(',')],
     ['CSV behind blank lines', '\n \nid;name', csv(';')],
     ['CSV of one column', 'id\n1;2\n', csv(',')],
     ['CSV with as many of each', 'a;b,c\n', csv(',')],

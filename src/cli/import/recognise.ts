@@ -50,11 +50,15 @@ function recogniseFormat(text: string): Format {
   return first === '{' ? 'ndjson' : 'csv';
 }
 
-/** The one that makes the most cells of the header. */
+/** A whole cell in quotes, whichever delimiter is beside it. */
+const QUOTED_CELL = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"(?=[,;\t|\r\n]|$)/g;
+
+/** The one that makes the most cells of the header. What stands in quotes says nothing about it. */
 function recogniseDelimiter(text: string): string {
+  const unquoted = text.replace(QUOTED_CELL, 'cell');
   let best = ',';
   for (const delimiter of DELIMITERS) {
-    if (headerCells(text, delimiter) > headerCells(text, best)) best = delimiter;
+    if (headerCells(unquoted, delimiter) > headerCells(unquoted, best)) best = delimiter;
   }
   return best;
 }
