@@ -112,6 +112,12 @@ describe('it is not clear', () => {
       'Column "Annual \\"Value\\" (\\$)" is not known. Add --map "Annual \\"Value\\" (\\$)=custom_Annual_Value" to send it, or --ignore "Annual \\"Value\\" (\\$)"',
     ],
     [
+      'what an unknown column is whose name would paint a terminal red',
+      ['account_id', 'Red\u001b[31m\nline'],
+      {},
+      'Column "Red\\u001b[31m\nline" is not known. Add --map "Red\\u001b[31m\nline=custom_Red_31m_line" to send it, or --ignore "Red\\u001b[31m\nline"',
+    ],
+    [
       'which of two fields of one spelling is meant',
       ['account_id', 'REGION'],
       {},

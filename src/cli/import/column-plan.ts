@@ -1,4 +1,5 @@
 import { JSON_COLUMN } from '../csv/cells.js';
+import { printable } from '../printable.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
 import { REJECTION_NAMES } from './rejection-names.js';
 
@@ -134,7 +135,8 @@ function advice(name: string, own: string): string {
   return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
 }
 
-/** As a shell takes it. */
+/** As a shell takes it, line ends included; but nothing that a terminal would obey. */
 function quoted(name: string): string {
-  return `"${name.replace(/["\\$`]/g, '\\$&')}"`;
+  const lines = name.replace(/["\\$`]/g, '\\$&').split('\n');
+  return `"${lines.map(printable).join('\n')}"`;
 }
