@@ -1,5 +1,3 @@
-import { BrokenCsv, CsvReader } from '../csv/csv-reader.js';
-
 export type Format = 'csv' | 'ndjson' | 'json';
 
 /** What can be said of a text from its beginning. */
@@ -55,21 +53,8 @@ const QUOTED_CELL = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"(?=[,;\t|\r\n]|$)/g;
 
 /** The one that makes the most cells of the header. What stands in quotes says nothing about it. */
 function recogniseDelimiter(text: string): string {
-  const unquoted = text.replace(QUOTED_CELL, 'cell');
-  let best = ',';
-  for (const delimiter of DELIMITERS) {
-    if (headerCells(unquoted, delimiter) > headerCells(unquoted, best)) best = delimiter;
-  }
-  return best;
-}
-
-function headerCells(text: string, delimiter: string): number {
-  const reader = new CsvReader(delimiter);
-  try {
-    const header = reader.push(text)[0] ?? reader.end()[0];
-    return header !== undefined && 'cells' in header ? header.cells.length : 0;
-  } catch (error) {
-    if (error instanceof BrokenCsv) return 0;
-    throw error;
-  }
+  const lines = text.replace(QUOTED_CELL, 'cell').split(/[\r\n]/);
+  const header = lines.find((line) => line.trim() !== '') ?? '';
+  const cells = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, delimiter) => (cells(delimiter) > cells(best) ? delimiter : best));
 }
