@@ -23,7 +23,10 @@ const SCHEMA: Attributes = {
     attribute('custom_Region', 'text'),
     attribute('custom_region', 'text'),
   ],
-  undeclared: [{ name: 'plan', accounts: 3, guess: 'text' }],
+  undeclared: [
+    { name: 'plan', accounts: 3, guess: 'text' },
+    { name: 'constructor', accounts: 1, guess: 'text' },
+  ],
 };
 
 interface Given {
@@ -58,6 +61,7 @@ describe('a column becomes a field', () => {
     ['Tier', 'custom_Tier'],
     ['custom_Region', 'custom_Region'],
     ['plan', 'plan'],
+    ['constructor', 'constructor'],
   ])('%s is %s', (name, field) => {
     const others = ['account_id'].filter((other) => other !== field);
     expect(planned([name, ...others])).toMatchObject({ fields: [field, ...others], problems: [] });
