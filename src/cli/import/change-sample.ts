@@ -1,5 +1,6 @@
 import { type AccountSync, ForbiddenError, type Json, type StoredResult } from '@account-sync/client';
 import { readValue } from '../../domain/attribute-types.js';
+import { canonicalIdentifier, identifierText } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
 import { type Item, isObject, parseJson } from './items.js';
 import type { KnownFields } from './known-fields.js';
@@ -66,6 +67,7 @@ function ownValue(fields: Readonly<Record<string, Json>>, name: string): Json {
 }
 
 function asStored(value: Json, field: string, known: KnownFields): Json {
+  if (field === 'parent_account_id') return canonicalIdentifier(identifierText(value) ?? '') || null;
   const attribute = known.find(field)?.attribute;
   if (attribute === undefined || value === null) return value;
   return (readValue(value as JsonValue, attribute) as Json | undefined) ?? value;
