@@ -9,6 +9,7 @@ import { exportCommand } from './cli/export.js';
 import { healthCommand } from './cli/health.js';
 import { importCommand } from './cli/import.js';
 import { keyCommand } from './cli/key.js';
+import { printableLines } from './cli/printable.js';
 import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
 import { BadConfig } from './config.js';
@@ -37,7 +38,10 @@ try {
   const { message, exitStatus = 1 } = error as Error & { exitStatus?: number };
   process.exitCode = exitStatus;
   if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: message })}\n`);
-  else process.stderr.write(`${isExpected(error) ? message : ((error as Error).stack ?? message)}\n`);
+  else {
+    const text = isExpected(error) ? message : ((error as Error).stack ?? message);
+    process.stderr.write(`${printableLines(text)}\n`);
+  }
 }
 
 /** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */

@@ -118,8 +118,10 @@ export class AccountSync {
   }
 
   /** The fields that the tenant knows. */
-  attributes({ signal }: CallOptions = {}): Promise<Attributes> {
-    return this.#connection.json({ path: 'api/v2/attributes', signal });
+  async attributes({ signal }: CallOptions = {}): Promise<Attributes> {
+    const schema = await this.#connection.json<Partial<Attributes>>({ path: 'api/v2/attributes', signal });
+    if (Array.isArray(schema?.data) && Array.isArray(schema.undeclared)) return schema as Attributes;
+    throw new UnexpectedAnswerError('The answer is no schema. Is url the address of account-sync?');
   }
 
   list(filter: ListFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<Account> {

@@ -149,6 +149,8 @@ function baseOf(url: string | URL): URL {
   const base = new URL(url);
   if (!/^https?:$/.test(base.protocol))
     throw new TypeError(`The url must begin with http:// or https://: ${url}`);
+  if (base.username !== '' || base.password !== '')
+    throw new TypeError('The url must not hold a user or a password: the key is all that is needed.');
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   // Below it every path is answered in the form of an account that is missing.
   const operations = /\/api\/(v1_1|v2)(\/accounts?)?\/$/.exec(base.pathname);

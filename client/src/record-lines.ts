@@ -32,8 +32,9 @@ export async function* linesOfRecords(records: Sequence<AccountRecord | string>)
 
 export function lineOf(record: AccountRecord | string): RecordLine {
   if (typeof record !== 'string') return { text: serialize(record), id: canonicalId(record) };
-  // JSON has line ends only between its parts, where a space does as well.
-  return { text: record.replace(/[\r\n]+/g, ' '), id: canonicalId(parse(record)) };
+  const value = parse(record);
+  // JSON has line ends only between its parts, where a space does as well; what is no JSON may not become it.
+  return { text: record.replace(/[\r\n]+/g, value === undefined ? '\u0000' : ' '), id: canonicalId(value) };
 }
 
 /** What JSON has no form for is sent as null, so that the server refuses it in its place. */

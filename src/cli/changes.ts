@@ -1,9 +1,10 @@
 import type { Change } from '@account-sync/client';
 import { Command } from 'commander';
 import { type OutputOptions, withJson } from './command-line.js';
-import { connect, type ServerOptions, speaking, withServer } from './connect.js';
+import { connect, readServer, type ServerOptions, speaking, withServer } from './connect.js';
 import { describeChange } from './describe-change.js';
 import { Outages } from './outages.js';
+import { printableLines } from './printable.js';
 import { toStandardOutput } from './standard-output.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -35,7 +36,7 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   };
   stopSignal().then(() => stop.abort());
   try {
-    const client = await connect(options, { outages: new Outages(say) });
+    const client = await connect(await readServer(options), { outages: new Outages(say) });
     await toStandardOutput(
       lines(client.changes({ ...(after !== undefined && { after }), follow, signal })),
       signal,
@@ -50,5 +51,5 @@ async function printChanges(options: ChangesOptions): Promise<void> {
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printableLines(line)}\n`);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.js';
 import type { Tenant } from '../store/directory/directory.js';
 import type { Store } from '../store/store.js';
+import { printableLines } from './printable.js';
 
 /** A command that cannot do what was asked; the message says why and what to do. */
 export class CommandFailed extends Error {
@@ -47,12 +48,14 @@ export function withJson(command: Command): Command {
 
 /** One result in two forms: `data` for machines, `text` for people. */
 export function print({ json }: OutputOptions, data: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : printableLines(text)}\n`);
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   const line = (row: readonly string[]) =>
     row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return all.map((row) => line(row).trimEnd()).join('\n');

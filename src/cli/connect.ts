@@ -47,14 +47,25 @@ export function speaking<Arguments extends unknown[]>(
   };
 }
 
-export async function connect(
-  { url, keyFile, giveUpAfter }: ServerOptions,
-  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
-): Promise<AccountSync> {
+/** Where to connect, and as whom. */
+export interface Server {
+  readonly url: string;
+  readonly key: string;
+  readonly giveUpAfter: number;
+}
+
+/** Once: a key may come out of a pipe. */
+export async function readServer({ url, keyFile, giveUpAfter }: ServerOptions): Promise<Server> {
   if (url === undefined) {
     throw new CommandFailed('Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.');
   }
-  const key = await readKey(keyFile);
+  return { url, key: await readKey(keyFile), giveUpAfter };
+}
+
+export async function connect(
+  { url, key, giveUpAfter }: Server,
+  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
+): Promise<AccountSync> {
   const { AccountSync } = await import('@account-sync/client');
   try {
     const { fetch, onRetry } = outages;
@@ -65,7 +76,7 @@ export async function connect(
 }
 
 /** Never an argument: those are seen by everybody on the machine. */
-export async function readKey(path: string | undefined): Promise<string> {
+async function readKey(path: string | undefined): Promise<string> {
   if (path === undefined) {
     const key = process.env.ACCOUNT_SYNC_KEY?.trim();
     if (key) return key;

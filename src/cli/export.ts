@@ -1,7 +1,7 @@
 import type { ListFilter } from '@account-sync/client';
 import { Command, Option } from 'commander';
 import { CommandFailed, type OutputOptions, print, withJson } from './command-line.js';
-import { connect, type ServerOptions, speaking, withServer } from './connect.js';
+import { connect, readServer, type ServerOptions, speaking, withServer } from './connect.js';
 import { Count } from './export/count.js';
 import { csvOf } from './export/csv-of.js';
 import { FORMATS, type Format, formatOf } from './export/formats.js';
@@ -58,7 +58,7 @@ async function exportAccounts(options: ExportOptions): Promise<void> {
 async function exportThrough(line: StatusLine, options: ExportOptions, signal: AbortSignal): Promise<void> {
   const { out, filter, format = formatOf(out ?? '') } = options;
   const outages = new Outages((said) => line.say(said));
-  const client = await connect(options, { outages });
+  const client = await connect(await readServer(options), { outages });
   const { data } = await client.attributes({ signal });
   const leftOut = data.filter(({ read_only }) => read_only).map(({ name }) => name);
   const count = new Count(line, out !== undefined || !process.stdout.isTTY);

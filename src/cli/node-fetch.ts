@@ -1,7 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Answer, Fetch } from '@account-sync/client';
 
@@ -39,6 +38,20 @@ function answerOf(message: IncomingMessage): Answer {
     get body() {
       return Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>;
     },
-    text: () => text(message),
+    text: () => boundedText(message),
   };
+}
+
+/** No answer that is read as a whole comes near it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+async function boundedText(message: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of message) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+  }
+  return Buffer.concat(pieces).toString();
 }

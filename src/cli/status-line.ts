@@ -1,3 +1,5 @@
+import { printable, printableLines } from './printable.js';
+
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;
 const CLEAR = '\r\u001b[K';
@@ -21,7 +23,7 @@ export class StatusLine {
     this.#drawnAt = now;
     const columns = this.isTerminal ? process.stderr.columns || 80 : Number.POSITIVE_INFINITY;
     // The last column stays free: some terminals begin a new line with it.
-    const line = draw(columns - 1).slice(0, columns - 1);
+    const line = printable(draw(columns - 1)).slice(0, columns - 1);
     this.#isOpen = this.isTerminal && !isLast;
     process.stderr.write(this.isTerminal ? `${CLEAR}${line}${isLast ? '\n' : ''}` : `${line}\n`);
   }
@@ -35,7 +37,7 @@ export class StatusLine {
   say(line: string): void {
     if (this.#isQuiet) return;
     this.clear();
-    process.stderr.write(`${line}\n`);
+    process.stderr.write(`${printableLines(line)}\n`);
   }
 
   clear(): void {

@@ -40,5 +40,6 @@ describe('a row', () => {
     expect(csvRow(['a', 'b,c', 'd;e', 'f"g', 'h\r\ni', ' j', 'k\t', 'l|m', ''])).toBe(
       'a,"b,c","d;e","f""g","h\r\ni"," j","k\t","l|m",',
     );
+    expect(csvRow(['a^b', 'c'], '^')).toBe('"a^b"^c');
   });
 });

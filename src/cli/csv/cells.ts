@@ -1,7 +1,7 @@
 /** A column whose name ends so holds JSON in its cells, for values that are no text. */
 export const JSON_COLUMN = ':json';
 
-/** What makes a spreadsheet run a cell as a formula, full-width forms and leading white space included. */
+/** What makes a spreadsheet run a cell as a formula; full-width forms, tabs and line ends before it included. */
 const FORMULA = '=+\\-@\\t\\r\\n＝＋－＠';
 const NEEDS_MARK = new RegExp(`^(?:$|[${FORMULA}'])`);
 const HAS_MARK = new RegExp(`^'(?=$|[${FORMULA}'])`);
@@ -21,9 +21,10 @@ export function textOfCell(cell: string): string {
 
 /** One row, without its end. Whatever any reader might take for a delimiter is quoted. */
 export function csvRow(cells: readonly string[], delimiter = ','): string {
-  return cells.map(quote).join(delimiter);
+  return cells.map((cell) => quote(cell, delimiter)).join(delimiter);
 }
 
-function quote(cell: string): string {
-  return /["\r\n,;\t|]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function quote(cell: string, delimiter: string): string {
+  const isSafe = !/["\r\n,;\t|]|^\s|\s$/.test(cell) && !cell.includes(delimiter);
+  return isSafe ? cell : `"${cell.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,9 @@
 import { type AccountSync, ForbiddenError, type Json, type StoredResult } from '@account-sync/client';
 import { readValue } from '../../domain/attribute-types.js';
+import { canonicalIdentifier, identifierText } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
-import { type Item, isObject, parseJson } from './items.js';
+import type { Item } from './items.js';
+import { isObject, parseJson } from './json.js';
 import type { KnownFields } from './known-fields.js';
 
 const MOST_ACCOUNTS = 10;
@@ -31,8 +33,8 @@ export class ChangeSample {
       if (stored === undefined) continue;
       const sent = recordOf(item);
       const changes = changed.map((field) => {
-        const to = asStored(sent[field] ?? null, field, known);
-        return stored === 'unknown' ? { field, to } : { field, from: stored[field] ?? null, to };
+        const to = asStored(ownValue(sent, field), field, known);
+        return stored === 'unknown' ? { field, to } : { field, from: ownValue(stored, field), to };
       });
       sampled.push({ account_id: id, line: item.line, changes });
     }
@@ -60,7 +62,13 @@ function recordOf({ record }: Item): Readonly<Record<string, Json>> {
   return isObject(value) ? value : {};
 }
 
+/** Not simply fields[name]: a field may be called `constructor`, which every object has. */
+function ownValue(fields: Readonly<Record<string, Json>>, name: string): Json {
+  return (Object.hasOwn(fields, name) ? fields[name] : null) ?? null;
+}
+
 function asStored(value: Json, field: string, known: KnownFields): Json {
+  if (field === 'parent_account_id') return canonicalIdentifier(identifierText(value) ?? '') || null;
   const attribute = known.find(field)?.attribute;
   if (attribute === undefined || value === null) return value;
   return (readValue(value as JsonValue, attribute) as Json | undefined) ?? value;

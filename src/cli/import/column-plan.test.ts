@@ -23,7 +23,10 @@ const SCHEMA: Attributes = {
     attribute('custom_Region', 'text'),
     attribute('custom_region', 'text'),
   ],
-  undeclared: [{ name: 'plan', accounts: 3, guess: 'text' }],
+  undeclared: [
+    { name: 'plan', accounts: 3, guess: 'text' },
+    { name: 'constructor', accounts: 1, guess: 'text' },
+  ],
 };
 
 interface Given {
@@ -58,6 +61,7 @@ describe('a column becomes a field', () => {
     ['Tier', 'custom_Tier'],
     ['custom_Region', 'custom_Region'],
     ['plan', 'plan'],
+    ['constructor', 'constructor'],
   ])('%s is %s', (name, field) => {
     const others = ['account_id'].filter((other) => other !== field);
     expect(planned([name, ...others])).toMatchObject({ fields: [field, ...others], problems: [] });
@@ -68,6 +72,14 @@ describe('a column becomes a field', () => {
       map: { 'CRM = Key': 'account_id', licenses: 'custom_Seats' },
     });
     expect({ fields, problems }).toEqual({ fields: ['name', 'custom_Seats', 'account_id'], problems: [] });
+  });
+
+  it('but no other of whose name nothing is left in another spelling', () => {
+    const schema = { ...SCHEMA, undeclared: [{ name: '🔥', accounts: 1, guess: 'text' as const }] };
+    expect(planned(['account_id', '❤', '', '🔥'], { schema, map: { '*': '*' } })).toMatchObject({
+      fields: ['account_id', '❤', undefined, '🔥'],
+      problems: [],
+    });
   });
 
   it('of its own name where --map says so for all others', () => {
@@ -104,6 +116,12 @@ describe('it is not clear', () => {
       'Column "Annual \\"Value\\" (\\$)" is not known. Add --map "Annual \\"Value\\" (\\$)=custom_Annual_Value" to send it, or --ignore "Annual \\"Value\\" (\\$)"',
     ],
     [
+      'what an unknown column is whose name would paint a terminal red',
+      ['account_id', 'Red\u001b[31m\nline'],
+      {},
+      'Column "Red\\u001b[31m\nline" is not known. Add --map "Red\\u001b[31m\nline=custom_Red_31m_line" to send it, or --ignore "Red\\u001b[31m\nline"',
+    ],
+    [
       'which of two fields of one spelling is meant',
       ['account_id', 'REGION'],
       {},
@@ -120,6 +138,12 @@ describe('it is not clear', () => {
       ['account_id', 'Score'],
       {},
       'custom_Score cannot be set: the server keeps it. Add --ignore "Score"',
+    ],
+    [
+      'how a field is to be called so that no object can have it',
+      ['account_id', '__proto__'],
+      { map: { '*': '*' } },
+      'No field can be called __proto__. Add --ignore "__proto__"',
     ],
     [
       'which of two columns of one name is meant',

@@ -1,6 +1,6 @@
 import { JSON_COLUMN } from '../csv/cells.js';
+import { printable } from '../printable.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
-import { REJECTION_NAMES } from './rejection-names.js';
 
 /** What a caller said about columns. `*` stands for all that nothing else is known about. */
 export interface ColumnOptions {
@@ -22,6 +22,9 @@ export interface Column {
   readonly problem?: string;
 }
 
+/** Of JSON, names may be as many as records. */
+const MOST_KEPT = 10_000;
+
 /** What each column, or each name in a JSON record, is sent as. */
 export class ColumnPlan {
   #columns = new Map<string, Column>();
@@ -42,8 +45,11 @@ export class ColumnPlan {
       this.#options.map.has(name.trim()) || this.#known.find(name) !== undefined;
     for (const name of [...names.filter(isSure), ...names]) this.column(name);
     this.#columns = new Map(names.map((name) => [name, this.column(name)]));
-    for (const name of new Set(names.filter((name, at) => names.indexOf(name) !== at)))
-      this.#refuseTwin(name);
+    const seen = new Set<string>();
+    for (const name of names) {
+      if (seen.has(name)) this.#refuseTwin(name);
+      seen.add(name);
+    }
     return names.map((name) => this.column(name));
   }
 
@@ -58,7 +64,7 @@ export class ColumnPlan {
     let column = this.#columns.get(name);
     if (column === undefined) {
       column = this.#resolve(name);
-      this.#columns.set(name, column);
+      if (this.#columns.size < MOST_KEPT || this.#isCsv) this.#columns.set(name, column);
     }
     return column;
   }
@@ -94,7 +100,6 @@ export class ColumnPlan {
       isJson,
       ...(problem !== undefined && { problem }),
     });
-    if (REJECTION_NAMES.has(name)) return unsent('of a file of refused rows');
     if (ignore.has(name.trim())) return unsent('--ignore');
     const own = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
     const [field, reason] = this.#fieldOf(name, own);
@@ -102,6 +107,10 @@ export class ColumnPlan {
       if (name.trim() === '') return unsent('it has no name');
       if (ignore.has('*')) return unsent('--ignore');
       return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
+    }
+    // In an object that name is none of its own: the values would be lost without a word.
+    if (field === '__proto__') {
+      return unsent('', `No field can be called __proto__. Add --ignore ${quoted(name)}`);
     }
     if (this.#known.isReadOnly(field)) {
       return unsent('', `${field} cannot be set: the server keeps it. Add --ignore ${quoted(name)}`);
@@ -112,7 +121,7 @@ export class ColumnPlan {
       const problem = `${this.#what(name)} would be ${field}, as ${quoted(taker)} is. ${advice(name, own)}`;
       return unsent('', problem);
     }
-    this.#takenBy.set(field, name);
+    if (this.#takenBy.size < MOST_KEPT || this.#isCsv) this.#takenBy.set(field, name);
     return { name, field, type: this.#known.find(field)?.type ?? UNDECLARED, reason, isJson };
   }
 
@@ -135,7 +144,8 @@ function advice(name: string, own: string): string {
   return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
 }
 
-/** As a shell takes it. */
+/** As a shell takes it, line ends included; but nothing that a terminal would obey. */
 function quoted(name: string): string {
-  return `"${name.replace(/["\\$`]/g, '\\$&')}"`;
+  const lines = name.replace(/["\\$`]/g, '\\$&').split('\n');
+  return `"${lines.map(printable).join('\n')}"`;
 }

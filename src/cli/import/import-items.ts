@@ -1,6 +1,7 @@
 import type { AccountRecord, AccountSync } from '@account-sync/client';
 import { CommandFailed } from '../command-line.js';
 import { grouped } from '../status-line.js';
+import { continued } from './beginning.js';
 import type { Item } from './items.js';
 import type { Ledger } from './ledger.js';
 
@@ -32,8 +33,12 @@ export async function importItems(
     }
     return;
   }
+  const lines = linesOf(chunks);
+  const { value: first, done } = await lines.next();
+  // Where no row can be sent, there is nothing to ask: a request without records would be refused.
+  if (done) return;
   // One request is the only way to know what a record would do after those before it in the file.
-  for await (const result of client.import(linesOf(chunks), { dryRun, signal })) {
+  for await (const result of client.import(continued(first, lines), { dryRun, signal })) {
     ledger.settle(result);
     await onSettled();
   }
@@ -65,7 +70,7 @@ function tooManyUnreadable({ line, problem }: Item): CommandFailed {
 }
 
 async function* linesOf(chunks: AsyncIterable<Records>): AsyncGenerator<string> {
-  for await (const records of chunks) yield records.map(lineOf).join('');
+  for await (const records of chunks) if (records.length > 0) yield records.map(lineOf).join('');
 }
 
 function lineOf(record: AccountRecord | string): string {

@@ -3,9 +3,19 @@ import { textOfCell } from '../csv/cells.js';
 import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
 import { csvRows } from './csv-rows.js';
-import { type EmptyCells, type Item, isObject, itemOfRow, itemOfText, parseJson } from './items.js';
+import { type EmptyCells, type Item, itemOfRow, itemOfText, recordOf } from './items.js';
+import { isObject } from './json.js';
 import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
 import type { Source } from './open-source.js';
+import { REASONS, reasonsIn } from './rejection-reasons.js';
+
+const REASON_COLUMNS: readonly Column[] = REASONS.map((name) => ({
+  name,
+  field: undefined,
+  type: '',
+  reason: 'of a file of refused rows',
+  isJson: false,
+}));
 
 /** A source as items, once its beginning has told the columns. */
 export interface Items {
@@ -24,7 +34,11 @@ async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells
   const [head, ...first] = await firstOf<CsvRow | BrokenRow>(rows, source);
   if (head === undefined || 'problem' in head)
     throw new CommandFailed(`${source.name}, line ${head?.line}: ${head?.problem}`);
-  const columns = plan.addAll(head.cells.map(textOfCell));
+  const reasons = reasonsIn(head.cells);
+  const columns = [
+    ...REASON_COLUMNS.slice(0, reasons),
+    ...plan.addAll(head.cells.slice(reasons).map(textOfCell)),
+  ];
   const toItem = (row: CsvRow | BrokenRow) => itemOfRow(row, columns, emptyCells);
   return { header: head.cells, columns, batches: () => inBatches(first, rows, toItem) };
 }
@@ -33,7 +47,7 @@ async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells
 async function jsonItems(source: Source, plan: ColumnPlan): Promise<Items> {
   const records = (source.format === 'json' ? jsonRecords : ndjsonRecords)(source.text);
   const first = await firstOf(records, source);
-  const objects = first.map(({ text }) => parseJson(text)).filter(isObject);
+  const objects = first.map((row) => recordOf(row).record).filter(isObject);
   const names = [...new Set(objects.flatMap((record) => Object.keys(record)))];
   const columns = plan.addAll(names);
   const toItem = (record: JsonRecord) => itemOfText(record, plan);

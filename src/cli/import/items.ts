@@ -1,10 +1,10 @@
-import type { AccountRecord, Json } from '@account-sync/client';
-import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import type { AccountRecord } from '@account-sync/client';
 import { textOfCell } from '../csv/cells.js';
 import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
+import { isObject, type Json, parseJson, unsendable } from './json.js';
 import type { JsonRecord } from './json-records.js';
-import { REJECTED_BECAUSE } from './rejection-names.js';
+import { withoutReasons } from './rejection-reasons.js';
 
 /** A row on its way: what is sent for it, and what came. */
 export interface Item {
@@ -15,8 +15,6 @@ export interface Item {
   /** The cells, or the text, as they stand in the file. */
   readonly original: readonly string[] | string;
 }
-
-const TOO_LARGE = 'holds a number that is too large.';
 
 export type EmptyCells = 'clear' | 'keep';
 
@@ -40,7 +38,8 @@ export function itemOfRow(row: CsvRow | BrokenRow, columns: readonly Column[], e
     } else if (isJson) {
       const value = parseJson(cell);
       if (value === undefined) return refuse(`The cell of ${name} is not valid JSON.`);
-      if (!isAllFinite(value as Json)) return refuse(`The cell of ${name} ${TOO_LARGE}`);
+      const obstacle = unsendable(value);
+      if (obstacle !== undefined) return refuse(`The cell of ${name} ${obstacle}`);
       record[field] = value;
     } else {
       record[field] = textOfCell(cell);
@@ -49,60 +48,35 @@ export function itemOfRow(row: CsvRow | BrokenRow, columns: readonly Column[], e
   return { line, record: record as AccountRecord, original: cells };
 }
 
-/** What needs no other names is sent as it came, to the letter; so is what is no JSON, for the server to refuse. */
-export function itemOfText({ line, text }: JsonRecord, plan: ColumnPlan): Item {
-  const record = parseJson(text);
-  if (!isObject(record)) return { line, record: text, original: text };
-  if (Object.hasOwn(record, REJECTED_BECAUSE))
-    return itemOfText({ line, text: asItCame(text, record) }, plan);
-  const original = text;
+/**
+ * What needs no other names is sent as it came, to the letter; so is what is no JSON, for the server to refuse, unless
+ * it has line ends, which could only be sent as something else.
+ */
+export function itemOfText(row: JsonRecord, plan: ColumnPlan): Item {
+  const { line, text: original, record } = recordOf(row);
+  const refuse = (problem: string) => ({ line, record: undefined, problem, original });
+  if (record === undefined && /[\r\n]/.test(original)) return refuse('The record is not valid JSON.');
+  const text = original.replace(/[\r\n]+/g, ' ');
+  if (!isObject(record)) return { line, record: text, original };
   const entries = Object.entries(record);
   const columns = entries.map(([name]) => plan.column(name));
   const problem = columns.find((column) => column.problem !== undefined)?.problem;
-  if (problem !== undefined) return { line, record: undefined, problem, original };
+  if (problem !== undefined) return refuse(problem);
   if (columns.every(({ name, field }) => name === field)) return { line, record: text, original };
-  if (!isAllFinite(record)) {
-    return { line, record: undefined, problem: `The record ${TOO_LARGE}`, original };
-  }
+  const obstacle = unsendable(record);
+  if (obstacle !== undefined) return refuse(`The record ${obstacle}`);
   const renamed = new Map<string, Json>();
   for (const [at, { field }] of columns.entries()) {
     if (field === undefined) continue;
-    if (renamed.has(field)) {
-      return { line, record: undefined, problem: `The record holds ${field} under two names.`, original };
-    }
+    if (renamed.has(field)) return refuse(`The record holds ${field} under two names.`);
     renamed.set(field, entries[at]?.[1] ?? null);
   }
   return { line, record: Object.fromEntries(renamed) as unknown as AccountRecord, original };
 }
 
-/** What was in the file before it was refused. */
-function asItCame(text: string, record: JsonObject): string {
-  const reasons = record[REJECTED_BECAUSE];
-  if (isObject(reasons) && typeof reasons.text === 'string') return reasons.text;
-  const { offset = 0, length = 0 } =
-    findNodeAtLocation(parseTree(text) as Node, [REJECTED_BECAUSE])?.parent ?? {};
-  // Not by writing the record anew: its numbers may have digits that do not survive it.
-  const before = text.slice(0, offset);
-  const after = text.slice(offset + length);
-  return /^\s*,/.test(after) ? before + after.replace(/^\s*,/, '') : before.replace(/,\s*$/, '') + after;
-}
-
-export type JsonObject = { readonly [name: string]: Json };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** 1e400 is valid JSON that reads as infinity, and would be written as null. */
-function isAllFinite(value: Json): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isAllFinite);
+/** What stands in the file, without the reasons of an earlier refusal. */
+export function recordOf({ line, text }: JsonRecord): JsonRecord & { readonly record: Json | undefined } {
+  const record = parseJson(text);
+  const came = isObject(record) ? withoutReasons(text, record) : text;
+  return { line, text: came, record: came === text ? record : parseJson(came) };
 }

@@ -11,12 +11,12 @@ export interface KnownField {
 
 type KnownAttribute = Pick<Attribute, 'name' | 'type' | 'choices' | 'read_only'>;
 
-/** Names that other systems have for a field. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  account_id: ['id'],
-  parent_account_id: ['parentid'],
-  name: ['accountname'],
-};
+/** Names that other systems have for a field. A map, since a field may be called `constructor`. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['account_id', ['id']],
+  ['parent_account_id', ['parentid']],
+  ['name', ['accountname']],
+]);
 
 /** What is said of a field that the server takes without knowing its type. */
 export const UNDECLARED = 'any: not declared';
@@ -47,7 +47,7 @@ export class KnownFields {
     for (const field of fields) this.#byName.set(field.name, field);
     const names = [...this.#byName.keys()];
     const looser = names.flatMap((name) =>
-      [name.replace(/^custom_/, ''), ...(SYNONYMS[name] ?? [])].map((way) => [way, name] as const),
+      [name.replace(/^custom_/, ''), ...(SYNONYMS.get(name) ?? [])].map((way) => [way, name] as const),
     );
     // A whole name in another spelling goes before one that is only a part of a name.
     this.#bySpelling = new Map([...spellings(looser), ...spellings(names.map((name) => [name, name]))]);
@@ -64,7 +64,8 @@ export class KnownFields {
 
   /** The field whose name this is in another spelling. */
   guess(name: string): KnownField | undefined {
-    return this.find(this.#bySpelling.get(spelling(name)) ?? '');
+    const known = this.#bySpelling.get(spelling(name));
+    return known === undefined ? undefined : this.find(known);
   }
 
   isReadOnly(name: string): boolean {
@@ -79,6 +80,8 @@ function spellings(
   const found = new Map<string, string | undefined>();
   for (const [way, field] of ways) {
     const key = spelling(way);
+    // Without letters and digits there is nothing to tell names apart by: 🔥 is not ❤.
+    if (key === '') continue;
     found.set(key, found.has(key) && found.get(key) !== field ? undefined : field);
   }
   return found;

@@ -2,7 +2,7 @@ import type { ImportResult } from '@account-sync/client';
 import type { ChangeSample } from './change-sample.js';
 import type { Item } from './items.js';
 import { messagesOf, type RefusalKind, RefusalTally } from './refusal-tally.js';
-import type { RejectsFile } from './rejects-file.js';
+import type { RejectsFile, RejectsNote } from './rejects-file.js';
 
 export interface Counts {
   created: number;
@@ -18,7 +18,7 @@ export interface Standing {
   readonly line: number;
   readonly counts: Readonly<Counts>;
   readonly refusals: readonly RefusalKind[];
-  readonly rejectsBytes: number;
+  readonly rejects: RejectsNote | null;
 }
 
 /** Keeps what was read until it is known what became of it, in the order in which it was read. */
@@ -59,19 +59,22 @@ export class Ledger {
     this.#settleUnsent();
   }
 
+  flush(): void {
+    this.#rejects?.flush();
+  }
+
   refusals(): RefusalKind[] {
     return this.#refusals.kinds();
   }
 
-  /** As of now, with the refused rows on the disk. */
+  /** As of now; the refused rows have to be on the disk. */
   standing(): Standing {
-    this.#rejects?.flush();
     return {
       records: this.records,
       line: this.line,
       counts: { ...this.counts },
       refusals: this.refusals(),
-      rejectsBytes: this.#rejects?.bytes ?? 0,
+      rejects: this.#rejects?.note ?? null,
     };
   }
 

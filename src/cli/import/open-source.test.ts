@@ -94,8 +94,13 @@ describe('a file', () => {
 
   it('may be what it is said to be', async () => {
     const source = await open(Buffer.from('{é}\r\n', 'latin1'), { format: 'csv', encoding: 'windows-1252' });
-    expect([source.format, source.lineEnd, source.hasMark]).toEqual(['csv', '\r\n', false]);
+    expect([source.format, source.lineEnd, source.hasMark]).toEqual(['csv', '\r\n', true]);
     expect(await textOf(source)).toBe('{é}\r\n');
+  });
+
+  it('is UTF-8 where it has the mark of that, whatever it is said to be', async () => {
+    const source = await open(Buffer.from('\ufeffid,é\n'), { encoding: 'windows-1252' });
+    expect([source.hasMark, await textOf(source)]).toEqual([true, 'id,é\n']);
   });
 
   it('may name its delimiter in a line that counts, and is left out', async () => {

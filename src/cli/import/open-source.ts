@@ -17,7 +17,7 @@ export interface Source {
   /** Of CSV. */
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** It began with a byte order mark, or is UTF-16. */
+  /** It began with a byte order mark, or is not UTF-8. */
   readonly hasMark: boolean;
   /** In bytes; undefined where it is no regular file. */
   readonly size: number | undefined;
@@ -41,7 +41,9 @@ export async function openSource(
   }
   const input = await Input.open(path);
   const { first, all } = await begin(input.bytes(), SAMPLE_BYTES);
-  const encoding = options.encoding ?? recogniseEncoding(first);
+  const hasMark = hasUtf8Mark(first);
+  // A mark goes before --encoding: the refused rows of a file in windows-1252 are UTF-8, and have one.
+  const encoding = hasMark ? 'utf-8' : (options.encoding ?? recogniseEncoding(first));
   const text = decode(all, encoding, input.subject);
   const beginning = (await text.next()).value ?? '';
   if (beginning === '') throw new CommandFailed(`${input.subject} is empty.`);
@@ -49,7 +51,7 @@ export async function openSource(
   return {
     ...form,
     name: path === '-' ? 'standard input' : path,
-    hasMark: hasUtf8Mark(first) || /^utf-16/i.test(encoding),
+    hasMark: hasMark || new TextDecoder(encoding).encoding !== 'utf-8',
     size: input.size,
     get bytesRead() {
       return input.bytesRead;

@@ -50,7 +50,8 @@ export class ProgressFile<State> {
   /** Whole or not at all, whatever happens meanwhile. */
   async save(state: State): Promise<void> {
     const part = `${this.path}.part`;
-    const file = await open(part, 'w', 0o600);
+    await rm(part, { force: true });
+    const file = await open(part, 'wx', 0o600);
     try {
       await file.writeFile(JSON.stringify({ identity: this.#identity, state }));
       await file.sync();

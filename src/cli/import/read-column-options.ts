@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandFailed } from '../command-line.js';
 import type { ImportOptions } from '../import.js';
 import type { ColumnOptions } from './column-plan.js';
-import { isObject, parseJson } from './items.js';
+import { isObject, parseJson } from './json.js';
 
 /** What `--mapping`, `--map` and `--ignore` say together; the command line goes before the file. */
 export async function readColumnOptions(

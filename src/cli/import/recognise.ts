@@ -1,5 +1,3 @@
-import { BrokenCsv, CsvReader } from '../csv/csv-reader.js';
-
 export type Format = 'csv' | 'ndjson' | 'json';
 
 /** What can be said of a text from its beginning. */
@@ -11,7 +9,8 @@ export interface Form {
   readonly separatorLine: string;
 }
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** What can be told from the header alone. */
+export const DELIMITERS = [',', ';', '\t', '|'];
 
 export function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -49,22 +48,13 @@ function recogniseFormat(text: string): Format {
   return first === '{' ? 'ndjson' : 'csv';
 }
 
-/** The one that makes the most cells of the header. */
-function recogniseDelimiter(text: string): string {
-  let best = ',';
-  for (const delimiter of DELIMITERS) {
-    if (headerCells(text, delimiter) > headerCells(text, best)) best = delimiter;
-  }
-  return best;
-}
+/** A whole cell in quotes, whichever delimiter is beside it. */
+const QUOTED_CELL = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"(?=[,;\t|\r\n]|$)/g;
 
-function headerCells(text: string, delimiter: string): number {
-  const reader = new CsvReader(delimiter);
-  try {
-    const header = reader.push(text)[0] ?? reader.end()[0];
-    return header !== undefined && 'cells' in header ? header.cells.length : 0;
-  } catch (error) {
-    if (error instanceof BrokenCsv) return 0;
-    throw error;
-  }
+/** The one that makes the most cells of the header. What stands in quotes says nothing about it. */
+function recogniseDelimiter(text: string): string {
+  const lines = text.replace(QUOTED_CELL, 'cell').split(/[\r\n]/);
+  const header = lines.find((line) => line.trim() !== '') ?? '';
+  const cells = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, delimiter) => (cells(delimiter) > cells(best) ? delimiter : best));
 }

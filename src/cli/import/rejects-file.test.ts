@@ -38,12 +38,30 @@ describe('refused rows of a CSV', () => {
     );
   });
 
+  it('name a delimiter that the header does not tell, as their file did', () => {
+    const rejects = new RejectsFile(path, { ...CSV, delimiter: '^', hasMark: true }, ['id', 'name']);
+    rejects.add(unsent(3, ['a', 'b^c']), { accountId: 'a', messages: ['No.'] });
+    rejects.close();
+    expect(written()).toBe(
+      '\ufeffsep=^\r\nrejected_line^rejected_id^rejected_because^id^name\r\n3^a^No.^a^"b^c"\r\n',
+    );
+  });
+
   it('come without the reasons of an earlier time', () => {
     const header = ['rejected_line', 'rejected_id', 'rejected_because', 'id'];
     const rejects = new RejectsFile(path, { ...CSV, hasMark: false }, header);
     rejects.add(unsent(2, ['17', 'a', 'Old.', 'a']), { accountId: 'a', messages: ['New.'] });
+    rejects.add(unsent(3, ['18', '', 'Old.', 'b', 'c']), { accountId: null, messages: ['Too many.'] });
+    rejects.add(unsent(4, ['f']), { accountId: null, messages: ['Too few.'] });
+    rejects.add(unsent(5, '19;;"Old; ""older"".";"d"e'), { accountId: null, messages: ['Broken.'] });
     rejects.close();
-    expect(written()).toBe('rejected_line;rejected_id;rejected_because;id\r\n2;a;New.;a\r\n');
+    expect(written()).toBe(
+      'rejected_line;rejected_id;rejected_because;id\r\n' +
+        '2;a;New.;a\r\n' +
+        '3;;Too many.;b;c\r\n' +
+        '4;;Too few.;f\r\n' +
+        '5;;Broken.;"d"e\r\n',
+    );
   });
 });
 
@@ -80,10 +98,11 @@ it('goes on behind what an earlier run had noted, over what it had not', () => {
   expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n3;b;B.;b\r\n');
 });
 
-it('says what to do where it cannot be written', () => {
-  const rejects = new RejectsFile(join(directory, 'nowhere', 'rejects'), NDJSON, []);
-  rejects.add(unsent(1, '{}'), { accountId: null, messages: [] });
-  expect(() => rejects.flush()).toThrow(
-    /^The refused rows cannot be written: ENOENT.*Give --rejects <file>\.$/,
+it.each([
+  ['there is no such directory', 'nowhere/rejects', 'ENOENT'],
+  ['it is a directory itself', '', 'EISDIR'],
+])('says what to do before anything is refused, where %s', (_what, name, code) => {
+  expect(() => new RejectsFile(join(directory, name), NDJSON, [])).toThrow(
+    new RegExp(`^The refused rows cannot be written: ${code}.*Give --rejects <file>\\.$`),
   );
 });

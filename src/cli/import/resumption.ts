@@ -1,8 +1,10 @@
 import { CommandFailed } from '../command-line.js';
-import { readKey } from '../connect.js';
+import type { Server } from '../connect.js';
 import type { ImportOptions } from '../import.js';
 import { grouped, type StatusLine } from '../status-line.js';
+import type { ColumnOptions } from './column-plan.js';
 import type { Ledger, Standing } from './ledger.js';
+import type { Source } from './open-source.js';
 import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
 
 const SAVE_MS = 1_000;
@@ -22,11 +24,11 @@ export class Resumption {
     if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(ledger);
   }
 
-  /** An import that cannot be resumed is still worth its while. */
+  /** An import that cannot be resumed is still worth its while; one whose refused rows are lost is not. */
   async save(ledger: Ledger): Promise<void> {
-    const standing = ledger.standing();
+    ledger.flush();
     try {
-      await this.file?.save(standing);
+      await this.file?.save(ledger.standing());
     } catch (error) {
       if (!this.#isTold) {
         this.line.say(`It cannot be noted how far the import is: ${(error as Error).message}. It goes on.`);
@@ -36,30 +38,38 @@ export class Resumption {
     this.#savedAt = performance.now();
   }
 
-  /** Gives whether another run can go on from here. */
-  async end(ledger: Ledger, isComplete: boolean): Promise<boolean> {
-    if (!isComplete) await this.save(ledger);
-    else await this.file?.remove();
+  /** Gives whether another run can go on from what was noted last. */
+  async end(isComplete: boolean): Promise<boolean> {
+    if (isComplete) await this.file?.remove();
     return !isComplete && this.file !== undefined && !this.#isTold;
   }
 }
 
+interface Run {
+  readonly source: Source;
+  readonly server: Server;
+  readonly columnOptions: ColumnOptions;
+  readonly options: ImportOptions;
+  readonly line: StatusLine;
+}
+
 export async function openResumption(
   file: string,
-  options: ImportOptions,
-  line: StatusLine,
+  { source, server, columnOptions, options, line }: Run,
 ): Promise<Resumption> {
-  if (file === '-' || options.dryRun) {
+  const isPipe = source.size === undefined || file === '-';
+  if (isPipe || options.dryRun) {
     if (!options.resume) return new Resumption(undefined, undefined, line);
-    const what = file === '-' ? 'What comes from a pipe' : 'A dry run';
+    const what = isPipe ? 'What comes from a pipe' : 'A dry run';
     throw new CommandFailed(`${what} cannot be resumed. Run it from its beginning, without --resume.`);
   }
-  const { url = '', format, encoding, map, mapping, ignore, empty, rejects } = options;
+  const { format, encoding, empty, rejects } = options;
+  const { map, ignore } = columnOptions;
   const progressFile = new ProgressFile<Standing>(file, {
     file: await fingerprint(file),
-    server: new URL(url).href,
-    key: hashOf(await readKey(options.keyFile)),
-    options: hashOf(JSON.stringify({ format, encoding, map, mapping, ignore, empty, rejects })),
+    server: new URL(server.url).href,
+    key: hashOf(server.key),
+    options: hashOf(JSON.stringify([format, encoding, empty, rejects, [...map], [...ignore]])),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {

@@ -1,11 +1,12 @@
 import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } from '@account-sync/client';
 import { CommandFailed, print } from '../command-line.js';
-import { COULD_NOT_RUN, connect } from '../connect.js';
+import { COULD_NOT_RUN, connect, readServer, type Server } from '../connect.js';
 import type { ImportOptions } from '../import.js';
 import { Outages } from '../outages.js';
+import { printableLines } from '../printable.js';
 import { StatusLine } from '../status-line.js';
 import { ChangeSample } from './change-sample.js';
-import { ColumnPlan } from './column-plan.js';
+import { type ColumnOptions, ColumnPlan } from './column-plan.js';
 import { importItems } from './import-items.js';
 import { ImportProgress } from './import-progress.js';
 import { asJson, asText, type Outcome, planText, problemText } from './import-report.js';
@@ -14,6 +15,7 @@ import { KnownFields } from './known-fields.js';
 import { Ledger } from './ledger.js';
 import { openSource, type Source } from './open-source.js';
 import { readColumnOptions } from './read-column-options.js';
+import { RejectionLines } from './rejection-lines.js';
 import { RejectsFile } from './rejects-file.js';
 import { rejectsPath } from './rejects-path.js';
 import { openResumption } from './resumption.js';
@@ -24,11 +26,14 @@ import { StopRequest } from './stop-request.js';
 const ATTEMPT_MS = 60_000;
 
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
+  // A reader that left, as `head` does, is no failure.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const columnOptions = await readColumnOptions(options);
+  const server = await readServer(options);
   const line = new StatusLine({ isQuiet: options.quiet === true });
   const outages = new Outages((said) => line.say(said));
   const progress = new ImportProgress(line, outages);
-  const client = await connect(options, { outages, timeoutMs: ATTEMPT_MS });
+  const client = await connect(server, { outages, timeoutMs: ATTEMPT_MS });
   const source = await openSource(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
@@ -41,7 +46,18 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
       const hint = free.length > 0 ? [`Fields that nothing is sent as yet: ${free.join(', ')}`] : [];
       throw new CommandFailed([...problems, ...hint].join('\n'));
     }
-    const outcome = await send({ file, options, line, progress, client, source, known, items });
+    const outcome = await send({
+      file,
+      server,
+      columnOptions,
+      options,
+      line,
+      progress,
+      client,
+      source,
+      known,
+      items,
+    });
     report(outcome, options);
   } finally {
     source.close();
@@ -52,12 +68,14 @@ function report(outcome: Outcome, options: ImportOptions): void {
   const { problem, counts } = outcome;
   const isWorthTelling = problem !== null || counts.refused > 0;
   if (!options.quiet || options.json || isWorthTelling) print(options, asJson(outcome), asText(outcome));
-  if (problem !== null && !options.json) process.stderr.write(`\n${problemText(outcome)}\n`);
+  if (problem !== null && !options.json) process.stderr.write(`\n${printableLines(problemText(outcome))}\n`);
   process.exitCode = problem !== null ? COULD_NOT_RUN : counts.refused > 0 ? 1 : 0;
 }
 
 interface Job {
   readonly file: string;
+  readonly server: Server;
+  readonly columnOptions: ColumnOptions;
   readonly options: ImportOptions;
   readonly line: StatusLine;
   readonly progress: ImportProgress;
@@ -67,39 +85,42 @@ interface Job {
   readonly items: Items;
 }
 
-async function send({ file, options, line, progress, client, source, known, items }: Job): Promise<Outcome> {
+async function send(job: Job): Promise<Outcome> {
+  const { file, options, line, progress, client, source, known, items } = job;
   const { dryRun = false, concurrency, limit } = options;
-  const resumption = await openResumption(file, options, line);
+  const resumption = await openResumption(file, job);
   const { earlier } = resumption;
-  const path = rejectsPath(file, source.format, options);
+  const path = rejectsPath(file, source, options);
   const rejects =
-    path === undefined ? undefined : new RejectsFile(path, source, items.header, earlier?.rejectsBytes);
+    path === undefined
+      ? undefined
+      : new RejectsFile(path, new RejectionLines(source, items.header), earlier?.rejects ?? undefined);
   const sample = dryRun ? new ChangeSample() : undefined;
   const ledger = new Ledger({ rejects, sample }, earlier);
   const selection = new Selection({ skip: earlier?.records, limit });
   const stop = new StopRequest(line, selection);
+  const { signal } = stop;
   let problem: string | null = null;
-  await resumption.save(ledger);
   progress.start(source, ledger, () => selection.read);
   try {
-    const { signal } = stop;
+    await resumption.save(ledger);
     const onSettled = () => resumption.saveWhenDue(ledger);
-    await importItems(client, selection.of(items.batches()), ledger, {
-      dryRun,
-      concurrency,
-      signal,
-      onSettled,
-    });
+    const batches = selection.of(items.batches());
+    await importItems(client, batches, ledger, { dryRun, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
-    problem = stop.signal.aborted ? stop.problem : problemOf(error);
-  } finally {
-    stop.forget();
-    progress.stop();
+    problem = signal.aborted ? stop.problem : problemOf(error);
   }
-  const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
+  try {
+    await resumption.save(ledger);
+  } catch (error) {
+    problem ??= problemOf(error);
+  }
+  stop.forget();
+  progress.stop();
   rejects?.close();
-  const isResumable = await resumption.end(ledger, problem === null && !selection.isLimited);
+  const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
+  const isResumable = await resumption.end(problem === null && !selection.isLimited);
   return {
     file: source.name,
     dryRun,
@@ -131,8 +152,7 @@ async function readSchema(client: AccountSync, line: StatusLine): Promise<Attrib
 /** What somebody outside can mend becomes a sentence of the report; everything else is ours, and is thrown. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof AccountSyncError || error instanceof CommandFailed || typeof code === 'string') {
-    return message;
-  }
+  const isSystem = typeof code === 'string' && !code.startsWith('ERR_');
+  if (error instanceof AccountSyncError || error instanceof CommandFailed || isSystem) return message;
   throw error;
 }
