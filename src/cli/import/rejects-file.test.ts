@@ -75,6 +75,7 @@ it('goes on behind what an earlier run had noted, over what it had not', () => {
   first.add(unsent(3, ['b']), { accountId: 'b', messages: ['A much longer reason than the next.'] });
   first.close();
   const second = new RejectsFile(path, CSV, ['id'], noted);
+  expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n');
   second.add(unsent(3, ['b']), { accountId: 'b', messages: ['B.'] });
   second.close();
   expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n3;b;B.;b\r\n');

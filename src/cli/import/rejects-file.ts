@@ -33,7 +33,7 @@ export class RejectsFile {
       throw new CommandFailed(
         `${path} is not what it was when the import was broken off. Import from the beginning, without --resume.`,
       );
-    }
+    } else this.#file = this.#open();
   }
 
   /** On the disk, so that whoever notes it can rely on it. */
@@ -69,7 +69,7 @@ export class RejectsFile {
   #open(): number {
     return attempt(() => {
       const file = openSync(this.path, this.#bytes === 0 ? 'w' : 'r+');
-      // Behind what was noted may be rows that will be refused again.
+      // Behind what was noted may be rows that will be refused again, or will not.
       ftruncateSync(file, this.#bytes);
       return file;
     });
