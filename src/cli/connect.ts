@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AccountSync } from '@account-sync/client';
+import type { AccountSync, Fetch } from '@account-sync/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailed } from './command-line.js';
 import type { Outages } from './outages.js';
@@ -49,7 +49,11 @@ export function speaking<Arguments extends unknown[]>(
 
 export async function connect(
   { url, keyFile, giveUpAfter }: ServerOptions,
-  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
+  {
+    outages,
+    timeoutMs = 30_000,
+    fetch = outages.fetch,
+  }: { readonly outages: Outages; readonly timeoutMs?: number; readonly fetch?: Fetch },
 ): Promise<AccountSync> {
   if (url === undefined) {
     throw new CommandFailed('Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.');
@@ -57,7 +61,7 @@ export async function connect(
   const key = await readKey(keyFile);
   const { AccountSync } = await import('@account-sync/client');
   try {
-    const { fetch, onRetry } = outages;
+    const { onRetry } = outages;
     return new AccountSync({ url, key, timeoutMs, retryForMs: giveUpAfter * 1000, onRetry, fetch });
   } catch (error) {
     throw new CommandFailed(`The server cannot be spoken to: ${(error as Error).message}`);

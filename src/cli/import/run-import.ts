@@ -2,6 +2,7 @@ import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } f
 import { CommandFailed, print } from '../command-line.js';
 import { COULD_NOT_RUN, connect } from '../connect.js';
 import type { ImportOptions } from '../import.js';
+import { nodeFetch } from '../node-fetch.js';
 import { Outages } from '../outages.js';
 import { StatusLine } from '../status-line.js';
 import { ChangeSample } from './change-sample.js';
@@ -28,10 +29,12 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
   const line = new StatusLine({ isQuiet: options.quiet === true });
   const outages = new Outages((said) => line.say(said));
   const progress = new ImportProgress(line, outages);
-  const client = await connect(options, { outages, timeoutMs: ATTEMPT_MS });
+  // The head of an answer to an import comes before anything is stored: only results tell that the server is back.
+  const client = await connect(options, { outages, timeoutMs: ATTEMPT_MS, fetch: nodeFetch });
   const source = await openSource(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
+    outages.over();
     const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
     const items = await readItems(source, plan, options.empty);
     line.say(planText(source, items.columns, options.empty));
@@ -41,7 +44,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
       const hint = free.length > 0 ? [`Fields that nothing is sent as yet: ${free.join(', ')}`] : [];
       throw new CommandFailed([...problems, ...hint].join('\n'));
     }
-    const outcome = await send({ file, options, line, progress, client, source, known, items });
+    const outcome = await send({ file, options, line, outages, progress, client, source, known, items });
     report(outcome, options);
   } finally {
     source.close();
@@ -60,6 +63,7 @@ interface Job {
   readonly file: string;
   readonly options: ImportOptions;
   readonly line: StatusLine;
+  readonly outages: Outages;
   readonly progress: ImportProgress;
   readonly client: AccountSync;
   readonly source: Source;
@@ -67,7 +71,8 @@ interface Job {
   readonly items: Items;
 }
 
-async function send({ file, options, line, progress, client, source, known, items }: Job): Promise<Outcome> {
+async function send(job: Job): Promise<Outcome> {
+  const { file, options, line, outages, progress, client, source, known, items } = job;
   const { dryRun = false, concurrency, limit } = options;
   const resumption = await openResumption(file, options, line);
   const { earlier } = resumption;
@@ -83,7 +88,10 @@ async function send({ file, options, line, progress, client, source, known, item
   progress.start(source, ledger, () => selection.read);
   try {
     const { signal } = stop;
-    const onSettled = () => resumption.saveWhenDue(ledger);
+    const onSettled = () => {
+      outages.over();
+      return resumption.saveWhenDue(ledger);
+    };
     await importItems(client, selection.of(items.batches()), ledger, {
       dryRun,
       concurrency,
