@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { AccountSync } from '@account-sync/client';
+import type { AccountSync, Fetch } from '@account-sync/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailed } from './command-line.js';
 import type { Outages } from './outages.js';
@@ -64,11 +64,15 @@ export async function readServer({ url, keyFile, giveUpAfter }: ServerOptions): 
 
 export async function connect(
   { url, key, giveUpAfter }: Server,
-  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
+  {
+    outages,
+    timeoutMs = 30_000,
+    fetch = outages.fetch,
+  }: { readonly outages: Outages; readonly timeoutMs?: number; readonly fetch?: Fetch },
 ): Promise<AccountSync> {
   const { AccountSync } = await import('@account-sync/client');
   try {
-    const { fetch, onRetry } = outages;
+    const { onRetry } = outages;
     return new AccountSync({ url, key, timeoutMs, retryForMs: giveUpAfter * 1000, onRetry, fetch });
   } catch (error) {
     throw new CommandFailed(`The server cannot be spoken to: ${(error as Error).message}`);

@@ -23,12 +23,16 @@ export class Outages {
   };
 
   /** The client itself tells only of failures. */
+  over(): void {
+    if (this.seconds === undefined) return;
+    this.#say(`The server answers again, after ${duration(this.seconds)}.`);
+    this.#since = undefined;
+  }
+
+  /** Takes the head of an answer for the whole, as is right where nothing but the connection can break behind it. */
   readonly fetch: Fetch = async (url, init) => {
     const response = await nodeFetch(url, init);
-    if (response.ok && this.seconds !== undefined) {
-      this.#say(`The server answers again, after ${duration(this.seconds)}.`);
-      this.#since = undefined;
-    }
+    if (response.ok) this.over();
     return response;
   };
 }

@@ -191,6 +191,7 @@ it('tells the fields that no column is, but for those that cannot be set', () =>
     'custom_Region',
     'custom_region',
     'plan',
+    'constructor',
   ]);
 });
 

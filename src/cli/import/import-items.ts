@@ -8,8 +8,6 @@ import type { Ledger } from './ledger.js';
 /** So many rows that cannot be read are no accident: it is another file than it was taken for. */
 const MOST_UNREADABLE = 10_000;
 
-/** Records a request: with fewer, the requests themselves would take their time. */
-const CHUNK = 250;
 export interface ImportItemsOptions {
   readonly dryRun: boolean;
   readonly concurrency: number;
@@ -18,7 +16,7 @@ export interface ImportItemsOptions {
   readonly onSettled: () => Promise<void>;
 }
 
-/** Sends everything, and enters in the ledger what became of it. */
+/** Sends everything, a batch a request, and enters in the ledger what became of it. */
 export async function importItems(
   client: AccountSync,
   batches: AsyncIterable<readonly Item[]>,
@@ -49,16 +47,14 @@ type Records = (AccountRecord | string)[];
 async function* chunksOf(batches: AsyncIterable<readonly Item[]>, ledger: Ledger): AsyncGenerator<Records> {
   let unreadable = 0;
   for await (const batch of batches) {
-    for (let start = 0; start < batch.length; start += CHUNK) {
-      const records: Records = [];
-      for (const item of batch.slice(start, start + CHUNK)) {
-        ledger.expect(item);
-        unreadable = item.record === undefined ? unreadable + 1 : 0;
-        if (unreadable > MOST_UNREADABLE) throw tooManyUnreadable(item);
-        if (item.record !== undefined) records.push(item.record);
-      }
-      yield records;
+    const records: Records = [];
+    for (const item of batch) {
+      ledger.expect(item);
+      unreadable = item.record === undefined ? unreadable + 1 : 0;
+      if (unreadable > MOST_UNREADABLE) throw tooManyUnreadable(item);
+      if (item.record !== undefined) records.push(item.record);
     }
+    yield records;
   }
 }
 

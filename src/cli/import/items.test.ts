@@ -86,6 +86,29 @@ describe('a record of JSON', () => {
     expect(JSON.stringify(item(other).record)).toBe('{"account_id":"a","licenses":{"__proto__":1}}');
   });
 
+  it.each([
+    [
+      'a number beyond all bounds, which would be lost',
+      `{"account_id":"a","x":1e400,${'"rejected_because":{"line":1,"messages":[]}'}}`,
+    ],
+    ['reasons that are none of ours', '{"account_id":"a","rejected_because":"a field of that name"}'],
+  ])('keeps %s', (_what, text) => {
+    expect(item(text).original).toBe(text);
+  });
+
+  it('is not sent where it is no JSON and has line ends, which would be sent as something else', () => {
+    const text = '{"account_id":"a","name":"one\ntwo"}';
+    const problem = 'The record is not valid JSON.';
+    expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
+    const spread = '{"account_id":\r\n"a"}';
+    expect(item(spread)).toEqual({ line: 7, record: '{"account_id": "a"}', original: spread });
+  });
+
+  it('is not sent anew where it is nested more deeply than anybody can look', () => {
+    const text = `{"account_id":"a","Seats":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(item(text).problem).toBe('The record is nested deeper than 32 levels.');
+  });
+
   it('is not sent where two of its names mean one field', () => {
     const text = '{"account_id":"a","AccountId":"b"}';
     const problem = 'The record holds account_id under two names.';
@@ -99,15 +122,12 @@ describe('a record of JSON', () => {
     expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
   });
 
+  const REASONS = '"rejected_because":{"line":1,"account_id":null,"messages":["No, }"]}';
   it.each([
-    [
-      'first',
-      '{"rejected_because":{"line":1,"messages":["No, }"]},"account_id":"a", "licenses":1.50}',
-      '{"account_id":"a", "licenses":1.50}',
-    ],
-    ['last', '{"account_id":"a" , "rejected_because":{"line":1}}', '{"account_id":"a" }'],
-    ['alone', '{"rejected_because":{"line":1}}', '{}'],
-    ['around it', '{"rejected_because":{"line":1,"text":"{oops"}}', '{oops'],
+    ['first', `{${REASONS},"account_id":"a", "licenses":1.50}`, '{"account_id":"a", "licenses":1.50}'],
+    ['last', `{"account_id":"a" , ${REASONS}}`, '{"account_id":"a"}'],
+    ['alone', `{${REASONS}}`, '{}'],
+    ['around it', '{"rejected_because":{"line":1,"messages":[],"text":"{oops"}}', '{oops'],
   ])('is sent without the reasons of an earlier refusal, which stand %s', (_where, text, original) => {
     expect(item(text)).toEqual({ line: 7, record: original, original });
   });

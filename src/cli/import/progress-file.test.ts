@@ -37,9 +37,9 @@ it.each([
   );
 });
 
-it('says so where it is damaged', async () => {
+it.each(['{"identity":', '{}', 'null', '[]'])('says so where it is damaged: %s', async (damaged) => {
   const progress = new ProgressFile(file, IDENTITY);
-  writeFileSync(progress.path, '{"identity":');
+  writeFileSync(progress.path, damaged);
   await expect(progress.load()).rejects.toThrow('is damaged. Remove it');
 });
 

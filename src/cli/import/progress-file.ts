@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { CommandFailed } from '../command-line.js';
+import { isObject, parseJson } from './json.js';
 
 const HEAD_BYTES = 65_536;
 
@@ -83,9 +84,7 @@ export function hashOf(content: string | Buffer): string {
 }
 
 function readSaved(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailed(`${path} is damaged. Remove it, and import the file from its beginning.`);
-  }
+  const saved = parseJson(text);
+  if (isObject(saved) && isObject(saved.identity) && isObject(saved.state)) return saved;
+  throw new CommandFailed(`${path} is damaged. Remove it, and import the file from its beginning.`);
 }

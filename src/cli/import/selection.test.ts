@@ -33,7 +33,30 @@ it('ends behind the batch in which somebody asks to stop', async () => {
   const lines: number[] = [];
   for await (const batch of selection.of(batches(2, 2, 2))) {
     lines.push(...batch.map(({ line }) => line));
-    selection.isStopped = lines.length === 4;
+    if (lines.length === 4) selection.stop();
   }
   expect([lines, selection.read]).toEqual([[1, 2, 3, 4], 4]);
+});
+
+it('ends within a batch that is more than a request takes', async () => {
+  const selection = new Selection({ skip: 100 });
+  const sizes: number[] = [];
+  for await (const batch of selection.of(batches(1_000))) {
+    sizes.push(batch.length);
+    if (sizes.length === 2) selection.stop();
+  }
+  expect(sizes).toEqual([250, 250]);
+});
+
+it('ends though the next batch does not come', async () => {
+  const selection = new Selection({});
+  async function* silent(): AsyncGenerator<Item[]> {
+    yield* batches(2);
+    await new Promise(() => {});
+  }
+  const selected = selection.of(silent());
+  await selected.next();
+  const next = selected.next();
+  selection.stop();
+  expect(await next).toEqual({ value: undefined, done: true });
 });

@@ -1,5 +1,8 @@
 import type { Item } from './items.js';
 
+/** Records a request: with fewer, the requests themselves would take their time. */
+const CHUNK = 250;
+
 /** Which items of a file are sent: those behind an earlier run's, up to a limit, until somebody asks to stop. */
 export class Selection {
   /** How many were read, sent or not. */
@@ -9,6 +12,7 @@ export class Selection {
   isStopped = false;
   readonly #skip: number;
   readonly #limit: number;
+  #stopWaiting = () => {};
 
   constructor({
     skip = 0,
@@ -18,15 +22,33 @@ export class Selection {
     this.#limit = limit;
   }
 
-  async *of(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+  stop(): void {
+    this.isStopped = true;
+    this.#stopWaiting();
+  }
+
+  /** As many at a time as go into one request. */
+  async *of(batches: AsyncGenerator<readonly Item[]>): AsyncGenerator<readonly Item[]> {
     const end = this.#skip + this.#limit;
-    for await (const batch of batches) {
+    while (!this.isLimited) {
+      const batch = await this.#next(batches);
+      if (batch === undefined) return;
       const from = Math.max(0, this.#skip - this.read);
       const selected = batch.slice(from, end - this.read);
       this.isLimited = this.read + batch.length > end;
       this.read = Math.min(this.read + batch.length, end);
-      if (selected.length > 0) yield selected;
-      if (this.isLimited || this.isStopped) return;
+      for (let start = 0; start < selected.length && !this.isStopped; start += CHUNK) {
+        yield selected.slice(start, start + CHUNK);
+      }
     }
+  }
+
+  /** `undefined` at the end, and at once when somebody asks to stop: a pipe may be silent for ever. */
+  #next(batches: AsyncGenerator<readonly Item[]>): Promise<readonly Item[] | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#stopWaiting = () => resolve(undefined);
+      if (this.isStopped) return resolve(undefined);
+      batches.next().then(({ value, done }) => resolve(done ? undefined : value), reject);
+    });
   }
 }

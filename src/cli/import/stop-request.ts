@@ -30,7 +30,7 @@ export class StopRequest {
 
   readonly #onSignal = () => {
     if (this.#selection.isStopped) return this.#controller.abort();
-    this.#selection.isStopped = true;
+    this.#selection.stop();
     this.#line.say('Stopping behind the requests under way; Ctrl-C again to end at once.');
     this.#timer = setTimeout(() => this.#controller.abort(), GRACE_MS);
   };
