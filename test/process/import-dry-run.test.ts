@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { RefusedError } from '@account-sync/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { all } from '../client/scripted-server.js';
+import { run, runJson } from '../service.js';
+import { ImportCaller } from './import-caller.js';
+
+const HEADER = 'account_id,parent_account_id,name,licenses,custom_Is_Valid,custom_External_Created_On,Tier';
+const LONG = 'x'.repeat(192);
+const ROWS = [
+  'a-01,ACME,"New ""name""",007,0,2027-02-01,',
+  'a-02,,Two,1,,,',
+  ...Array.from({ length: 10 }, (_, n) => `a-${String(n + 3).padStart(2, '0')},,,2,,,`),
+  'new,,Fresh,1,,,',
+  'NEW,,Fresh,2,,,',
+  'r-1,,,many,,,',
+  'r-2,,,many,,,',
+  'r-3,,,,yes,,',
+  'r-4,,,,,31.01.2027,',
+  'r-5,,,,,,bronze',
+  ',,nobody,,,,',
+  'r-6,R-6,,,,,',
+  `r-7,,${LONG},,,,`,
+  `r-8,${LONG},,,,,`,
+  `${LONG},,,,,,`,
+  'n/a,,,,,,',
+  'r-9,,,,',
+  'r-10,"a"b,,,,,',
+];
+const REFUSALS = `REFUSED  BECAUSE                                                        FOR EXAMPLE
+2        Account …, licenses has invalid integer value.                 line 16, r-1
+1        Account …, custom_Is_Valid has invalid boolean value.          line 18, r-3
+1        Account …, custom_External_Created_On has invalid date value.  line 19, r-4
+1        Account …, custom_Tier has invalid choice value.               line 20, r-5
+1        account_id does not exist.                                     line 21
+1        account_id and parent_account_id can't be same.                line 22, r-6
+1        The name may not be greater than 191 characters.               line 23, r-7
+1        The parent_account_id may not be greater than 191 characters.  line 24, r-8
+1        The account_id may not be greater than 191 characters.         line 25, ${LONG.slice(1)}
+1        account_id blocked by system.                                  line 26, n/a
+`;
+const CHANGES = `FOR EXAMPLE  FIELD                       CHANGE
+a-01         parent_account_id           – → "acme"              line 2
+a-01         name                        "Old" → "New \\"name\\""  line 2
+a-01         licenses                    1 → 7                   line 2
+a-01         custom_Is_Valid             true → false            line 2
+a-01         custom_External_Created_On  – → "2027-02-01"        line 2
+a-01         custom_Tier                 "gold" → –              line 2
+a-03         licenses                    1 → 2                   line 4
+a-04         licenses                    1 → 2                   line 5
+a-05         licenses                    1 → 2                   line 6
+a-06         licenses                    1 → 2                   line 7
+a-07         licenses                    1 → 2                   line 8
+a-08         licenses                    1 → 2                   line 9
+a-09         licenses                    1 → 2                   line 10
+a-10         licenses                    1 → 2                   line 11
+a-11         licenses                    1 → 2                   line 12
+`;
+const PLAN = `FILE: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).
+
+COLUMN                      FIELD                       TYPE
+account_id                  account_id                  id
+parent_account_id           parent_account_id           id
+name                        name                        text
+licenses                    licenses                    integer
+custom_Is_Valid             custom_Is_Valid             boolean
+custom_External_Created_On  custom_External_Created_On  date
+Tier                        custom_Tier                 choice: gold, silver  by its name
+
+`;
+
+describe('a dry run', () => {
+  let caller: ImportCaller;
+  let file: string;
+  beforeAll(async () => {
+    caller = await ImportCaller.start([['custom_Tier', '--type', 'choice', '--choice', 'gold', 'silver']]);
+    file = await caller.write('accounts.csv', `${[HEADER, ...ROWS].join('\n')}\n`);
+    const before = Array.from({ length: 12 }, (_, n) => ({
+      account_id: `a-${String(n + 1).padStart(2, '0')}`,
+      name: n === 1 ? 'Two' : null,
+      licenses: 1,
+      ...(n === 0 && { name: 'Old', custom_Is_Valid: true, custom_Tier: 'gold' }),
+    }));
+    await all(caller.client.upsertMany(before));
+  });
+  afterAll(() => caller.end());
+
+  it('says what would happen: counts, the ten most frequent refusals, the first ten changes', async () => {
+    expect(await caller.import(file, '--dry-run')).toEqual({
+      status: 1,
+      stdout: `27 records, nothing stored: 1 would be created, 12 updated, 1 unchanged, 13 refused.\n\n${REFUSALS}\n${CHANGES}`,
+      stderr: PLAN.replace('FILE', file),
+    });
+  });
+
+  it('stores nothing, neither accounts nor refusals, nor a file', async () => {
+    const [accounts, { next }] = await Promise.all([caller.stored(), caller.changes()]);
+    await caller.import(file, '--dry-run');
+    expect(await caller.stored()).toEqual(accounts);
+    expect(await caller.changes(next)).toEqual({ data: [], next });
+    expect(await caller.files()).toEqual(['accounts.csv']);
+    // Refusals are written now and then: where a later one is found, the earlier ones would be, too.
+    await expect(caller.client.upsert({ account_id: 'marker', licenses: 'x' })).rejects.toThrow(RefusedError);
+    const refused = await vi.waitFor(async () => {
+      const { data } = await caller.get<{ data: { account_id: string }[] }>('/api/v2/rejections');
+      expect(data).not.toEqual([]);
+      return data;
+    }, 10_000);
+    expect(refused.map(({ account_id }) => account_id)).toEqual(['marker']);
+  });
+
+  it('tells only what would be stored where the key may not read', async () => {
+    const { key } = await runJson(caller.database.settings, 'key', 'create', 'acme', '--scope', 'sync');
+    const path = await caller.write('one.csv', `${HEADER.replace('Tier', 'custom_Tier')}\n${ROWS[0]}\n`);
+    const args = ['import', path, '--dry-run', '--map', 'custom_Tier=custom_Tier', '--json'];
+    const { stdout } = await run(args, { ...caller.settings, ACCOUNT_SYNC_KEY: key });
+    expect(JSON.parse(stdout).changes).toEqual([
+      {
+        account_id: 'a-01',
+        line: 2,
+        changes: [
+          { field: 'parent_account_id', to: 'acme' },
+          { field: 'name', to: 'New "name"' },
+          { field: 'licenses', to: 7 },
+          { field: 'custom_Is_Valid', to: false },
+          { field: 'custom_External_Created_On', to: '2027-02-01' },
+          { field: 'custom_Tier', to: null },
+        ],
+      },
+    ]);
+  });
+
+  it('counts as the import does that follows it, and keeps refused rows where it is told where', async () => {
+    const rejects = caller.path('rehearsed.csv');
+    const rehearsal = await caller.import(file, '--dry-run', '--json', '--rejects', rejects);
+    const real = await caller.import(file, '--json');
+    const counts = { records: 27, created: 1, updated: 12, unchanged: 1, refused: 13 };
+    expect([rehearsal.status, real.status]).toEqual([1, 1]);
+    expect(JSON.parse(rehearsal.stdout)).toMatchObject({ dry_run: true, ...counts, rejects });
+    expect(JSON.parse(real.stdout)).toMatchObject({ dry_run: false, ...counts });
+    expect(JSON.parse(rehearsal.stdout).refusals).toEqual(JSON.parse(real.stdout).refusals);
+    expect(await readFile(rejects, 'utf8')).toBe(await readFile(caller.path('accounts.rejects.csv'), 'utf8'));
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, runJson, type Settings } from '../service.js';
+import { ImportCaller } from './import-caller.js';
+
+describe('import needs', () => {
+  let caller: ImportCaller;
+  let file: string;
+  beforeAll(async () => {
+    caller = await ImportCaller.start([['custom_Tier', '--type', 'text']]);
+    file = await caller.write('accounts.csv', 'account_id,Tier\nacme,gold\n');
+  });
+  afterAll(() => caller.end());
+
+  const keyOf = async (scope: string): Promise<Settings> => {
+    const { key } = await runJson(caller.database.settings, 'key', 'create', 'acme', '--scope', scope);
+    return { ...caller.settings, ACCOUNT_SYNC_KEY: key };
+  };
+  const failure = async (settings: Settings, ...args: string[]) => {
+    const { status, stdout, stderr } = await run(['import', file, '--quiet', ...args], settings);
+    return [status, stdout, stderr];
+  };
+
+  it('an address and a key', async () => {
+    const { ACCOUNT_SYNC_URL = '', ACCOUNT_SYNC_KEY = '' } = caller.settings;
+    expect(await failure({ ACCOUNT_SYNC_KEY })).toEqual([
+      2,
+      '',
+      'Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.\n',
+    ]);
+    expect(await failure({ ACCOUNT_SYNC_URL })).toEqual([
+      2,
+      '',
+      'Give an API key: --key-file <path>, or ACCOUNT_SYNC_KEY.\n',
+    ]);
+    expect(await failure({ ACCOUNT_SYNC_KEY }, '--url', 'somewhere')).toEqual([
+      2,
+      '',
+      'The server cannot be spoken to: Invalid URL\n',
+    ]);
+    expect(await failure({ ACCOUNT_SYNC_URL, ACCOUNT_SYNC_KEY: 'acs_x' })).toEqual([
+      2,
+      '',
+      expect.stringMatching(
+        /^GET http.* answered 401: .* Check the key, and that it belongs to this host\. \(request .*\)\n$/,
+      ),
+    ]);
+  });
+
+  it('a key that may sync: to read alone is not enough', async () => {
+    const [status, stdout, stderr] = await failure(await keyOf('read'));
+    expect([status, stderr]).toEqual([2, '']);
+    expect(stdout).toMatch(
+      /^0 records: 0 created, 0 updated, 0 unchanged, 0 refused\.\n\nPOST http.* answered 403: This key lacks the scope sync\. Use a key with that scope\. \(request .*\)\nNothing is done yet\. Go on with the same command and --resume\.\n$/,
+    );
+    expect(await caller.stored()).toEqual([]);
+  });
+
+  it('nothing else: with a key that may only sync, columns are named by --map', async () => {
+    const settings = await keyOf('sync');
+    const unread =
+      'The key lacks the scope read, so only built-in fields are known here; name others with --map.\n';
+    const taken = `${file}: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).\n`;
+    expect(await run(['import', file], settings)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${unread}${taken}
+COLUMN      FIELD       TYPE
+account_id  account_id  id
+Tier        ?
+
+Column "Tier" is not known. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"
+`,
+    });
+    expect(await caller.stored()).toEqual([]);
+    expect(await run(['import', file, '--map', 'Tier=custom_Tier'], settings)).toEqual({
+      status: 0,
+      stdout: '1 record: 1 created, 0 updated, 0 unchanged, 0 refused.\n',
+      stderr: `${unread}${taken}
+COLUMN      FIELD        TYPE
+account_id  account_id   id
+Tier        custom_Tier  any: not declared  --map
+
+`,
+    });
+    expect(await caller.stored()).toEqual([
+      { account_id: 'acme', parent_account_id: null, name: null, fields: { custom_Tier: 'gold' } },
+    ]);
+  });
+});

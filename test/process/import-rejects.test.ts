@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImportCaller } from './import-caller.js';
+
+const TABLE = `REFUSED  BECAUSE                                         FOR EXAMPLE
+1        Account …, licenses has invalid integer value.  line 1, many
+`;
+
+describe('refused rows', () => {
+  let caller: ImportCaller;
+  beforeAll(async () => {
+    caller = await ImportCaller.start([]);
+  });
+  afterAll(() => caller.end());
+
+  it('of standard input are kept only where it is told where', async () => {
+    const lines = '{"account_id":"many","licenses":"many"}\n';
+    const counts = '1 record: 0 created, 0 updated, 0 unchanged, 1 refused.\n\n';
+    const told = 'The refused rows were not kept: give --rejects <file> to have them.\n';
+    expect(await caller.importPiped(lines, '--quiet')).toEqual({
+      status: 1,
+      stdout: `${counts}${TABLE}\n${told}`,
+      stderr: '',
+    });
+    const rejects = caller.path('piped.ndjson');
+    expect(await caller.importPiped(lines, '--quiet', '--rejects', rejects)).toEqual({
+      status: 1,
+      stdout: `${counts}${TABLE}\nThe refused rows are in ${rejects}: correct them there, and import that file.\n`,
+      stderr: '',
+    });
+    await caller.write('piped.ndjson', (await readFile(rejects, 'utf8')).replace(':"many"}', ':5}'));
+    expect(await caller.import(rejects, '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect((await caller.client.get('many'))?.fields).toEqual({ licenses: 5 });
+  });
+
+  it('can be imported as they are, again and again, by the same command as the file they come from', async () => {
+    const HEADER = 'account_id^name^licenses';
+    const rows = ['m1^"Müller ^ Söhne €"^many', 'm2', '"m3"x^Café^1'];
+    const content = `sep=^\r\n${[HEADER, 'm0^Größe^1', ...rows].join('\r\n')}\r\n`;
+    await caller.write('a.csv', Buffer.from(content.replace('€', '\x80'), 'latin1'));
+    const imported = async (name: string) =>
+      (await caller.import(caller.path(name), '--encoding', 'windows-1252', '--quiet')).status;
+    const refused = (lines: readonly number[], reasons: readonly string[]) =>
+      `\ufeffsep=^\r\nrejected_line^rejected_id^rejected_because^${HEADER}\r\n${rows
+        .map((row, at) => `${lines[at]}^${reasons[at]}^${row}\r\n`)
+        .join('')}`;
+    const reasons = (cells: number, header: number, broken: number) => [
+      'm1^"Account m1, licenses has invalid integer value."',
+      `^"The row has ${cells} cells, the header ${header}."`,
+      `^"Text follows the closing quote of cell ${broken}; quotes inside a quoted cell are written twice."`,
+    ];
+
+    expect(await imported('a.csv')).toBe(1);
+    const first = await readFile(caller.path('a.rejects.csv'), 'utf8');
+    expect(first).toBe(refused([4, 5, 6], reasons(1, 3, 1)));
+    expect(await imported('a.rejects.csv')).toBe(1);
+    const second = await readFile(caller.path('a.rejects.rejects.csv'), 'utf8');
+    expect(second).toBe(refused([3, 4, 5], reasons(4, 6, 4)));
+    expect(await imported('a.rejects.rejects.csv')).toBe(1);
+    const third = caller.path('a.rejects.rejects.rejects.csv');
+    expect(await readFile(third, 'utf8')).toBe(second);
+
+    const corrected = second.replace('^many', '^7').replace('^m2', '^m2^^').replace('"m3"x', '"m3""x"');
+    await caller.write('a.rejects.csv', corrected);
+    expect(await imported('a.rejects.csv')).toBe(0);
+    const stored = (account_id: string, name: string | null, fields: object) => ({
+      account_id,
+      parent_account_id: null,
+      name,
+      fields,
+    });
+    expect(await caller.stored({ id_prefix: 'm' })).toEqual([
+      stored('m0', 'Größe', { licenses: 1 }),
+      stored('m1', 'Müller ^ Söhne €', { licenses: 7 }),
+      stored('m2', null, {}),
+      stored('m3"x', 'Café', { licenses: 1 }),
+      stored('many', null, { licenses: 5 }),
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImportCaller } from './import-caller.js';
+
+const UTF_8 = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
+const TAKEN_FOR = 'An empty cell clears what is stored (--empty keep leaves it).';
+
+describe('import of what cannot be read', () => {
+  let caller: ImportCaller;
+  beforeAll(async () => {
+    caller = await ImportCaller.start([]);
+    await mkdir(caller.path('directory'));
+  });
+  afterAll(() => caller.end());
+
+  it.each<[what: string, name: string, content: string | Buffer | undefined, sentence: string]>([
+    ['a file that is not there', 'missing.csv', undefined, 'is not there. Check the path.'],
+    ['a directory', 'directory', undefined, 'is a directory. Give a file in it.'],
+    ['an empty file', 'empty.csv', '', 'is empty.'],
+    ['nothing but a mark', 'mark.csv', '\ufeff', 'is empty.'],
+    ['blank lines', 'blank.csv', '\r\n \r\n', 'holds no records.'],
+    ['an empty array', 'empty.json', '[ ]', 'holds no records.'],
+    [
+      'a workbook',
+      'accounts.xlsx',
+      Buffer.from('PK\u0003\u0004…'),
+      'is a workbook or a zip file. Save it as CSV first.',
+    ],
+    [
+      'an archive that is cut off',
+      'cut.csv.gz',
+      gzipSync('account_id\nacme\n').subarray(0, -9),
+      'cannot be unpacked: unexpected end of file. Get it anew, and whole.',
+    ],
+    [
+      'another encoding',
+      'latin.csv',
+      Buffer.from('account_id,name\nacme,Müller\n', 'latin1'),
+      `is not UTF-8 at byte 23. ${UTF_8}`,
+    ],
+  ])('%s', async (_what, name, content, sentence) => {
+    const path = content === undefined ? caller.path(name) : await caller.write(name, content);
+    expect(await caller.import(path)).toEqual({ status: 2, stdout: '', stderr: `${path} ${sentence}\n` });
+  });
+
+  it('nothing on standard input, or an encoding that does not exist', async () => {
+    expect(await caller.importPiped('')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'Standard input is empty.\n',
+    });
+    expect(await caller.importPiped('account_id\nacme\n', '--encoding', 'utf-9', '--json')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        '{"error":"There is no encoding utf-9. Known are utf-8, utf-16le, windows-1252, iso-8859-15 and others."}\n',
+    });
+  });
+
+  it('the head of a CSV, where quotes are not as they have to be', async () => {
+    const path = await caller.write('head.csv', 'account_id,"na"me\nacme,Acme\n');
+    expect(await caller.import(path)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${path}, line 1: Text follows the closing quote of cell 2; quotes inside a quoted cell are written twice.\n`,
+    });
+  });
+
+  it('is not counted as a record: a head without rows imports nothing, and is no failure', async () => {
+    const path = await caller.write('head-only.csv', 'account_id;name\r\n');
+    const stderr = `${path}: CSV, parted by semicolons. ${TAKEN_FOR}
+
+COLUMN      FIELD       TYPE
+account_id  account_id  id
+name        name        text
+
+`;
+    const counts = '0 created, 0 updated, 0 unchanged, 0 refused.\n';
+    expect(await caller.import(path)).toEqual({ status: 0, stdout: `0 records: ${counts}`, stderr });
+    expect(await caller.import(path, '--dry-run')).toEqual({
+      status: 0,
+      stdout: '0 records, nothing stored: 0 would be created, 0 updated, 0 unchanged, 0 refused.\n',
+      stderr,
+    });
+  });
+
+  it('may come late: what came before it is stored, and the place of the fault is told', async () => {
+    const row = (n: number) => `acme-${n},${'x'.repeat(100)}\n`;
+    const good = `account_id,name\n${Array.from({ length: 1_500 }, (_, n) => row(n)).join('')}`;
+    const path = await caller.write(
+      'late.csv',
+      Buffer.concat([Buffer.from(good), Buffer.from([0xfc, 0x0a])]),
+    );
+    const { status, stdout } = await caller.import(path);
+    const fault = `${path} is not UTF-8 at byte ${(good.length + 1).toLocaleString('en-US')}. ${UTF_8}`;
+    const [counts, , problem, next] = stdout.split('\n');
+    const records = Number(/^([\d,]+) records: /.exec(counts ?? '')?.[1]?.replace(',', ''));
+    expect([status, problem]).toEqual([2, fault]);
+    expect(next).toBe(
+      `Done up to line ${(records + 1).toLocaleString('en-US')}. Go on with the same command and --resume.`,
+    );
+    expect((await caller.stored()).length).toBe(records);
+  });
+
+  it('leaves nothing behind where it was noticed at once', async () => {
+    expect(await caller.client.get('acme')).toBe(undefined);
+    expect((await caller.files()).filter((name) => /rejects|progress/.test(name))).toEqual([
+      'late.csv.progress',
+    ]);
+  });
+});
