@@ -29,6 +29,7 @@ const MOST_KEPT = 10_000;
 export class ColumnPlan {
   #columns = new Map<string, Column>();
   readonly #takenBy = new Map<string, string>();
+  #hasUnknown = false;
   readonly #known: KnownFields;
   readonly #options: ColumnOptions;
   readonly #isCsv: boolean;
@@ -84,8 +85,9 @@ export class ColumnPlan {
     return problems;
   }
 
-  /** What else a column could be, for whoever has to say it. */
+  /** What else a column could be, where somebody has to say it. */
   freeFields(): string[] {
+    if (!this.#hasUnknown && this.#takenBy.has('account_id')) return [];
     return this.#known.writable.filter((name) => !this.#takenBy.has(name));
   }
 
@@ -106,6 +108,7 @@ export class ColumnPlan {
     if (field === undefined) {
       if (name.trim() === '') return unsent('it has no name');
       if (ignore.has('*')) return unsent('--ignore');
+      this.#hasUnknown = true;
       return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
     }
     // In an object that name is none of its own: the values would be lost without a word.

@@ -136,11 +136,12 @@ function nextLines({ rejects, problem, isResumable, dryRun, counts }: Outcome): 
 
 /** Why it ended early, and how to go on. */
 export function problemText({ problem, line, isResumable, dryRun }: Outcome): string {
-  const done = line === 0 ? 'Nothing is done yet.' : `Done up to line ${grouped(line)}.`;
+  if (dryRun) return `${problem}\nNothing was stored. Run it again.`;
+  if (line === 0) return `${problem}\nNothing is done yet.`;
   const next = isResumable
     ? 'Go on with the same command and --resume.'
     : 'Run it again: what is stored already counts as unchanged.';
-  return `${problem}\n${dryRun ? 'Nothing was stored. Run it again.' : `${done} ${next}`}`;
+  return `${problem}\nDone up to line ${grouped(line)}. ${next}`;
 }
 
 function counted(records: number): string {

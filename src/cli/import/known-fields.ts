@@ -26,8 +26,7 @@ const BUILT_IN: readonly KnownAttribute[] = BUILT_IN_ATTRIBUTES.map(({ readOnly,
   read_only: readOnly,
 }));
 
-/** The last one no object takes as it takes others, so the server refuses it. */
-const READ_ONLY = ['created_at', 'updated_at', 'revision', '__proto__'];
+const READ_ONLY = ['created_at', 'updated_at', 'revision'];
 
 /** What the names in a file can mean. */
 export class KnownFields {

@@ -38,10 +38,10 @@ export class Resumption {
     this.#savedAt = performance.now();
   }
 
-  /** Gives whether another run can go on from what was noted last. */
-  async end(isComplete: boolean): Promise<boolean> {
-    if (isComplete) await this.file?.remove();
-    return !isComplete && this.file !== undefined && !this.#isTold;
+  /** Gives whether another run can go on from what was noted last; not where there is nothing left to do, or to skip. */
+  async end(isOver: boolean): Promise<boolean> {
+    if (isOver) await this.file?.remove();
+    return !isOver && this.file !== undefined && !this.#isTold;
   }
 }
 

@@ -128,7 +128,8 @@ async function send(job: Job): Promise<Outcome> {
   progress.stop();
   rejects?.close();
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
-  const isResumable = await resumption.end(problem === null && !selection.isLimited);
+  const isOver = problem === null ? !selection.isLimited : ledger.records === 0;
+  const isResumable = await resumption.end(isOver);
   return {
     file: source.name,
     dryRun,
