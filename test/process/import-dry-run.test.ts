@@ -73,7 +73,7 @@ describe('a dry run', () => {
   let caller: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([['custom_Tier', '--type', 'choice', '--choice', 'gold', 'silver']]);
+    caller = await ImportCaller.start([{ name: 'custom_Tier', type: 'choice', choices: ['gold', 'silver'] }]);
     file = await caller.write('accounts.csv', `${[HEADER, ...ROWS].join('\n')}\n`);
     const before = Array.from({ length: 12 }, (_, n) => ({
       account_id: `a-${String(n + 1).padStart(2, '0')}`,

@@ -6,7 +6,7 @@ describe('import needs', () => {
   let caller: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([['custom_Tier', '--type', 'text']]);
+    caller = await ImportCaller.start([{ name: 'custom_Tier', type: 'text' }]);
     file = await caller.write('accounts.csv', 'account_id,Tier\nacme,gold\n');
   });
   afterAll(() => caller.end());
