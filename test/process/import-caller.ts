@@ -71,8 +71,13 @@ export class ImportCaller {
     return (await readdir(this.directory)).sort();
   }
 
-  async import(...args: string[]): Promise<Finished> {
-    return withoutPace(await run(['import', ...args], this.settings));
+  import(...args: string[]): Promise<Finished> {
+    return this.importBy(this.settings, ...args);
+  }
+
+  /** With other settings than its own. */
+  async importBy(settings: Settings, ...args: string[]): Promise<Finished> {
+    return withoutPace(await run(['import', ...args], settings));
   }
 
   /** With this on standard input. */
