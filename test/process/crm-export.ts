@@ -15,9 +15,9 @@ export interface CrmRow {
 
 const SEGMENTS = ['gold', 'silver', 'bronze'];
 export const DECLARED: readonly Declaration[] = [
-  ['custom_Segment', '--type', 'choice', '--choice', ...SEGMENTS],
-  ['custom_Revenue', '--type', 'decimal'],
-  ['custom_Notes', '--type', 'text'],
+  { name: 'custom_Segment', type: 'choice', choices: SEGMENTS },
+  { name: 'custom_Revenue', type: 'decimal' },
+  { name: 'custom_Notes', type: 'text' },
 ];
 
 const FIELDS = {

@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, AccountSync, type ChangePage, type ListFilter } from '@account-sync/client';
+import { generateKey, hashKey } from '../../dist/domain/api-key.js';
+import type { Attribute } from '../../dist/domain/tenant.js';
+import { openStore } from '../../dist/store/open-store.js';
 import { all } from '../client/scripted-server.js';
 import { type Database, freshSqlite } from '../databases.js';
-import { type Finished, freshDirectory, run, runJson, Service, type Settings, start } from '../service.js';
+import { type Finished, freshDirectory, run, Service, type Settings, start } from '../service.js';
 
-/** Name, and what else `attribute set` is given. */
-export type Declaration = readonly [name: string, ...options: string[]];
+const SCOPES = ['sync', 'read'] as const;
+
+export type Declaration = Pick<Attribute, 'name' | 'type'> & Partial<Attribute>;
 
 export type Stored = Pick<Account, 'account_id' | 'parent_account_id' | 'name' | 'fields'>;
 
@@ -16,28 +21,33 @@ export class ImportCaller {
     readonly database: Database,
     readonly service: Service,
     readonly directory: string,
-    readonly key: string,
+    private readonly keys: ReadonlyMap<string, string>,
+    private readonly tenant = 'acme',
   ) {}
 
+  /** Every tenant declares the same. */
   static async start(
     declared: readonly Declaration[],
     createDatabase: () => Promise<Database> = freshSqlite,
+    otherTenants: readonly string[] = [],
   ): Promise<ImportCaller> {
     const [database, directory] = await Promise.all([createDatabase(), freshDirectory()]);
-    const key = await createTenant(database, 'acme', declared);
+    const keys = await createTenants(database, ['acme', ...otherTenants], declared);
     const service = await Service.start(database.settings);
-    return new ImportCaller(database, service, directory, key);
+    return new ImportCaller(database, service, directory, keys);
   }
 
-  /** The same for another tenant of the same service. */
-  async toTenant(name: string, declared: readonly Declaration[]): Promise<ImportCaller> {
-    const key = await createTenant(this.database, name, declared);
-    return new ImportCaller(this.database, this.service, this.directory, key);
+  ofTenant(name: string): ImportCaller {
+    return new ImportCaller(this.database, this.service, this.directory, this.keys, name);
   }
 
   async end(): Promise<void> {
     await this.service.stop();
     await Promise.all([this.database.remove(), rm(this.directory, { recursive: true })]);
+  }
+
+  get key(): string {
+    return this.keys.get(this.tenant) ?? '';
   }
 
   get settings(): Settings {
@@ -61,8 +71,13 @@ export class ImportCaller {
     return (await readdir(this.directory)).sort();
   }
 
-  async import(...args: string[]): Promise<Finished> {
-    return withoutPace(await run(['import', ...args], this.settings));
+  import(...args: string[]): Promise<Finished> {
+    return this.importBy(this.settings, ...args);
+  }
+
+  /** With other settings than its own. */
+  async importBy(settings: Settings, ...args: string[]): Promise<Finished> {
+    return withoutPace(await run(['import', ...args], settings));
   }
 
   /** With this on standard input. */
@@ -94,14 +109,27 @@ export class ImportCaller {
   }
 }
 
-async function createTenant(database: Database, name: string, declared: readonly Declaration[]) {
-  const command = (...args: string[]) => runJson(database.settings, ...args);
-  await command('tenant', 'create', name);
-  const [{ key }] = await Promise.all([
-    command('key', 'create', name, '--scope', 'sync', 'read'),
-    ...declared.map(([attribute, ...options]) => command('attribute', 'set', name, attribute, ...options)),
-  ]);
-  return key as string;
+/** Gives their keys. Not by the command line, which would take longer than most tests. */
+async function createTenants(
+  { url }: Database,
+  names: readonly string[],
+  declared: readonly Declaration[],
+): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  const store = await openStore({ database: url });
+  const createdAt = Date.now();
+  for (const name of names) {
+    const { id, key } = generateKey(randomBytes);
+    const firstKey = { id, hash: hashKey(key), scopes: SCOPES, label: '', createdAt, expiresAt: null };
+    await store.directory.createTenant(name, {}, createdAt, firstKey);
+    const { id: tenantId = 0 } = (await store.directory.findTenant({ name })) ?? {};
+    for (const attribute of declared) {
+      await store.directory.attributes.set(tenantId, { choices: [], readOnly: false, ...attribute });
+    }
+    keys.set(name, key);
+  }
+  await store.close();
+  return keys;
 }
 
 /** How long it took is told only where it took a second or more, which is the machine's business. */

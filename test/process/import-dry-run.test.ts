@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { RefusedError } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { all } from '../client/scripted-server.js';
-import { run, runJson } from '../service.js';
+import { runJson } from '../service.js';
 import { ImportCaller } from './import-caller.js';
 
 const HEADER = 'account_id,parent_account_id,name,licenses,custom_Is_Valid,custom_External_Created_On,Tier';
@@ -73,7 +73,7 @@ describe('a dry run', () => {
   let caller: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([['custom_Tier', '--type', 'choice', '--choice', 'gold', 'silver']]);
+    caller = await ImportCaller.start([{ name: 'custom_Tier', type: 'choice', choices: ['gold', 'silver'] }]);
     file = await caller.write('accounts.csv', `${[HEADER, ...ROWS].join('\n')}\n`);
     const before = Array.from({ length: 12 }, (_, n) => ({
       account_id: `a-${String(n + 1).padStart(2, '0')}`,
@@ -112,8 +112,9 @@ describe('a dry run', () => {
   it('tells only what would be stored where the key may not read', async () => {
     const { key } = await runJson(caller.database.settings, 'key', 'create', 'acme', '--scope', 'sync');
     const path = await caller.write('one.csv', `${HEADER.replace('Tier', 'custom_Tier')}\n${ROWS[0]}\n`);
-    const args = ['import', path, '--dry-run', '--map', 'custom_Tier=custom_Tier', '--json'];
-    const { stdout } = await run(args, { ...caller.settings, ACCOUNT_SYNC_KEY: key });
+    const settings = { ...caller.settings, ACCOUNT_SYNC_KEY: key };
+    const map = ['--map', 'custom_Tier=custom_Tier'];
+    const { stdout } = await caller.importBy(settings, path, '--dry-run', '--json', ...map);
     expect(JSON.parse(stdout).changes).toEqual([
       {
         account_id: 'a-01',

@@ -86,7 +86,7 @@ const FORMS: readonly Form[] = [
 describe('import of the same accounts', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
-    caller = await ImportCaller.start([['custom_Notes', '--type', 'text']]);
+    caller = await ImportCaller.start([{ name: 'custom_Notes', type: 'text' }]);
   });
   afterAll(() => caller.end());
 

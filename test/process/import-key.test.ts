@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run, runJson, type Settings } from '../service.js';
+import { runJson, type Settings } from '../service.js';
 import { ImportCaller } from './import-caller.js';
 
 describe('import needs', () => {
   let caller: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([['custom_Tier', '--type', 'text']]);
+    caller = await ImportCaller.start([{ name: 'custom_Tier', type: 'text' }]);
     file = await caller.write('accounts.csv', 'account_id,Tier\nacme,gold\n');
   });
   afterAll(() => caller.end());
@@ -16,7 +16,7 @@ describe('import needs', () => {
     return { ...caller.settings, ACCOUNT_SYNC_KEY: key };
   };
   const failure = async (settings: Settings, ...args: string[]) => {
-    const { status, stdout, stderr } = await run(['import', file, '--quiet', ...args], settings);
+    const { status, stdout, stderr } = await caller.importBy(settings, file, '--quiet', ...args);
     return [status, stdout, stderr];
   };
 
@@ -60,7 +60,7 @@ describe('import needs', () => {
     const unread =
       'The key lacks the scope read, so only built-in fields are known here; name others with --map.\n';
     const taken = `${file}: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).\n`;
-    expect(await run(['import', file], settings)).toEqual({
+    expect(await caller.importBy(settings, file)).toEqual({
       status: 2,
       stdout: '',
       stderr: `${unread}${taken}
@@ -72,7 +72,7 @@ Column "Tier" is not known. Add --map "Tier=custom_Tier" to send it, or --ignore
 `,
     });
     expect(await caller.stored()).toEqual([]);
-    expect(await run(['import', file, '--map', 'Tier=custom_Tier'], settings)).toEqual({
+    expect(await caller.importBy(settings, file, '--map', 'Tier=custom_Tier')).toEqual({
       status: 0,
       stdout: '1 record: 1 created, 0 updated, 0 unchanged, 0 refused.\n',
       stderr: `${unread}${taken}

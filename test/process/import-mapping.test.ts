@@ -8,8 +8,8 @@ describe('import sends a column', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
     caller = await ImportCaller.start([
-      ['custom_Tier', '--type', 'choice', '--choice', 'gold', 'silver'],
-      ['custom_Annual_Value', '--type', 'decimal'],
+      { name: 'custom_Tier', type: 'choice', choices: ['gold', 'silver'] },
+      { name: 'custom_Annual_Value', type: 'decimal' },
     ]);
   });
   afterAll(() => caller.end());

@@ -5,9 +5,9 @@ describe('import sends nothing, and says what to do,', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
     caller = await ImportCaller.start([
-      ['custom_Region', '--type', 'text'],
-      ['custom_region', '--type', 'text'],
-      ['custom_Score', '--type', 'integer', '--read-only'],
+      { name: 'custom_Region', type: 'text' },
+      { name: 'custom_region', type: 'text' },
+      { name: 'custom_Score', type: 'integer', readOnly: true },
     ]);
   });
   afterAll(async () => {
