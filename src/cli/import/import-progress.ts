@@ -27,8 +27,9 @@ export class ImportProgress {
       const seconds = (performance.now() - startedAt) / 1000;
       const speed = Math.max(0, ledger.records - skipped) / Math.max(seconds, 0.001);
       const share = shareOf(source, ledger.records, readRecords());
+      const isKnown = speed > 0 && seconds > 1 && this.#waiting === undefined;
       // By this run's pace: an earlier one did its part before.
-      const left = share && speed > 0 && seconds > 1 ? (ledger.records * (1 / share - 1)) / speed : undefined;
+      const left = share && isKnown ? (ledger.records * (1 / share - 1)) / speed : undefined;
       return this.#line.isTerminal
         ? this.#bar({ share, speed, left, columns }, source, ledger)
         : this.#sentence({ share, speed, left }, source, ledger);
@@ -54,13 +55,14 @@ export class ImportProgress {
       ...(share === undefined ? [`${megabytes(bytesRead)} read`] : []),
       ...(left === undefined ? [] : [`${duration(left)} left`]),
     ];
-    const text = parts.join('  ');
-    if (share === undefined) return text;
-    const percent = `${String(Math.floor(100 * share)).padStart(3)} %`;
-    const width = Math.min(BAR_WIDTH, columns - percent.length - text.length - 4);
-    const full = Math.round(share * width);
+    const percent = share === undefined ? '' : `${String(Math.floor(100 * share)).padStart(3)} %  `;
+    const length = () => percent.length + parts.join('  ').length;
+    // Half a number would be another one.
+    while (parts.length > 2 && length() > columns) parts.pop();
+    const width = share === undefined ? 0 : Math.min(BAR_WIDTH, columns - length() - 2);
+    const full = Math.round((share ?? 0) * width);
     const bar = width < 4 ? '' : `${'█'.repeat(full)}${'░'.repeat(width - full)}  `;
-    return `${percent}  ${bar}${text}`;
+    return `${percent}${bar}${parts.join('  ')}`;
   }
 
   #sentence(

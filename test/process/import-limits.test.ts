@@ -1,0 +1,115 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, cut, importAnswer, json } from '../client/scripted-server.js';
+import { freshDirectory, run, Service, type Settings, start } from '../service.js';
+import { AccountsFile } from './accounts-file.js';
+import { forward } from './forward.js';
+import { importThrough } from './import-through.js';
+import { saidIn } from './said-in.js';
+
+const POST = 'POST URL/api/v2/accounts/import';
+
+const slowDown = (status: number) =>
+  json(status, { success: false, errors: ['Slow down.'] }, { 'retry-after': '1' });
+const lines =
+  (body: string, isWhole: boolean): Answer =>
+  async (request, response) => {
+    await text(request);
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.write(body, () => (isWhole ? response.end() : response.destroy()));
+  };
+const half = lines('{"index":0,"account_id":"a","sta', false);
+const failing = lines(importAnswer([], { is_complete: false, problem: 'Something failed.' }), true);
+
+describe('an import waits for a server that', () => {
+  let service: Service;
+  let file: AccountsFile;
+  let files = 0;
+  beforeAll(async () => {
+    service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+  });
+  afterAll(() => service.stopAndRemove());
+  beforeEach(async () => {
+    files += 1;
+    file = await AccountsFile.create(`file${files}`, 90);
+  });
+  afterEach(() => file.remove());
+
+  it.each<[string, Answer, string]>([
+    ['limits requests', slowDown(429), `${POST} answered 429: Slow down. (request r1)`],
+    ['is overloaded', slowDown(503), `${POST} answered 503: Slow down. (request r1)`],
+    [
+      'is away behind a proxy',
+      json(502, ''),
+      `${POST} answered 502: The answer gives no reason. (request r1)`,
+    ],
+    ['cuts the connection', cut, `The connection for ${POST} broke: `],
+    ['cuts its answer', half, `The connection for ${POST} broke: aborted.`],
+    ['fails behind its head', failing, 'A part of the records was not answered: Something failed.'],
+  ])('%s, tells of it once, and goes on', async (_what, answer, reason) => {
+    const pass = forward(service.url);
+    const answers = [pass, answer, answer, pass];
+    const { status, stdout, said } = await importThrough(answers, file.path, service.key);
+    expect([status, said.slice(-4)]).toEqual([
+      0,
+      [
+        '',
+        expect.stringMatching(/ Trying again\.$/),
+        expect.stringMatching(/^The server answers again, after \d s\.$/),
+        '',
+      ],
+    ]);
+    expect(said.at(-3)).toContain(reason);
+    expect(stdout).toMatch(/^90 records.*: 90 created, 0 updated, 0 unchanged, 0 refused\.\n$/);
+    expect(await file.exported({ ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key })).toEqual(
+      file.expectedExport(),
+    );
+  });
+});
+
+describe('an import into a server with a rate limit', () => {
+  let service: Service;
+  let caller: Settings;
+  let file: AccountsFile;
+  beforeAll(async () => {
+    file = await AccountsFile.create('limited', 10_000);
+    const settings = { ACCOUNT_SYNC_DATA_DIR: await freshDirectory(), ACCOUNT_SYNC_RATE_LIMIT: '5' };
+    service = await Service.start(settings);
+    caller = { ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key };
+  });
+  afterAll(async () => {
+    await service.stopAndRemove();
+    await file.remove();
+  });
+
+  it('waits for the next minute, unless somebody stops it, or did not want to wait so long', async () => {
+    const waiting = start(['import', file.path], caller);
+    await waiting.says(' Trying again.');
+    waiting.child.kill('SIGINT');
+    await waiting.says('Stopping');
+    waiting.child.kill('SIGINT');
+    const { status, stderr } = await waiting.finished;
+    expect([status, saidIn(stderr).slice(-6)]).toEqual([
+      2,
+      [
+        expect.stringMatching(
+          /^POST \S+ answered 429: Too many requests\. Send this one again in \d+ seconds\. \(request \S+\) Trying again\.$/,
+        ),
+        'Stopping behind the requests under way; Ctrl-C again to end at once.',
+        '',
+        'Stopped on request.',
+        // A minute may have ended meanwhile.
+        expect.stringMatching(/^Done up to line [12],\d{3}\. Go on with the same command and --resume\.$/),
+        '',
+      ],
+    ]);
+
+    const impatient = await run(['import', file.path, '--resume', '--give-up-after', '0s'], caller);
+    expect([impatient.status, impatient.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^(GET|POST) \S+ answered 429: .* Given up after one attempt: the server asks to wait \d+ s\. Repeating later is safe\.$/m,
+      ),
+    ]);
+  });
+});

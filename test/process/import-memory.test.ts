@@ -1,0 +1,53 @@
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { expect, it } from 'vitest';
+import { importing, ScriptedServer } from '../client/scripted-server.js';
+import { freshDirectory, Service, start } from '../service.js';
+import { forward } from './forward.js';
+
+const ROWS = 200_000;
+const MOST_MIB = 150;
+
+function* rows() {
+  yield 'account_id,name,licenses\n';
+  for (let row = 0; row < ROWS; row += 1) yield `account-${row},The name of account ${row},${row % 1_000}\n`;
+}
+
+/** The most memory that a process has had so far; `undefined` once it has ended. */
+function peakMib(pid: number): number | undefined {
+  if (!existsSync(`/proc/${pid}`)) return undefined;
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
+
+// Elsewhere nothing tells the peak of another process.
+it.skipIf(process.platform !== 'linux')(
+  'an import needs little memory, however long the file is',
+  async () => {
+    const directory = await freshDirectory();
+    const path = join(directory, 'large.csv');
+    await pipeline(Readable.from(rows()), createWriteStream(path));
+    const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: directory });
+    // As fast as it can be sent: a server that stores would give the importer time to tidy up.
+    const server = await ScriptedServer.start([forward(service.url), importing]);
+    const { child, finished } = start(
+      ['import', path, '--json', '--url', `http://127.0.0.1:${server.port}`],
+      {
+        ACCOUNT_SYNC_KEY: service.key,
+      },
+    );
+    let peak = 0;
+    const watch = setInterval(() => {
+      peak = peakMib(child.pid as number) ?? peak;
+    }, 20);
+    const { status, stdout } = await finished;
+    clearInterval(watch);
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { records: ROWS, created: ROWS }]);
+    expect(peak).toBeGreaterThan(20);
+    expect(peak).toBeLessThan(MOST_MIB);
+    await server.stop();
+    await service.stopAndRemove();
+  },
+);

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ScriptedServer } from '../client/scripted-server.js';
+import { type Database, databases } from '../databases.js';
+import { metricsIn } from '../metrics-in.js';
+import { run, Service, type Settings, start } from '../service.js';
+import { AccountsFile } from './accounts-file.js';
+import { after, forward } from './forward.js';
+import { saidIn } from './said-in.js';
+
+const ROWS = 15_000;
+const RECEIVED = 'account_sync_records_received_total{operation="import-accounts"}';
+const WAIT = { timeout: 30_000, interval: 5 };
+
+describe.each(databases)('an import into a server on %s', (_name, createDatabase) => {
+  let database: Database;
+  let service: Service;
+  let caller: Settings;
+  beforeAll(async () => {
+    database = await createDatabase();
+    service = await Service.start({ ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' });
+    caller = { ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key };
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.remove();
+  });
+
+  const restart = async () => {
+    const { port } = new URL(caller.ACCOUNT_SYNC_URL as string);
+    service = await Service.start({ ...service.settings, ACCOUNT_SYNC_PORT: port });
+  };
+  const received = async () => {
+    const response = await fetch(`${service.url}/metrics`);
+    return metricsIn(await response.text())[RECEIVED] ?? 0;
+  };
+  const expectAllStored = async (file: AccountsFile) => {
+    expect(await file.exported(caller)).toEqual(file.expectedExport());
+    expect(await file.rejects()).toEqual(file.expectedRejects());
+    expect(existsSync(file.progressPath)).toBe(false);
+    await file.remove();
+  };
+
+  it('that was killed goes on behind what is settled', async () => {
+    const file = await AccountsFile.create('killed', ROWS);
+    // Slow enough to be killed in the middle, however fast the machine is.
+    const slow = await ScriptedServer.start([after(25, forward(service.url))]);
+    const slowly = { ...caller, ACCOUNT_SYNC_URL: `http://127.0.0.1:${slow.port}` };
+    const killed = start(['import', file.path, '--concurrency', '1'], slowly);
+    await vi.waitFor(async () => expect((await file.standing()).records).toBeGreaterThan(0), WAIT);
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    const { records, line, counts } = await file.standing();
+    expect([line, records < ROWS]).toEqual([records + 1, true]);
+    const stored = (await file.exported(caller)).slice(0, counts.created);
+    expect([...stored, '']).toEqual(file.expectedExport(records));
+
+    const before = await received();
+    const { status, stdout, stderr } = await run(['import', file.path, '--resume', '--json'], slowly);
+    await slow.stop();
+    const { created, unchanged, ...report } = JSON.parse(stdout);
+    expect([status, report]).toMatchObject([
+      1,
+      { is_complete: true, records: ROWS, updated: 0, refused: 150 },
+    ]);
+    expect(created + unchanged).toBe(ROWS - 150);
+    expect(stderr).toContain(`\nGoing on behind ${records.toLocaleString('en')} records, at line `);
+    expect((await received()) - before).toBe(file.sentBehind(records));
+    await expectAllStored(file);
+  });
+
+  it('goes on by itself when the server was killed and is back', async () => {
+    const file = await AccountsFile.create('server', ROWS);
+    const before = await received();
+    const importing = start(['import', file.path, '--concurrency', '2'], caller);
+    await vi.waitUntil(async () => (await received()) > before + 2_000, WAIT);
+    await service.stop('SIGKILL');
+    await importing.says('Trying again.');
+    await restart();
+    const { status, stdout, stderr } = await importing.finished;
+    expect(saidIn(stderr).slice(-3)).toEqual([
+      expect.stringMatching(
+        /^The connection for POST .*\/api\/v2\/accounts\/import broke: .*\. Trying again\.$/,
+      ),
+      expect.stringMatching(/^The server answers again, after \d+ s\.$/),
+      '',
+    ]);
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^15,000 records in \d+ s \([\d,]+ a second\): .* 0 updated, .* 150 refused\.\n/),
+    ]);
+    await expectAllStored(file);
+  });
+
+  it('gives up on a server that stays away, and says where to go on', async () => {
+    const file = await AccountsFile.create('away', ROWS);
+    const before = await received();
+    const importing = start(['import', file.path, '--give-up-after', '1s'], caller);
+    await vi.waitUntil(async () => (await received()) > before + 2_000, WAIT);
+    await service.stop('SIGKILL');
+    const { status, stderr } = await importing.finished;
+    const { line } = await file.standing();
+    expect([status, saidIn(stderr).slice(-4)]).toEqual([
+      2,
+      [
+        '',
+        expect.stringMatching(
+          /^The connection for POST .* broke: .*ECONNREFUSED.* Given up after \d+ attempts\. Repeating later is safe\.$/,
+        ),
+        `Done up to line ${line.toLocaleString('en')}. Go on with the same command and --resume.`,
+        '',
+      ],
+    ]);
+    await restart();
+    expect((await run(['import', file.path, '--resume'], caller)).status).toBe(1);
+    await expectAllStored(file);
+  });
+
+  it('is sent bit by bit with --limit, each record once', async () => {
+    const file = await AccountsFile.create('limited', 600);
+    const before = await received();
+    for (const [args, records] of [
+      [['--limit', '10'], 10],
+      [['--resume', '--limit', '10'], 20],
+      [['--resume'], 600],
+    ] as const) {
+      const { status, stdout } = await run(['import', file.path, '--json', ...args], caller);
+      const refused = Math.floor(records / 100);
+      expect([status, JSON.parse(stdout)]).toMatchObject([
+        refused > 0 ? 1 : 0,
+        { is_complete: true, is_resumable: records < 600, records, created: records - refused, refused },
+      ]);
+      expect(await file.exported(caller)).toEqual(file.expectedExport(records));
+    }
+    expect((await received()) - before).toBe(file.sentBehind(0));
+    await expectAllStored(file);
+  });
+});

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gate, ScriptedServer } from '../client/scripted-server.js';
+import { type Finished, freshDirectory, run, Service, type Settings, start } from '../service.js';
+import { AccountsFile } from './accounts-file.js';
+import { forward, once } from './forward.js';
+import { saidIn } from './said-in.js';
+
+const STOPPING = 'Stopping behind the requests under way; Ctrl-C again to end at once.';
+const ROWS = 10_000;
+/** Records a request. */
+const CHUNK = 250;
+const WAIT = { timeout: 30_000, interval: 5 };
+
+describe('an import that somebody stops', () => {
+  let service: Service;
+  let server: ScriptedServer;
+  let caller: Settings;
+  let file: AccountsFile;
+  let release: () => void;
+  let files = 0;
+  beforeAll(async () => {
+    service = await Service.start({
+      ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
+      ACCOUNT_SYNC_LOG_LEVEL: 'silent',
+    });
+  });
+  afterAll(() => service.stopAndRemove());
+  beforeEach(async () => {
+    files += 1;
+    file = await AccountsFile.create(`file${files}`, ROWS);
+    const pass = forward(service.url);
+    const { opened, open } = gate();
+    release = open;
+    // The schema and six requests pass; those behind them wait.
+    server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
+    caller = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
+  });
+  afterEach(async () => {
+    await server.stop();
+    await file.remove();
+  });
+
+  /** Four requests are under way, and nothing else happens. */
+  const untilHeld = () => vi.waitUntil(() => server.seen.length === 11, WAIT);
+  const direct = () => ({ ...caller, ACCOUNT_SYNC_URL: service.url });
+  const expectToldAndStored = async ({ status, stdout, stderr }: Finished, records: number) => {
+    expect([status, saidIn(stderr).slice(-6)]).toEqual([
+      2,
+      [
+        '',
+        STOPPING,
+        '',
+        'Stopped on request.',
+        `Done up to line ${(records + 1).toLocaleString('en')}. Go on with the same command and --resume.`,
+        '',
+      ],
+    ]);
+    const refused = Math.floor(records / 100);
+    const [created, all] = [records - refused, records].map((count) => count.toLocaleString('en'));
+    expect(stdout.split('\n')[0]).toMatch(
+      new RegExp(`^${all} records.*: ${created} created, 0 updated, 0 unchanged, ${refused} refused\\.$`),
+    );
+    expect((await file.standing()).records).toBe(records);
+    expect(await file.rejects()).toEqual(file.expectedRejects(records));
+    const stored = file.expectedExport(records).slice(0, -1);
+    expect((await file.exported(direct())).slice(0, stored.length)).toEqual(stored);
+  };
+  const expectResumable = async () => {
+    expect((await run(['import', file.path, '--resume'], caller)).status).toBe(1);
+    expect(await file.exported(direct())).toEqual(file.expectedExport());
+    expect(await file.rejects()).toEqual(file.expectedRejects());
+  };
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends behind the requests under way', async (signal) => {
+    const importing = start(['import', file.path], caller);
+    await untilHeld();
+    importing.child.kill(signal);
+    await importing.says(STOPPING);
+    release();
+    const end = await importing.finished;
+    const { records } = await file.standing();
+    expect(records).toBeGreaterThan(6 * CHUNK);
+    // One more request may have been made ready before.
+    expect([11, 12]).toContain(server.seen.length);
+    await expectToldAndStored(end, records);
+    expect(await file.exported(direct())).toEqual(file.expectedExport(records));
+    await expectResumable();
+  });
+
+  it('twice ends at once, and counts what was answered', async () => {
+    const importing = start(['import', file.path], caller);
+    await untilHeld();
+    importing.child.kill('SIGINT');
+    await importing.says(STOPPING);
+    importing.child.kill('SIGINT');
+    await expectToldAndStored(await importing.finished, 6 * CHUNK);
+    release();
+    await expectResumable();
+  });
+
+  it('waits no longer than some seconds for a server that is away', async () => {
+    const importing = start(['import', file.path], caller);
+    await untilHeld();
+    const { port } = server;
+    await server.stop();
+    await importing.says('Trying again.');
+    importing.child.kill('SIGINT');
+    const { stderr, ...end } = await importing.finished;
+    const said = /^The connection for POST \S+ broke: .*\. Trying again\.\n/m;
+    expect(stderr).toMatch(said);
+    await expectToldAndStored({ ...end, stderr: stderr.replace(said, '') }, 6 * CHUNK);
+    release();
+    server = await ScriptedServer.start([forward(service.url)], port);
+    await expectResumable();
+  });
+
+  it('ends though its standard input does not', async () => {
+    const importing = start(['import', '-'], direct());
+    // More than it reads before it begins, up to the middle of a row.
+    const text = (await readFile(file.path, 'utf8')).slice(0, 200_000);
+    const rows = text.split('\n').length - 2;
+    importing.child.stdin?.write(text);
+    // Nothing tells when it waits for more, but for what is stored.
+    await vi.waitFor(
+      async () => expect(await file.exported(direct())).toEqual(file.expectedExport(rows)),
+      WAIT,
+    );
+    importing.child.kill('SIGINT');
+    const { status, stdout, stderr } = await importing.finished;
+    expect([status, stdout.split('\n')[0], saidIn(stderr).slice(-5)]).toEqual([
+      2,
+      expect.stringMatching(/^6,\d\d\d records.*: 6,\d\d\d created, 0 updated, 0 unchanged, \d+ refused\.$/),
+      [
+        STOPPING,
+        '',
+        'Stopped on request.',
+        `Done up to line ${(rows + 1).toLocaleString('en')}. Run it again: what is stored already counts as unchanged.`,
+        '',
+      ],
+    ]);
+  });
+});
