@@ -26,6 +26,7 @@ describe('import', () => {
         problem: null,
         is_resumable: false,
         records: 2,
+        line: 3,
         created: 1,
         updated: 0,
         unchanged: 0,

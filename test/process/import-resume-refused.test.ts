@@ -99,7 +99,7 @@ describe('--resume', () => {
   it('refuses to go on behind refused rows that are not there any more', async () => {
     const said =
       `Going on behind 150 records, at line 151.\n\n${file.rejectsPath} is not what it was when the import ` +
-      'was broken off. Import from the beginning, without --resume.\n';
+      'was broken off. Import from the beginning, without --resume; that writes it anew.\n';
     await truncate(file.rejectsPath, 20);
     expect(await refusal()).toBe(said);
     await rm(file.rejectsPath);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller } from './import-caller.js';
 
+const free = (some: string) =>
+  `Fields that nothing is sent as yet: ${some}, custom_Is_Valid, custom_External_Created_On, custom_External_Created_At, custom_Region, custom_region`;
+
 describe('import sends nothing, and says what to do,', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
@@ -30,6 +33,7 @@ $HOME\`        ?
 
 Column "Größe \\"(m²)\\"" is not known. Add --map "Größe \\"(m²)\\"=custom_Größe_m²" to send it, or --ignore "Größe \\"(m²)\\""
 Column "\\$HOME\\\`" is not known. Add --map "\\$HOME\\\`=custom_HOME" to send it, or --ignore "\\$HOME\\\`"
+${free('parent_account_id, name, licenses')}
 `,
     });
   });
@@ -39,7 +43,10 @@ Column "\\$HOME\\\`" is not known. Add --map "\\$HOME\\\`=custom_HOME" to send i
       'where two fields have the spelling of a column',
       'account_id,REGION\nacme,x\n',
       [],
-      ['Column "REGION" is not known. Add --map "REGION=custom_REGION" to send it, or --ignore "REGION"'],
+      [
+        'Column "REGION" is not known. Add --map "REGION=custom_REGION" to send it, or --ignore "REGION"',
+        free('parent_account_id, name, licenses'),
+      ],
     ],
     [
       'where two columns would be one field',
@@ -72,6 +79,7 @@ Column "\\$HOME\\\`" is not known. Add --map "\\$HOME\\\`=custom_HOME" to send i
       [
         'There is no column "Seats", as --map names it.',
         'No column is the account_id. Say which is: --map "column=account_id"',
+        free('account_id, parent_account_id'),
       ],
     ],
     [
@@ -81,6 +89,7 @@ Column "\\$HOME\\\`" is not known. Add --map "\\$HOME\\\`=custom_HOME" to send i
       [
         'Field "colour" is not known. Add --map "colour=custom_colour" to send it, or --ignore "colour"',
         'No field is the account_id. Say which is: --map "field=account_id"',
+        free('account_id, parent_account_id, licenses'),
       ],
     ],
     [
@@ -120,7 +129,7 @@ Column "\\$HOME\\\`" is not known. Add --map "\\$HOME\\\`=custom_HOME" to send i
     expect(await caller.import(path, '--rejects', path, '--quiet')).toEqual({
       status: 2,
       stdout: '',
-      stderr: '--rejects names the file that is imported: give another.\n',
+      stderr: `${path} is the file that is imported: give another for refused rows with --rejects.\n`,
     });
     expect(await caller.import(path, '--mapping', path)).toEqual({
       status: 2,

@@ -135,7 +135,7 @@ it('does not go on in a file that somebody has corrected meanwhile', () => {
   first.close();
   writeFileSync(path, written().replace('many', '25 and more'));
   expect(() => rejectsOf(CSV, ['id', 'licenses'], first.note)).toThrow(
-    `${path} is not what it was when the import was broken off. Move it away, and import from the beginning, without --resume.`,
+    `${path} is not what it was when the import was broken off. Import from the beginning, without --resume; that writes it anew.`,
   );
   expect(written()).toContain('25 and more');
 });

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -92,12 +93,13 @@ export class RejectsFile {
   }
 
   #goOn({ bytes, hash }: RejectsNote): void {
-    const written = attempt(() => readFileSync(this.path)).subarray(0, bytes);
+    const all = existsSync(this.path) ? attempt(() => readFileSync(this.path)) : Buffer.alloc(0);
+    const written = all.subarray(0, bytes);
     this.#hash.update(written);
     this.#bytes = written.length;
     if (this.note.hash !== hash) {
       throw new CommandFailed(
-        `${this.path} is not what it was when the import was broken off. Move it away, and import from the beginning, without --resume.`,
+        `${this.path} is not what it was when the import was broken off. Import from the beginning, without --resume; that writes it anew.`,
       );
     }
     attempt(() => {

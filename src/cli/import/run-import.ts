@@ -106,6 +106,8 @@ async function send(job: Job): Promise<Outcome> {
   const stop = new StopRequest(line, selection);
   const { signal } = stop;
   let problem: string | null = null;
+  /** To mend the file, or to say something else about it, makes another import of it. */
+  let isFaultOfFile = false;
   progress.start(source, ledger, () => selection.read);
   try {
     await resumption.save(ledger);
@@ -118,6 +120,7 @@ async function send(job: Job): Promise<Outcome> {
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
+    isFaultOfFile = error instanceof CommandFailed;
   }
   try {
     await resumption.save(ledger);
@@ -128,7 +131,7 @@ async function send(job: Job): Promise<Outcome> {
   progress.stop();
   rejects?.close();
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
-  const isOver = problem === null ? !selection.isLimited : ledger.records === 0;
+  const isOver = problem === null ? !selection.isLimited : isFaultOfFile || ledger.records === 0;
   const isResumable = await resumption.end(isOver);
   return {
     file: source.name,
