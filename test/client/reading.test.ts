@@ -128,6 +128,9 @@ it('a client is not made without a usable address and key', () => {
     );
   for (const end of ['', '/', '/api', '/api/v2/sync', '/my-api/v2'])
     expect(make(`http://accounts.example.com${end}`, 'acs_1')).not.toThrow();
+  expect(make('http://me:secret@accounts.example.com', 'acs_1')).toThrow(
+    'The url must not hold a user or a password: the key is all that is needed.',
+  );
   expect(make('http://accounts.example.com', ' ')).toThrow('The key is missing');
   expect(make('http://accounts.example.com', 'acs\n1')).toThrow(
     'The key holds characters that cannot be sent in a header.',

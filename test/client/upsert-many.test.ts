@@ -57,6 +57,33 @@ describe('many records', () => {
     expect(server.seen).toEqual([POST, POST, POST]);
   });
 
+  it('that are no JSON do not become it by being put on one line', async () => {
+    const bodies: string[] = [];
+    const keeping: Answer = async (request, response) => {
+      bodies.push(await text(request));
+      response.writeHead(200).end(importAnswer([account(0)]));
+    };
+    server = await ScriptedServer.start([keeping]);
+    await all(server.client().upsertMany(['{"account_id":"a0","name":"one\ntwo"}']));
+    expect(() => JSON.parse(bodies[0] ?? '')).toThrow(SyntaxError);
+    expect(bodies[0]?.split('\n')).toHaveLength(2);
+  });
+
+  it.each(['null', '{}', '{"status":"shelved"}', '[]'])(
+    'answered with %s are not counted as anything',
+    async (line) => {
+      server = await ScriptedServer.start([
+        async (request, response) => {
+          await text(request);
+          response.writeHead(200).end(`${line}\n`);
+        },
+      ]);
+      await expect(all(server.client().upsertMany([account(0)]))).rejects.toThrow(
+        `A record was answered in a form that is not known: ${line}`,
+      );
+    },
+  );
+
   it('may come in pieces, each of which is a request whose results come together', async () => {
     server = await ScriptedServer.start([importing]);
     const pieces = [accounts(2), [], [account(2)]];

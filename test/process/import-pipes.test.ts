@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environment, freshDirectory, PROGRAM, Service } from '../service.js';
+
+describe('in a shell, import', () => {
+  let service: Service;
+  let directory: string;
+  beforeAll(async () => {
+    service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+    directory = await mkdtemp(join(tmpdir(), 'account-sync-test-'));
+    await writeFile(join(directory, 'key'), `${service.key}\n`);
+    await writeFile(join(directory, 'a.csv'), 'account_id,licenses\nacme,1\nglobex,many\n');
+    await writeFile(join(directory, 'map.json'), '{"licenses":"licenses"}');
+  });
+  afterAll(async () => {
+    await service.stopAndRemove();
+    await rm(directory, { recursive: true });
+  });
+
+  /** `$AS` is the program. */
+  const shell = (script: string) =>
+    promisify(execFile)('bash', ['-c', script], {
+      cwd: directory,
+      env: environment({ ACCOUNT_SYNC_URL: service.url, AS: `${process.execPath} ${PROGRAM}` }),
+    }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+        code,
+        stdout,
+        stderr,
+      }),
+    );
+
+  it('takes file and key from whatever can be read once', async () => {
+    const { code, stdout } = await shell('$AS import <(cat a.csv) --key-file <(cat key)');
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      1,
+      '2 records: 1 created, 0 updated, 0 unchanged, 1 refused.',
+    ]);
+    expect(stdout).toContain('The refused rows were not kept: give --rejects <file> to have them.');
+    expect(await shell('$AS import <(cat a.csv) --key-file key --quiet --resume')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'What comes from a pipe cannot be resumed. Run it from its beginning, without --resume.\n',
+    });
+  });
+
+  it('ends as it would, where nobody reads what it says', async () => {
+    const { stdout, stderr } = await shell(
+      'set -o pipefail; { $AS import a.csv --key-file key 2>&1; echo "status $?" >&3; } 3>&1 1> >(true) | cat',
+    );
+    expect([stdout, stderr]).toEqual(['status 1\n', '']);
+  });
+
+  it('goes on only by the mapping with which it began, whatever its file is called', async () => {
+    await shell('$AS import a.csv --key-file key --mapping map.json --limit 1');
+    await writeFile(join(directory, 'map.json'), '{"licenses":null}');
+    const { code, stderr } = await shell('$AS import a.csv --key-file key --mapping map.json --resume');
+    expect(code).toBe(2);
+    expect(stderr).toContain('It was being imported with other options.');
+  });
+});
