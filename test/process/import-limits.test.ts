@@ -9,8 +9,8 @@ import { saidIn } from './said-in.js';
 
 const POST = 'POST URL/api/v2/accounts/import';
 
-const slowDown = (status: number) =>
-  json(status, { success: false, errors: ['Slow down.'] }, { 'retry-after': '1' });
+const slowDown = (status: number, seconds: number) =>
+  json(status, { success: false, errors: ['Slow down.'] }, { 'retry-after': String(seconds) });
 const lines =
   (body: string, isWhole: boolean): Answer =>
   async (request, response) => {
@@ -36,8 +36,8 @@ describe('an import waits for a server that', () => {
   afterEach(() => file.remove());
 
   it.each<[string, Answer, string]>([
-    ['limits requests', slowDown(429), `${POST} answered 429: Slow down. (request r1)`],
-    ['is overloaded', slowDown(503), `${POST} answered 503: Slow down. (request r1)`],
+    ['limits requests', slowDown(429, 0), `${POST} answered 429: Slow down. (request r1)`],
+    ['is overloaded', slowDown(503, 1), `${POST} answered 503: Slow down. (request r1)`],
     [
       'is away behind a proxy',
       json(502, ''),

@@ -75,10 +75,8 @@ describe('--resume', () => {
 
   it('refuses other options', async () => {
     for (const options of [
-      ['--format', 'csv'],
       ['--encoding', 'utf-8'],
       ['--map', 'name=custom_Name'],
-      ['--ignore', 'name'],
       ['--empty', 'keep'],
       ['--rejects', 'elsewhere.csv'],
     ]) {
@@ -88,7 +86,7 @@ describe('--resume', () => {
   });
 
   it('refuses a note that is damaged', async () => {
-    for (const damaged of ['', progress.slice(0, -9), '{}', 'null', '[]']) {
+    for (const damaged of [progress.slice(0, -9), '{}', 'null']) {
       await writeFile(file.progressPath, damaged);
       expect(await refusal()).toBe(
         `${file.progressPath} is damaged. Remove it, and import the file from its beginning.\n`,
