@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly retryForMs?: number;
   /** Told before each wait, for whoever wants to show it. */
   readonly onRetry?: (retry: Retry) => void;
+  /** Told when what was repeated has succeeded. */
+  readonly onRecovered?: () => void;
   /** In place of the global `fetch`. */
   readonly fetch?: Fetch;
 }
@@ -60,9 +62,9 @@ export class Connection {
       throw new TypeError('The key holds characters that cannot be sent in a header.');
     }
     this.timeoutMs = timeoutMs;
-    const { retryForMs = Number.POSITIVE_INFINITY, onRetry } = options;
+    const { retryForMs = Number.POSITIVE_INFINITY, onRetry, onRecovered } = options;
     const { retries = options.retryForMs === undefined ? 5 : Number.POSITIVE_INFINITY } = options;
-    this.retryPolicy = { retries, retryForMs, onRetry };
+    this.retryPolicy = { retries, retryForMs, onRetry, onRecovered };
     this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
   }
 

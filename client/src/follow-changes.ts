@@ -19,15 +19,20 @@ export async function* followChanges(
 ): AsyncGenerator<Change> {
   // By name, `latest` would be a later place at each new connection.
   let cursor = after === 'latest' ? (await changePage(connection, { after, signal })).next : after;
-  const { retries, retryForMs, onRetry } = connection.retryPolicy;
+  const { retries, retryForMs, onRetry, onRecovered } = connection.retryPolicy;
   const startedAt = performance.now();
   let hasStood = false;
+  let isBroken = false;
   for (let failures = 0; ; failures++) {
     let failure: UnavailableError | undefined;
     try {
       for await (const change of subscribe(connection, { after: cursor, signal, silenceMs })) {
         hasStood = true;
-        if (change === undefined) continue;
+        if (change === undefined) {
+          if (isBroken) onRecovered?.();
+          isBroken = false;
+          continue;
+        }
         failures = 0;
         cursor = change.cursor;
         yield change;
@@ -39,7 +44,10 @@ export async function* followChanges(
       failure = error;
     }
     const delayMs = delayAfter(failure, failures);
-    if (failure !== undefined) onRetry?.({ error: failure, delayMs });
+    if (failure !== undefined) {
+      isBroken = true;
+      onRetry?.({ error: failure, delayMs });
+    }
     await wait(delayMs, signal);
   }
 }

@@ -19,6 +19,7 @@ export interface RetryPolicy {
   /** How long to go on after the first failure; infinite where only `retries` counts. */
   readonly retryForMs: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
+  readonly onRecovered: (() => void) | undefined;
 }
 
 export interface RetryOptions extends RetryPolicy {
@@ -35,7 +36,9 @@ export async function withRetries<Result>(
   let failedAt: number | undefined;
   for (let number = 0; ; number++) {
     try {
-      return await attempt(number);
+      const result = await attempt(number);
+      if (number > 0) policy.onRecovered?.();
+      return result;
     } catch (error) {
       if (!(error instanceof UnavailableError) || !mayRepeat()) throw error;
       failedAt ??= performance.now();

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { AccountSync, Fetch } from '@account-sync/client';
+import type { AccountSync } from '@account-sync/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailed } from './command-line.js';
+import { nodeFetch } from './node-fetch.js';
 import type { Outages } from './outages.js';
 
 /** What the commands read that speak to a server. */
@@ -64,16 +65,13 @@ export async function readServer({ url, keyFile, giveUpAfter }: ServerOptions): 
 
 export async function connect(
   { url, key, giveUpAfter }: Server,
-  {
-    outages,
-    timeoutMs = 30_000,
-    fetch = outages.fetch,
-  }: { readonly outages: Outages; readonly timeoutMs?: number; readonly fetch?: Fetch },
+  { outages, timeoutMs = 30_000 }: { readonly outages: Outages; readonly timeoutMs?: number },
 ): Promise<AccountSync> {
   const { AccountSync } = await import('@account-sync/client');
   try {
-    const { onRetry } = outages;
-    return new AccountSync({ url, key, timeoutMs, retryForMs: giveUpAfter * 1000, onRetry, fetch });
+    const { onRetry, over: onRecovered } = outages;
+    const retrying = { retryForMs: giveUpAfter * 1000, onRetry, onRecovered };
+    return new AccountSync({ url, key, timeoutMs, ...retrying, fetch: nodeFetch });
   } catch (error) {
     throw new CommandFailed(`The server cannot be spoken to: ${(error as Error).message}`);
   }

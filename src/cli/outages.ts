@@ -1,6 +1,5 @@
-import type { Fetch, Retry } from '@account-sync/client';
+import type { Retry } from '@account-sync/client';
 import { duration } from './duration.js';
-import { nodeFetch } from './node-fetch.js';
 
 /** Tells of a server that does not answer, once when that begins and once when it is over. */
 export class Outages {
@@ -22,17 +21,10 @@ export class Outages {
     this.#say(`${error.message} Trying again.`);
   };
 
-  /** The client itself tells only of failures. */
-  over(): void {
+  /** Other requests may have been answered all the while; only one that failed before tells that it is over. */
+  readonly over = (): void => {
     if (this.seconds === undefined) return;
     this.#say(`The server answers again, after ${duration(this.seconds)}.`);
     this.#since = undefined;
-  }
-
-  /** Takes the head of an answer for the whole, as is right where nothing but the connection can break behind it. */
-  readonly fetch: Fetch = async (url, init) => {
-    const response = await nodeFetch(url, init);
-    if (response.ok) this.over();
-    return response;
   };
 }

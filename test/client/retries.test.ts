@@ -131,6 +131,16 @@ describe('giving up', () => {
     expect(waits.every(({ delayMs }) => delayMs <= 400)).toBe(true);
   });
 
+  it('is over when an attempt succeeds, which is told of where there was one', async () => {
+    server = await ScriptedServer.start([stored, overloaded, overloaded, stored]);
+    let recoveries = 0;
+    const client = server.client({ onRecovered: () => recoveries++ });
+    await client.upsert(ACCOUNT);
+    expect(recoveries).toBe(0);
+    await client.upsert(ACCOUNT);
+    expect(recoveries).toBe(1);
+  });
+
   it('comes at once where the server asks to wait for longer than the time that was set', async () => {
     server = await ScriptedServer.start([json(429, {}, { 'retry-after': '5' })]);
     const failure = await failureOf(server.client({ retryForMs: 4_000 }).upsert(ACCOUNT));

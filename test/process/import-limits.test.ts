@@ -1,6 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, cut, importAnswer, json } from '../client/scripted-server.js';
+import {
+  type Answer,
+  cut,
+  gate,
+  importAnswer,
+  json,
+  recordsOf,
+  ScriptedServer,
+} from '../client/scripted-server.js';
 import { freshDirectory, run, Service, type Settings, start } from '../service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward } from './forward.js';
@@ -67,6 +75,40 @@ describe('an import waits for a server that', () => {
   });
 });
 
+it('an import takes no other answer for that of a request that failed', async () => {
+  const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+  const file = await AccountsFile.create('account', 750);
+  const { opened, open } = gate();
+  // Of three requests, two at a time, the first is held until the second has failed, which then fails once more.
+  const waits = ['2', '0'];
+  const answer: Answer = async (request, response) => {
+    const records = await recordsOf(request);
+    const first = records[0]?.account_id;
+    if (first === 'account-000000') await opened;
+    const wait = first === 'account-000250' ? waits.shift() : undefined;
+    if (wait !== undefined) response.writeHead(503, { 'retry-after': wait }).end();
+    else response.writeHead(200).end(importAnswer(records));
+  };
+  const server = await ScriptedServer.start([forward(service.url), answer]);
+  const args = ['import', file.path, '--concurrency', '2', '--url', `http://127.0.0.1:${server.port}`];
+  const importing = start(args, { ACCOUNT_SYNC_KEY: service.key });
+  await importing.says(' Trying again.');
+  open();
+  const { status, stderr } = await importing.finished;
+  expect([status, saidIn(stderr).slice(file.plan.length)]).toEqual([
+    1,
+    [
+      expect.stringMatching(/^POST \S+ answered 503: The answer gives no reason\. Trying again\.$/),
+      expect.stringMatching(/^The server answers again, after [2-9] s\.$/),
+      '',
+    ],
+  ]);
+  expect(server.seen).toHaveLength(6);
+  await server.stop();
+  await file.remove();
+  await service.stopAndRemove();
+});
+
 describe('an import into a server with a rate limit', () => {
   let service: Service;
   let caller: Settings;
@@ -83,7 +125,7 @@ describe('an import into a server with a rate limit', () => {
   });
 
   it('waits for the next minute, unless somebody stops it, or did not want to wait so long', async () => {
-    const waiting = start(['import', file.path], caller);
+    const waiting = start(['import', file.path, '--concurrency', '1'], caller);
     await waiting.says(' Trying again.');
     waiting.child.kill('SIGINT');
     await waiting.says('Stopping');

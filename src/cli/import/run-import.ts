@@ -2,7 +2,6 @@ import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } f
 import { CommandFailed, print } from '../command-line.js';
 import { COULD_NOT_RUN, connect, readServer, type Server } from '../connect.js';
 import type { ImportOptions } from '../import.js';
-import { nodeFetch } from '../node-fetch.js';
 import { Outages } from '../outages.js';
 import { printableLines } from '../printable.js';
 import { StatusLine } from '../status-line.js';
@@ -34,11 +33,11 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
   const line = new StatusLine({ isQuiet: options.quiet === true });
   const outages = new Outages((said) => line.say(said));
   const progress = new ImportProgress(line, outages);
-  // The head of an answer to an import comes before anything is stored: only results tell that the server is back.
-  const client = await connect(server, { outages, timeoutMs: ATTEMPT_MS, fetch: nodeFetch });
+  const client = await connect(server, { outages, timeoutMs: ATTEMPT_MS });
   const source = await openSource(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
+    // A key that may not read was answered too.
     outages.over();
     const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
     const items = await readItems(source, plan, options.empty);
@@ -55,7 +54,6 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
       columnOptions,
       options,
       line,
-      outages,
       progress,
       client,
       source,
@@ -82,7 +80,6 @@ interface Job {
   readonly columnOptions: ColumnOptions;
   readonly options: ImportOptions;
   readonly line: StatusLine;
-  readonly outages: Outages;
   readonly progress: ImportProgress;
   readonly client: AccountSync;
   readonly source: Source;
@@ -91,7 +88,7 @@ interface Job {
 }
 
 async function send(job: Job): Promise<Outcome> {
-  const { file, options, line, outages, progress, client, source, known, items } = job;
+  const { file, options, line, progress, client, source, known, items } = job;
   const { dryRun = false, concurrency, limit } = options;
   const resumption = await openResumption(file, job);
   const { earlier } = resumption;
@@ -111,10 +108,7 @@ async function send(job: Job): Promise<Outcome> {
   progress.start(source, ledger, () => selection.read);
   try {
     await resumption.save(ledger);
-    const onSettled = () => {
-      outages.over();
-      return resumption.saveWhenDue(ledger);
-    };
+    const onSettled = () => resumption.saveWhenDue(ledger);
     const batches = selection.of(items.batches());
     await importItems(client, batches, ledger, { dryRun, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
