@@ -3,6 +3,8 @@ import { onAbort } from './on-abort.js';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
+/** Whoever has said how long to go on waits for this server, and wants to be there soon after it is. */
+const LONGEST_DELAY_IN_TIME_MS = 5_000;
 /** Whoever is asked to wait longer than this wants to know, instead of hanging. */
 const LONGEST_WAIT_MS = 120_000;
 
@@ -47,7 +49,8 @@ export async function withRetries<Result>(
         throw givenUp(error, number + 1, leftMs);
       }
       // The last attempt comes when time is up, not before.
-      const delayMs = Math.min(delayAfter(error, number), leftMs);
+      const longest = Number.isFinite(leftMs) ? LONGEST_DELAY_IN_TIME_MS : LONGEST_DELAY_MS;
+      const delayMs = Math.min(delayAfter(error, number, longest), leftMs);
       policy.onRetry?.({ error, delayMs });
       await wait(delayMs, signal);
     }
@@ -55,9 +58,13 @@ export async function withRetries<Result>(
 }
 
 /** Jitter goes on top of what the server asks for, so that not everybody comes back at once. */
-export function delayAfter(error: UnavailableError | undefined, repetition: number): number {
-  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** repetition);
-  return (error?.retryAfterMs ?? 0) + Math.random() * longest;
+export function delayAfter(
+  error: UnavailableError | undefined,
+  repetition: number,
+  longest = LONGEST_DELAY_MS,
+): number {
+  const limit = Math.min(longest, FIRST_DELAY_MS * 2 ** repetition);
+  return (error?.retryAfterMs ?? 0) + Math.random() * limit;
 }
 
 /** Ends early, with the signal's reason, when the signal is aborted. */
