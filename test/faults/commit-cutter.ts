@@ -11,13 +11,19 @@ const COMMITTED = Buffer.from('COMMIT\0', 'latin1');
  */
 export type Loss = 'commit' | 'answer' | 'connection';
 
-/** A way to PostgreSQL on which connections break at their next commit, when asked for. */
+export interface Cut {
+  readonly loss: Loss;
+  /** Stands in the transaction that is meant: others may commit before it, such as those of the counts. */
+  readonly text: string;
+}
+
+/** A way to PostgreSQL on which connections break at a commit, when asked for. */
 export class CommitCutter {
   readonly #listener: Server;
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
-  /** What the next commit loses. */
-  next: Loss | undefined;
+  /** What is to be lost next. */
+  next: Cut | undefined;
   cuts = 0;
 
   private constructor(listener: Server, port: number) {
@@ -46,19 +52,21 @@ export class CommitCutter {
     this.#tie(client, server);
     this.#tie(server, client);
     let isAnswerLost = false;
-    let tail = Buffer.alloc(0);
+    /** What this session has sent since its last commit. */
+    let sent = Buffer.alloc(0);
     client.on('data', (chunk) => {
-      const seen = Buffer.concat([tail, chunk]);
-      tail = seen.subarray(1 - COMMIT.length);
-      const at = seen.indexOf(COMMIT);
-      if (this.next === undefined || at === -1) {
+      const seen = Buffer.concat([sent, chunk]);
+      const at = seen.lastIndexOf(COMMIT);
+      sent = at === -1 ? seen : seen.subarray(at + COMMIT.length);
+      if (this.next === undefined || at === -1 || !seen.subarray(0, at).includes(this.next.text)) {
         server.write(chunk);
         return;
       }
+      const { loss } = this.next;
       const before = chunk.subarray(0, Math.max(0, at - seen.length + chunk.length));
-      if (this.next === 'answer') server.write(chunk);
-      else server.end(this.next === 'commit' ? before : chunk);
-      if (this.next === 'answer') isAnswerLost = true;
+      if (loss === 'answer') server.write(chunk);
+      else server.end(loss === 'commit' ? before : chunk);
+      if (loss === 'answer') isAnswerLost = true;
       else client.destroy();
       this.cuts += 1;
       this.next = undefined;

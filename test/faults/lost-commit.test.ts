@@ -32,7 +32,7 @@ it('never calls a commit a success whose answer it has not seen, and takes the r
       const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${loss}-${round}-${i}`);
       const records = ids.map((account_id) => ({ account_id, licenses: round }));
       const body = records.length === 1 ? (records[0] ?? {}) : records;
-      cutter.next = loss;
+      cutter.next = { loss, text: ids[0] ?? '' };
       expect(await caller.post(body, 'first')).toEqual({ success: false });
       expect(cutter.next).toBe(undefined);
       for (const id of STORED[loss] === undefined ? [] : ids) {

@@ -77,7 +77,10 @@ export class RunningServer {
   }
 
   async stop(): Promise<void> {
+    // As the program does: a connection whose request was in flight falls idle only later, and would be kept alive.
+    const idle = setInterval(() => this.app.server.closeIdleConnections(), 50);
     await this.app.close();
+    clearInterval(idle);
     await this.store.close();
     await rm(this.dataDir, { recursive: true, force: true });
   }
