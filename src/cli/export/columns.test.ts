@@ -99,7 +99,7 @@ describe('the columns of a CSV file', () => {
         const [head = '', ...rows] = csvOf(declared, records);
         const read = rows.map((row) => readRow(cellsOf(head), cellsOf(row)));
         expect(read).toEqual(
-          records.map((record) => new Map(Object.entries(record).filter(hasValue).sort())),
+          records.map((record) => new Map(Object.entries(record).filter(hasValue).sort(byName))),
         );
       }),
     );
@@ -116,6 +116,9 @@ const types: Record<string, Attribute['type']> = {
   text: 'text',
 };
 
+/** Values may be anything, also what cannot be made a text to be sorted by. */
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+
 const hasValue = ([, value]: [string, unknown]) => value !== null;
 
 /** What an import sends, as the server stores it. */
@@ -130,7 +133,7 @@ function readRow(head: readonly string[], cells: readonly string[]): Map<string,
     const text = textOfCell(content);
     return [name, type === undefined ? text : (readValue(text, { type, choices: [] }) ?? null)];
   });
-  return new Map(fields.filter(hasValue).sort());
+  return new Map(fields.filter(hasValue).sort(byName));
 }
 
 /** By the rules of RFC 4180. */
