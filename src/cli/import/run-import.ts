@@ -5,6 +5,7 @@ import type { ImportOptions } from '../import.js';
 import { Outages } from '../outages.js';
 import { printableLines } from '../printable.js';
 import { StatusLine } from '../status-line.js';
+import { boundHeap } from './bound-heap.js';
 import { ChangeSample } from './change-sample.js';
 import { type ColumnOptions, ColumnPlan } from './column-plan.js';
 import { importItems } from './import-items.js';
@@ -26,6 +27,7 @@ import { StopRequest } from './stop-request.js';
 const ATTEMPT_MS = 60_000;
 
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
+  boundHeap();
   // A reader that left, as `head` does, is no failure.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const columnOptions = await readColumnOptions(options);
