@@ -70,5 +70,5 @@ async function* linesOf(chunks: AsyncIterable<Records>): AsyncGenerator<string> 
 }
 
 function lineOf(record: AccountRecord | string): string {
-  return `${typeof record === 'string' ? record.replace(/[\r\n]+/g, ' ') : JSON.stringify(record)}\n`;
+  return `${typeof record === 'string' ? record : JSON.stringify(record)}\n`;
 }

@@ -4,7 +4,6 @@ import { printable } from '../printable.js';
 import { grouped } from '../status-line.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
-
 import type { EmptyCells } from './items.js';
 import type { Counts } from './ledger.js';
 import type { Source } from './open-source.js';

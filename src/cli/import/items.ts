@@ -9,7 +9,7 @@ import { withoutReasons } from './rejection-reasons.js';
 /** A row on its way: what is sent for it, and what came. */
 export interface Item {
   readonly line: number;
-  /** `undefined` where it cannot be sent, for the reason that `problem` tells. */
+  /** Text has no line ends. `undefined` where it cannot be sent, for the reason that `problem` tells. */
   readonly record: AccountRecord | string | undefined;
   readonly problem?: string;
   /** The cells, or the text, as they stand in the file. */
