@@ -78,7 +78,7 @@ function queryText(parameters: Parameters): string {
   return text === '' ? '' : `?${text}`;
 }
 
-async function readProblem(response: Response): Promise<Problem> {
+export async function readProblem(response: Response): Promise<Problem> {
   const { status } = response;
   const body = await response.json().catch(() => undefined);
   const detail = body?.detail ?? `The server answered with status ${status}.`;
