@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSync, NotFoundError, RefusedError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { all, cut, json, problem, ScriptedServer } from './scripted-server.js';
@@ -148,9 +149,12 @@ it('a client without a key says nothing of one, and what its own fetch adds goes
   ]);
   const client = new AccountSync({
     url: `http://127.0.0.1:${server.port}`,
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, 'X-Account-Sync-Console': '1' } }),
+    fetch: (url, init) =>
+      fetch(url, { ...init, headers: { ...init.headers, 'X-Account-Sync-Console': '1' } }),
   });
   expect(await all(client.list())).toEqual([]);
-  expect(seen).toEqual([expect.objectContaining({ 'x-account-sync-console': '1', accept: 'application/json' })]);
+  expect(seen).toEqual([
+    expect.objectContaining({ 'x-account-sync-console': '1', accept: 'application/json' }),
+  ]);
   expect(seen[0]).not.toHaveProperty('authorization');
 });
