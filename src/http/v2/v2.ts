@@ -11,6 +11,7 @@ import { getAncestors } from './get-ancestors.js';
 import { getAttribute } from './get-attribute.js';
 import { getChanges } from './get-changes.js';
 import { getHistory } from './get-history.js';
+import { getSession } from './get-session.js';
 import { getStats } from './get-stats.js';
 import { getSubtree } from './get-subtree.js';
 import { importAccounts } from './import/import-accounts.js';
@@ -25,6 +26,8 @@ import { putAttribute } from './put-attribute.js';
 import { revokeKey } from './revoke-key.js';
 import { rotateKey } from './rotate-key.js';
 import { getSettings, patchSettings } from './settings.js';
+import { signIn } from './sign-in.js';
+import { signOut } from './sign-out.js';
 import { refuseNul } from './storable-input.js';
 import { useValidators } from './validators.js';
 
@@ -48,6 +51,7 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
     [listAttributes, getAttribute, putAttribute, deleteAttribute],
     [getSettings, patchSettings, listBlockedIds, addBlockedId, removeBlockedId, listAudit],
     [listKeys, createKey, revokeKey, rotateKey],
+    [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);
   getChanges(typed, parts, streams);
