@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { parseJsonBody } from '../json-body.js';
 import { addBlockedId, listBlockedIds, removeBlockedId } from './blocked-ids.js';
 import type { ChangeStreams } from './change-streams.js';
+import { checkAccountIds } from './check-account-ids.js';
+import { checkAttribute } from './check-attribute.js';
 import { createKey } from './create-key.js';
 import { deleteAccount } from './delete-account.js';
 import { deleteAttribute } from './delete-attribute.js';
@@ -26,6 +28,7 @@ import { revokeKey } from './revoke-key.js';
 import { rotateKey } from './rotate-key.js';
 import { getSettings, patchSettings } from './settings.js';
 import { refuseNul } from './storable-input.js';
+import { testBlockedId } from './test-blocked-id.js';
 import { useValidators } from './validators.js';
 
 /** Everything below /api/v2. */
@@ -45,8 +48,9 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
     [listAccounts, getAccount, deleteAccount],
     [listChildren, getAncestors, getSubtree],
     [getHistory, listRejections, getStats],
-    [listAttributes, getAttribute, putAttribute, deleteAttribute],
-    [getSettings, patchSettings, listBlockedIds, addBlockedId, removeBlockedId, listAudit],
+    [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],
+    [getSettings, patchSettings, checkAccountIds, listAudit],
+    [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
     [listKeys, createKey, revokeKey, rotateKey],
   ].flat();
   for (const add of operations) add(typed, parts);
