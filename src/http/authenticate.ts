@@ -11,15 +11,25 @@ export interface AuthenticateOptions {
   readonly clock: () => number;
   readonly rateLimit: RateLimit | undefined;
   readonly scope: Scope;
+  /** Lets a key in that was live when the database last answered. */
+  readonly inOutages?: boolean;
 }
 
-export function authenticate({ principals, keyUses, clock, rateLimit, scope }: AuthenticateOptions) {
+export function authenticate(options: AuthenticateOptions) {
+  const { principals, keyUses, clock, rateLimit, scope, inOutages = false } = options;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const key = keyOf(request);
     const now = clock();
     const found = key === undefined ? undefined : principals.find(key, request.hostname, now);
     // Most are known already, and a turn for each would cost more than the look-up.
-    const principal = found instanceof Promise ? await found : found;
+    const principal =
+      found instanceof Promise
+        ? await found.catch((error) => {
+            const known = inOutages ? principals.lastKnown(key ?? '', request.hostname, now) : undefined;
+            if (known === undefined) throw error;
+            return known;
+          })
+        : found;
     if (principal === undefined) throw new Unauthenticated();
     request.principal = principal;
     keyUses.note(principal.keyId, now);

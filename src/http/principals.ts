@@ -41,6 +41,13 @@ export class Principals {
     return admitted(known, cache, host, now);
   }
 
+  /** The same by what was last known, for what is told while the database does not answer. */
+  lastKnown(key: string, host: string, now: number): Principal | undefined {
+    const cache = this.#cache;
+    const known = cache?.byKey.get(key);
+    return cache && known && admitted(known, cache, host, now);
+  }
+
   async #look(key: string, host: string, now: number): Promise<Principal | undefined> {
     if (isMistyped(key)) return undefined;
     const cache = this.#fresh() ?? (await this.#checked());

@@ -65,7 +65,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const principals = new Principals(store.directory);
   const rateLimit =
     config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
-  const mayUse = (scope: Scope) => authenticate({ principals, keyUses, clock, rateLimit, scope });
+  const gate = { principals, keyUses, clock, rateLimit };
+  const mayUse = (scope: Scope) => authenticate({ ...gate, scope });
   const may = { sync: mayUse('sync'), read: mayUse('read'), admin: mayUse('admin') };
   const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
   app.addHook('onClose', () => rejections.close());
@@ -92,6 +93,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clock,
     rejections,
     may,
+    mayAskInOutages: authenticate({ ...gate, scope: 'read', inOutages: true }),
     readmit: readmit({ principals, clock, scope: 'sync' }),
     refresh: () => principals.refresh(),
   };

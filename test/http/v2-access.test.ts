@@ -34,6 +34,7 @@ const NEEDED: Record<string, Scope> = {
   'POST /keys/:id/rotate': 'admin',
   'GET /audit': 'admin',
   'GET /stats': 'read',
+  'GET /status': 'read',
 };
 
 describe.each(databases)('every route of /api/v2 on %s', (_name, createDatabase) => {

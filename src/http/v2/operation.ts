@@ -33,6 +33,8 @@ export interface V2Parts {
   readonly rejections: RejectionLog;
   /** Lets a key with the scope in, before the body is read. */
   readonly may: Readonly<Record<Scope, onRequestHookHandler>>;
+  /** The same for the scope `read`, also while the database does not answer. */
+  readonly mayAskInOutages: onRequestHookHandler;
   /** Who sends an import, as it is now; undefined once its key is not let in any more. */
   readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
   /** After keys or settings have changed. */

@@ -14,6 +14,7 @@ import { getAttribute } from './get-attribute.js';
 import { getChanges } from './get-changes.js';
 import { getHistory } from './get-history.js';
 import { getStats } from './get-stats.js';
+import { getStatus } from './get-status.js';
 import { getSubtree } from './get-subtree.js';
 import { importAccounts } from './import/import-accounts.js';
 import { listAccounts } from './list-accounts.js';
@@ -47,7 +48,7 @@ export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams)
   const operations = [
     [listAccounts, getAccount, deleteAccount],
     [listChildren, getAncestors, getSubtree],
-    [getHistory, listRejections, getStats],
+    [getHistory, listRejections, getStats, getStatus],
     [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],
     [getSettings, patchSettings, checkAccountIds, listAudit],
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
