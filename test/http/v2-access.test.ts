@@ -20,11 +20,14 @@ const NEEDED: Record<string, Scope | readonly Scope[]> = {
   'GET /attributes/:name': 'read',
   'PUT /attributes/:name': 'admin',
   'DELETE /attributes/:name': 'admin',
+  'POST /attributes/:name/check': 'read',
   'GET /blocked-ids': 'admin',
   'POST /blocked-ids': 'admin',
   'DELETE /blocked-ids/:pattern': 'admin',
+  'POST /blocked-ids/test': 'admin',
   'GET /settings': 'admin',
   'PATCH /settings': 'admin',
+  'GET /settings/account-ids/check': 'admin',
   'GET /keys': 'admin',
   'POST /keys': 'admin',
   'DELETE /keys/:id': 'admin',
@@ -34,6 +37,7 @@ const NEEDED: Record<string, Scope | readonly Scope[]> = {
   'POST /session': SCOPES,
   'GET /session': SCOPES,
   'DELETE /session': SCOPES,
+  'GET /status': 'read',
 };
 
 const CONSOLE = { 'x-account-sync-console': '1' };

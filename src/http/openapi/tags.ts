@@ -10,5 +10,5 @@ export const TAGS = [
     description: 'How a browser signs in with a key, so that no page has to keep it.',
   },
   { name: 'Contract', description: 'The first interface: create or update accounts. Its bytes are fixed.' },
-  { name: 'Operations', description: 'For those who run the service. No key is needed.' },
+  { name: 'Operations', description: 'For those who run the service. All but `get-status` need no key.' },
 ] as const;
