@@ -87,15 +87,17 @@ export class Principals {
     const found = await this.#directory.keys.find(hashKey(key));
     if (found === undefined) return undefined;
     const tenant = cache.tenants.get(found.tenantId) ?? (await this.#loadTenant(found.tenantId, cache));
+    // It was removed after its key was read.
+    if (tenant === undefined) return undefined;
     const { id: keyId, scopes, expiresAt, revokedAt } = found;
     const principal = { keyId, scopes, expiresAt, revokedAt, tenant };
     cache.byKey.set(key, principal);
     return principal;
   }
 
-  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant']> {
+  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
-    if (found === undefined) throw new Error(`A key names tenant ${id}, which does not exist.`);
+    if (found === undefined) return undefined;
     const tenant = { id, name: found.name, rules: tenantRules(found) };
     cache.tenants.set(id, tenant);
     return tenant;

@@ -9,6 +9,7 @@ import { type Actor, type AuditEntry, commandLine, readAudit, recordChange } fro
 import { BlockedPatterns } from './blocked-patterns.js';
 import { changeConfiguration } from './change-configuration.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
+import { type RemovalProgress, type RemovedRows, removeTenant } from './remove-tenant.js';
 
 export interface Tenant extends TenantSettings {
   readonly id: number;
@@ -30,12 +31,14 @@ export class Directory {
   readonly attributes: Attributes;
   readonly blocked: BlockedPatterns;
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
     this.attributes = new Attributes(db, dialect);
     this.blocked = new BlockedPatterns(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   /** Changes with everything below but the last use of keys; equal versions mean that a cache is fresh. */
@@ -114,6 +117,11 @@ export class Directory {
       const to = await settingsOf(db, tenantId);
       if (!jsonEqual(from, to)) await recordChange(db, tenantId, by, { ...change, to });
     });
+  }
+
+  /** With everything that is its own; takes seconds, and keeps nobody waiting for long. */
+  removeTenant(tenantId: number, onProgress: RemovalProgress): Promise<RemovedRows> {
+    return removeTenant(this.#db, this.#dialect, tenantId, onProgress);
   }
 
   audit(tenantId: number, before: number | undefined, limit: number): Promise<AuditEntry[]> {
