@@ -36,7 +36,7 @@ export function demoCommand(): Command {
 async function makeDemo(options: DemoOptions): Promise<void> {
   const config = readConfig(process.env);
   const { accounts } = options;
-  const { admin, reader, refusals } = await withStore(async (store) => {
+  const { admin, reader } = await withStore(async (store) => {
     await refuseSecond(store);
     // Only here: it brings the whole HTTP server.
     const { seed } = await import('./demo/seed.js');
@@ -67,7 +67,6 @@ async function makeDemo(options: DemoOptions): Promise<void> {
     {
       tenant: TENANT,
       accounts,
-      refusals,
       console: address,
       admin_key: { ...admin, scopes: ['sync', 'read', 'admin'] },
       read_key: { ...reader, scopes: ['read'] },

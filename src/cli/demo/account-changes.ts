@@ -20,7 +20,7 @@ function crmChange(account: JsonObject, at: number, random: Random): JsonObject 
   if (lot < 0.65) return { custom_Health: other(HEALTHS, account.custom_Health, random) };
   if (lot < 0.75) return { custom_Is_Reference: account.custom_Is_Reference !== true };
   if (lot < 0.85) return { custom_CSM_Notes: other(NOTES, account.custom_CSM_Notes, random) };
-  return { custom_Renewal_On: dateOf(at + random.between(401, 700) * DAY_MS) };
+  return { custom_Renewal_On: laterRenewal(account, at, random) };
 }
 
 /** Licences grow; now and then a customer changes tier, and with it the price. */
@@ -29,7 +29,7 @@ function billingChange(account: JsonObject, at: number, random: Random): JsonObj
   const licenses = Number(account.licenses);
   if (random.isChance(0.2)) {
     const next = other(TIERS.slice(1), tier, random);
-    const renewal = dateOf(at + random.between(701, 900) * DAY_MS);
+    const renewal = laterRenewal(account, at, random);
     return { custom_Tier: next, custom_ARR: arrOf(next, licenses), custom_Renewal_On: renewal };
   }
   const more = licenses + random.between(1, Math.ceil(licenses / 10) + 1);
@@ -41,6 +41,11 @@ function productChange(account: JsonObject, at: number, random: Random): JsonObj
   if (random.isChance(0.7)) return login;
   const tickets = Number(account.custom_Open_Tickets ?? 0);
   return { ...login, custom_Open_Tickets: tickets > 4 ? random.between(0, 3) : tickets + 1 };
+}
+
+function laterRenewal({ custom_Renewal_On }: JsonObject, at: number, random: Random): string {
+  const current = custom_Renewal_On === undefined ? at : Date.parse(String(custom_Renewal_On));
+  return dateOf(current + random.between(14, 120) * DAY_MS);
 }
 
 function renamed(name: string): string {

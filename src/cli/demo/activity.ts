@@ -21,7 +21,7 @@ export function moments(from: number, to: number, random: Random): number[] {
   while (at < to) {
     found.push(at);
     const isLastHour = at > to - HOUR_MS;
-    const pause = isLastHour ? 2 * MINUTE_MS : HOUR_MS / (1 + 1.5 * busyness(at));
+    const pause = isLastHour ? 2 * MINUTE_MS : HOUR_MS / (1 + 0.8 * busyness(at));
     // Never far into the last hour in one step.
     at += Math.min((0.4 + 1.2 * random.next()) * pause, Math.max(to - HOUR_MS - at, 0) + 4 * MINUTE_MS);
   }

@@ -13,7 +13,7 @@ export interface Company {
 /** How often a company has others below it, and how many, level by level. */
 const SHAPES: readonly { readonly upTo: number; readonly below: readonly (readonly [number, number])[] }[] = [
   {
-    upTo: 0.02,
+    upTo: 0.01,
     below: [
       [2, 3],
       [1, 2],
@@ -22,13 +22,13 @@ const SHAPES: readonly { readonly upTo: number; readonly below: readonly (readon
     ],
   },
   {
-    upTo: 0.13,
+    upTo: 0.06,
     below: [
       [2, 4],
       [1, 4],
     ],
   },
-  { upTo: 0.4, below: [[2, 6]] },
+  { upTo: 0.2, below: [[2, 6]] },
   { upTo: 1, below: [] },
 ];
 const FAMILIES_PER_LOST_PARENT = 300;
@@ -65,17 +65,20 @@ function familyOf(head: Company, lot: number, random: Random): Company[] {
 
 function partsOf(whole: Company, below: readonly (readonly [number, number])[], random: Random): Company[] {
   const [range, ...deeper] = below;
-  const divisions = DIVISIONS[deeper.length];
-  if (range === undefined || divisions === undefined) return [];
+  if (range === undefined) return [];
+  const isSite = deeper.length === 0;
+  const divisions = (DIVISIONS[deeper.length] ?? []).filter(
+    ([, region]) => !isSite || region === whole.region,
+  );
   const first = random.between(0, divisions.length - 1);
-  return Array.from({ length: random.between(...range) }, (_, i) => (first + i) % divisions.length).flatMap(
-    (place) => {
-      const [division, region] = divisions[place] as (typeof divisions)[number];
+  const count = Math.min(random.between(...range), divisions.length);
+  return [...divisions.slice(first), ...divisions.slice(0, first)]
+    .slice(0, count)
+    .flatMap(([division, region = whole.region]) => {
       const id = `${slugOf(division)}.${whole.id}`;
       const part = { ...whole, id, name: `${whole.name} ${division}`, parent: whole.id, region };
       return [part, ...partsOf(part, deeper, random)];
-    },
-  );
+    });
 }
 
 /** Three that belong to one another, as a system that was restructured may report them for a while. */

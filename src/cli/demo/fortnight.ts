@@ -3,7 +3,7 @@ import { DAY_MS, firstRecord } from './account-fields.js';
 import { busyness, HOUR_MS, MINUTE_MS, moments } from './activity.js';
 import { type Company, makeCompanies } from './companies.js';
 import { Random } from './random.js';
-import type { AccountState } from './refusals.js';
+import { type AccountState, REFUSAL_KINDS, type RefusalKind } from './refusals.js';
 import { badRecord, brokenRequests, lastNight } from './refused-requests.js';
 import { declarationBody, LATER_ATTRIBUTES } from './schema.js';
 import { call, type DemoRecord, type Step, sync } from './step.js';
@@ -26,6 +26,7 @@ export class Fortnight {
   readonly #late: Company[];
   readonly #live: AccountState[] = [];
   readonly #steps: Step[] = [];
+  #refusals = 0;
   /** The moments of deletions that are still to come. */
   readonly #deletions: number[];
 
@@ -69,16 +70,16 @@ export class Fortnight {
   /** The schema changes, and with it the accounts of a region. */
   #sixthDay(): void {
     const at = this.#start + 5 * DAY_MS + 3 * HOUR_MS;
-    for (const attribute of Object.values(LATER_ATTRIBUTES)) {
+    for (const [i, attribute] of Object.values(LATER_ATTRIBUTES).entries()) {
       const url = `/api/v2/attributes/${attribute.name}`;
-      const parts = { at, by: 'admin', method: 'PUT', url, status: 200 } as const;
+      const parts = { at: at + i * MINUTE_MS, by: 'admin', method: 'PUT', url, status: 200 } as const;
       this.#steps.push(call(parts, declarationBody(attribute)));
     }
     const records = this.#live
       .filter(({ custom_Region }) => custom_Region === 'Americas')
       .filter((_, i) => i % 3 === 0)
       .map(({ account_id }) => ({ record: { account_id, custom_Region: 'LATAM' } }));
-    this.#steps.push(sync(at + MINUTE_MS, 'crm', records, true));
+    this.#steps.push(sync(at + HOUR_MS, 'crm', records, true));
   }
 
   /** What a system has to say: of some accounts, and of so many new ones. */
@@ -120,7 +121,7 @@ export class Fortnight {
   #refuse(at: number): void {
     const by = this.#random.pick(SYSTEMS);
     const lot = this.#random.next();
-    const bad = () => badRecord(this.#random.pickEarly(this.#live), this.#random);
+    const bad = () => badRecord(this.#nextRefusal(), this.#random.pickEarly(this.#live));
     if (lot < 0.5) {
       this.#steps.push(sync(at, by, [bad()]));
     } else if (lot < 0.75) {
@@ -134,6 +135,12 @@ export class Fortnight {
       const good = this.#changes(by, this.#random.between(3, 12), at);
       this.#steps.push(sync(at, by, [...good, ...worse], true));
     }
+  }
+
+  /** Each in its turn, so that none is missing. */
+  #nextRefusal(): RefusalKind {
+    this.#refusals += 1;
+    return REFUSAL_KINDS[this.#refusals % REFUSAL_KINDS.length] as RefusalKind;
   }
 
   #delete(at: number): void {

@@ -1,21 +1,16 @@
 import { DAY_MS } from './account-fields.js';
 import { HOUR_MS, MINUTE_MS } from './activity.js';
-import type { Random } from './random.js';
-import { type AccountState, REFUSAL_KINDS, REFUSALS, type RefusalKind } from './refusals.js';
+import { type AccountState, REFUSALS, type RefusalKind } from './refusals.js';
 import { type DemoRecord, type Step, sync } from './step.js';
 
 const BURST_REQUESTS = 60;
-
-export function badRecord(account: AccountState, random: Random): DemoRecord {
-  return recordOf(random.pick(REFUSAL_KINDS), account);
-}
 
 /** One system sent nonsense for some minutes, in the last night that has passed. */
 export function lastNight(accounts: readonly AccountState[], now: number): Step[] {
   const night = now - HOUR_MS - ((now - HOUR_MS - 2 * HOUR_MS) % DAY_MS);
   return Array.from({ length: BURST_REQUESTS }, (_, i) => {
     const about = accounts.slice(i % accounts.length, (i % accounts.length) + 2);
-    const records = about.map((account) => recordOf('wordForMoment', account));
+    const records = about.map((account) => badRecord('wordForMoment', account));
     return sync(night + i * 9_000, 'product', records);
   });
 }
@@ -45,6 +40,6 @@ export function brokenRequests(now: number): Step[] {
   ];
 }
 
-function recordOf(refusal: RefusalKind, account: AccountState): DemoRecord {
+export function badRecord(refusal: RefusalKind, account: AccountState): DemoRecord {
   return { record: REFUSALS[refusal](account), refusal };
 }

@@ -90,23 +90,14 @@ export const NOTES = [
   'Licence audit planned together with procurement.',
 ];
 
-/** What the parts of a group are called: those just above the sites first, then those above these. */
-export const DIVISIONS: readonly (readonly (readonly [division: string, region: string])[])[] = [
+/** What the parts of a group are called, sites first, then those above; where none is named, the region stays. */
+export const DIVISIONS: readonly (readonly (readonly [division: string, region?: string])[])[] = [
   CITIES,
-  [
-    ['North', 'EMEA'],
-    ['South', 'EMEA'],
-    ['East', 'APAC'],
-    ['West', 'Americas'],
-  ],
+  [['North'], ['South'], ['East'], ['West']],
   [
     ['Europe', 'EMEA'],
     ['America', 'Americas'],
     ['Pacific', 'APAC'],
   ],
-  [
-    ['Services', 'EMEA'],
-    ['Digital', 'Americas'],
-    ['Operations', 'APAC'],
-  ],
+  [['Services'], ['Digital'], ['Operations']],
 ];
