@@ -5,7 +5,7 @@ export default defineConfig({
     // Much of the time is spent waiting for servers that start, so two at a time do not get in each other's way.
     maxWorkers: 2,
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'] } },
       { test: { name: 'store', include: ['test/store/**/*.test.ts'] } },
       { test: { name: 'http', include: ['test/http/**/*.test.ts'] } },
       ...['sqlite', 'postgres'].map((database) => ({
@@ -27,6 +27,15 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/console-target.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -15,15 +15,19 @@ export function prepare() {
   if (!isInstalled()) run('Installing packages', 'npm', ['ci', '--include=dev']);
   const sources = hashOfSources();
   if (existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources) return;
-  for (const project of projects()) {
-    run('Building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project]);
-  }
+  for (const project of projects()) run('Building', process.execPath, compilerOf(project));
   writeFileSync(builtStamp, sources);
 }
 
-/** The client first: the program is compiled against its types. */
+/** The client first: the others are compiled against its types. */
 function projects() {
-  return ['client', '.'].filter((project) => existsSync(at(project, 'src')));
+  return ['client', '.', 'console'].filter((project) => existsSync(at(project, 'src')));
+}
+
+function compilerOf(project) {
+  return project === 'console'
+    ? [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', project, '--logLevel', 'warn']
+    : [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project];
 }
 
 /** Compares what npm says it installed with what the lock file asks for. */
@@ -46,6 +50,7 @@ function hashOfSources() {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort(),
     at(project, 'tsconfig.json'),
+    ...['index.html', 'vite.config.ts'].map((file) => at(project, file)).filter(existsSync),
   ]);
   for (const file of [...files, at('package-lock.json')]) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');

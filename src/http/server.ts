@@ -19,6 +19,7 @@ import { acceptJsonBytes } from './raw-body.js';
 import { refusals } from './refusal.js';
 import { RejectionLog } from './rejection-log.js';
 import { logRequests } from './request-log.js';
+import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
 import './request-context.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
@@ -59,6 +60,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   refuseUnknownPaths(app);
   await serveDocument(app);
   await serveDocsPage(app);
+  await serveConsole(app);
 
   const keyUses = new KeyUses(store, app.log);
   app.addHook('onClose', () => keyUses.close());

@@ -1,0 +1,62 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, Problem } from './call';
+
+export type Scope = 'sync' | 'read' | 'admin';
+
+export interface Session {
+  readonly tenant: string;
+  readonly key_id: string;
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly expires_at: string | null;
+  readonly version: string;
+  readonly database: 'sqlite' | 'postgres';
+}
+
+export const SESSION = ['session'];
+
+/** Null where nobody is signed in. */
+export function useSession() {
+  return useQuery({
+    queryKey: SESSION,
+    queryFn: ({ signal }) =>
+      call<Session>('/session', { signal }).catch((error: unknown) => {
+        if (error instanceof Problem && error.status === 401) return null;
+        throw error;
+      }),
+    staleTime: 60_000,
+  });
+}
+
+export function useSignIn() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (key: string) => call<Session>('/session', { method: 'POST', body: { key } }),
+    onSuccess: (session) => {
+      // Nothing of whoever was signed in before.
+      queries.clear();
+      queries.setQueryData(SESSION, session);
+    },
+  });
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => call<void>('/session', { method: 'DELETE' }),
+    onSuccess: () => {
+      queries.clear();
+      queries.setQueryData(SESSION, null);
+    },
+  });
+}
+
+/** For parts that are shown only to somebody who is signed in. */
+export function useScopes(): { mayRead: boolean; mayAdmin: boolean; maySync: boolean } {
+  const scopes = useSession().data?.scopes ?? [];
+  return {
+    mayRead: scopes.includes('read'),
+    mayAdmin: scopes.includes('admin'),
+    maySync: scopes.includes('sync'),
+  };
+}

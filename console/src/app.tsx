@@ -1,0 +1,55 @@
+import { Center, Loader } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { type Scope, useSession } from './api/session';
+import { SignIn } from './pages/sign-in/sign-in';
+import { ErrorState } from './parts/error-state';
+import { NotFound } from './shell/not-found';
+import { Shell } from './shell/shell';
+
+/** Each page is loaded when it is opened; what the key may not do has no page. */
+const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
+  { path: '/', scope: 'read', page: lazy(() => import('./pages/overview/overview')) },
+  { path: '/accounts', scope: 'read', page: lazy(() => import('./pages/accounts/accounts')) },
+  { path: '/accounts/:id', scope: 'read', page: lazy(() => import('./pages/account/account')) },
+  { path: '/refusals', scope: 'read', page: lazy(() => import('./pages/refusals/refusals')) },
+  { path: '/attributes', scope: 'read', page: lazy(() => import('./pages/attributes/attributes')) },
+  { path: '/settings/:section?', scope: 'admin', page: lazy(() => import('./pages/settings/settings')) },
+  { path: '/try', scope: 'sync', page: lazy(() => import('./pages/try/try-it')) },
+];
+
+export function App() {
+  const session = useSession();
+  if (session.isPending) return <Waiting />;
+  if (session.isError) return <ErrorState error={session.error} retry={() => session.refetch()} />;
+  if (session.data === null) return <SignIn />;
+  const { scopes } = session.data;
+  const pages = PAGES.filter(({ scope }) => scopes.includes(scope));
+  return (
+    <Shell session={session.data}>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          {pages.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          {!scopes.includes('read') && (
+            <Route path="/">
+              <Redirect to={scopes.includes('sync') ? '/try' : '/settings'} replace />
+            </Route>
+          )}
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+function Waiting() {
+  return (
+    <Center mih="50vh">
+      <Loader type="dots" aria-label="Loading" />
+    </Center>
+  );
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/page-head';
+
+export default function Account() {
+  return <PageHead title="Account" />;
+}

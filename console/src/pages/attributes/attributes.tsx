@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/page-head';
+
+export default function Attributes() {
+  return <PageHead title="Attributes" />;
+}

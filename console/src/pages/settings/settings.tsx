@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/page-head';
+
+export default function Settings() {
+  return <PageHead title="Settings" />;
+}

@@ -1,0 +1,69 @@
+import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Problem } from '../../api/call';
+import { useSignIn } from '../../api/session';
+import icon from '../../icon.svg';
+
+export function SignIn() {
+  const [key, setKey] = useState('');
+  const signIn = useSignIn();
+  useEffect(() => {
+    document.title = 'Sign in · account-sync';
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate(key.trim());
+  };
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper component="form" onSubmit={submit} p="xl" w="100%" maw={420} shadow="sm">
+        <Stack>
+          <Stack gap={4} align="center">
+            <img src={icon} alt="" width={44} height={44} />
+            <Title order={1} size="h3">
+              account-sync
+            </Title>
+            <Text c="dimmed" size="sm" ta="center">
+              Sign in with an API key of your tenant.
+            </Text>
+          </Stack>
+          <PasswordInput
+            label="Key"
+            placeholder="acs_…"
+            value={key}
+            onChange={(event) => setKey(event.currentTarget.value)}
+            error={signIn.isError && messageOf(signIn.error)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            autoFocus
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key', tabIndex: 0 }}
+          />
+          <Button type="submit" loading={signIn.isPending} disabled={key.trim() === ''} fullWidth>
+            Sign in
+          </Button>
+          <Text c="dimmed" size="xs">
+            No key yet? The first start of the service shows one. Later, on its machine:{' '}
+            <Text span inherit ff="monospace">
+              npx account-sync key create default --label console
+            </Text>
+            . The key is not kept in this browser. The interface is described at{' '}
+            <Anchor href="/docs" inherit underline="always">
+              /docs
+            </Anchor>
+            .
+          </Text>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+function messageOf(error: Error): string {
+  if (!(error instanceof Problem)) return error.message;
+  return error.status === 401
+    ? 'This key is not known here: it is mistyped, revoked, expired, or of another host.'
+    : error.message;
+}

@@ -1,0 +1,34 @@
+import type { Input } from './read-input';
+
+/** The same request for a shell. */
+export function curlOf(input: Input, isDryRun: boolean, origin: string): string {
+  return [
+    `curl -sS -X POST ${quoted(`${origin}/api/v2${pathOf(isDryRun)}`)}`,
+    '-H "Authorization: Bearer $ACCOUNT_SYNC_KEY"',
+    `-H ${quoted(`Content-Type: ${input.contentType}`)}`,
+    `--data-binary ${quoted(input.body)}`,
+  ].join(' \\\n  ');
+}
+
+/** The same for a program. */
+export function clientCodeOf(input: Input, isDryRun: boolean, origin: string): string {
+  return `import { AccountSync } from '@account-sync/client';
+
+const client = new AccountSync({ url: ${JSON.stringify(origin)}, key: process.env.ACCOUNT_SYNC_KEY });
+
+const records = ${JSON.stringify(input.values, null, 2)};
+
+const run = client.import(records${isDryRun ? ', { dryRun: true }' : ''});
+for await (const result of run) console.log(result);
+console.log(run.summary);
+`;
+}
+
+/** One word of a shell, whatever it holds. */
+function quoted(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export function pathOf(isDryRun: boolean): string {
+  return `/accounts/import${isDryRun ? '?dry_run=true' : ''}`;
+}

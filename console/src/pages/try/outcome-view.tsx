@@ -1,0 +1,88 @@
+import type { ImportResult } from '@account-sync/client';
+import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { AccountLink } from '../../parts/account-link';
+import { plural } from '../../parts/format';
+import type { Outcome } from './send-records';
+
+/** More would only be scrolled past; all of them are in the raw answer. */
+const MAX_SHOWN = 200;
+
+export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outcome: Outcome }) {
+  const isGood = summary.failed === 0 && summary.is_complete;
+  const Icon = isGood ? IconCircleCheck : IconAlertTriangle;
+  return (
+    <Stack gap="sm">
+      <Alert
+        color={isGood ? 'teal' : 'orange'}
+        variant="light"
+        icon={<Icon aria-hidden />}
+        title={isDryRun ? 'Nothing was stored: this was a check' : 'Sent'}
+      >
+        <Text size="sm">{sentence(summary, isDryRun)}</Text>
+        {summary.problem !== null && <Text size="sm">{summary.problem}</Text>}
+      </Alert>
+      <List listStyleType="none" spacing="sm" aria-label="Results">
+        {results.slice(0, MAX_SHOWN).map((result) => (
+          <List.Item key={result.index}>
+            <Result result={result} isStored={!isDryRun} />
+          </List.Item>
+        ))}
+      </List>
+      {results.length > MAX_SHOWN && (
+        <Text size="sm" c="dimmed">
+          And {plural(results.length - MAX_SHOWN, 'more result')}: see the raw answer.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function sentence({ created, updated, unchanged, failed }: Outcome['summary'], isDryRun: boolean): string {
+  const would = isDryRun ? 'would be ' : '';
+  const parts = [
+    created > 0 && `${created} ${would}created`,
+    updated > 0 && `${updated} ${would}updated`,
+    unchanged > 0 && `${unchanged} unchanged`,
+    failed > 0 && `${failed} ${would}refused`,
+  ].filter((part) => part !== false);
+  return `${parts.join(', ') || 'No records'}.`;
+}
+
+const COLOURS = { created: 'teal', updated: 'pine', unchanged: 'gray', failed: 'red' } as const;
+
+function Result({ result, isStored }: { result: ImportResult; isStored: boolean }) {
+  const { index, account_id: id, status } = result;
+  return (
+    <Stack gap={2}>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm" c="dimmed" className="numbers">
+          {index + 1}.
+        </Text>
+        <Badge variant="outline" color={COLOURS[status]} tt="none" miw={82}>
+          {status === 'failed' ? 'refused' : status}
+        </Badge>
+        <Text size="sm" fw={600} className="breakable">
+          {id === null ? 'without an id' : isStored && status !== 'failed' ? <AccountLink id={id} /> : id}
+        </Text>
+      </Group>
+      {status === 'failed' ? (
+        messagesOf(result).map((message) => (
+          <Text key={message} size="sm" c="var(--mantine-color-error)" className="breakable" pl="xl">
+            {message}
+          </Text>
+        ))
+      ) : (
+        <Text size="xs" c="dimmed" pl="xl" className="breakable">
+          {result.changed.length > 0
+            ? `Sets ${result.changed.join(', ')}`
+            : 'Everything is stored like this already'}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function messagesOf(result: Extract<ImportResult, { status: 'failed' }>): readonly string[] {
+  return result.problem === undefined ? Object.values(result.errors ?? {}).flat() : [result.problem];
+}

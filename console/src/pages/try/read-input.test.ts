@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { readInput } from './read-input';
+
+describe('what is written in the editor', () => {
+  it('is nothing where it is blank', () => {
+    expect(readInput(' \n ')).toBeUndefined();
+  });
+
+  it('is one account, an array, or an account a line, and is sent to the letter', () => {
+    expect(readInput('{"account_id": "a", "licenses": 1e2}\n')).toEqual({
+      records: 1,
+      contentType: 'application/json',
+      body: '[{"account_id": "a", "licenses": 1e2}]',
+      values: [{ account_id: 'a', licenses: 100 }],
+    });
+    expect(readInput('[{"account_id":"a"},\n {"account_id":"b"}]')).toEqual({
+      records: 2,
+      contentType: 'application/json',
+      body: '[{"account_id":"a"},\n {"account_id":"b"}]',
+      values: [{ account_id: 'a' }, { account_id: 'b' }],
+    });
+    expect(readInput('{"account_id":"a"}\n\n{"account_id":"b"}')).toEqual({
+      records: 2,
+      contentType: 'application/x-ndjson',
+      body: '{"account_id":"a"}\n\n{"account_id":"b"}',
+      values: [{ account_id: 'a' }, { account_id: 'b' }],
+    });
+  });
+
+  it('is told with its place where it is no JSON', () => {
+    expect(readInput('{\n  "account_id": "a",\n  "licenses": 12x\n}')).toEqual({
+      problem: expect.stringMatching(/ \(line 3, column 17\)$/),
+    });
+  });
+});

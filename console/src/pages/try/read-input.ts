@@ -1,0 +1,51 @@
+/** What stands in the editor, ready to be sent: to the letter, since a number that is read and written may come out as another. */
+export interface Input {
+  readonly records: number;
+  readonly contentType: 'application/json' | 'application/x-ndjson';
+  readonly body: string;
+  /** As values, for code that is shown. */
+  readonly values: readonly unknown[];
+}
+
+export type Reading = Input | { readonly problem: string } | undefined;
+
+/** One account, an array of them, or one a line; undefined where nothing is written yet. */
+export function readInput(text: string): Reading {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const whole = parse(trimmed);
+  if ('value' in whole) {
+    return Array.isArray(whole.value)
+      ? { records: whole.value.length, contentType: 'application/json', body: trimmed, values: whole.value }
+      : { records: 1, contentType: 'application/json', body: `[${trimmed}]`, values: [whole.value] };
+  }
+  const lines = trimmed.split('\n').filter((line) => line.trim() !== '');
+  const values = lines.map(parse);
+  if (lines.length > 1 && values.every((line) => 'value' in line)) {
+    return {
+      records: lines.length,
+      contentType: 'application/x-ndjson',
+      body: trimmed,
+      values: values.map((line) => ('value' in line ? line.value : undefined)),
+    };
+  }
+  return whole;
+}
+
+function parse(text: string): { value: unknown } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: placed((error as Error).message, text) };
+  }
+}
+
+/** With the line and column, which not every browser tells. */
+function placed(message: string, text: string): string {
+  const plain = message.replace(/^JSON\.parse: /, '').replace(/ \(line \d+ column \d+\)$/, '');
+  const position = /at position (\d+)/.exec(plain)?.[1];
+  if (position === undefined) return plain;
+  const before = text.slice(0, Number(position)).split('\n');
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return `${plain.replace(/,? (in JSON )?at position .*$/, '')} (${place})`;
+}

@@ -1,0 +1,39 @@
+/** Numbers and times as the reader writes them. */
+
+const NUMBER = new Intl.NumberFormat();
+const SHORT_NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const DECIMAL = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const LOCAL_SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+export const formatNumber = (value: number): string => NUMBER.format(value);
+export const formatDecimal = (value: number): string => DECIMAL.format(value);
+export const formatShortNumber = (value: number): string => SHORT_NUMBER.format(value);
+export const formatLocal = (at: string): string => LOCAL.format(new Date(at));
+export const formatLocalShort = (at: string): string => LOCAL_SHORT.format(new Date(at));
+export const formatUtc = (at: string): string => `${UTC.format(new Date(at))} UTC`;
+
+/** A day has no zone: it is the same everywhere. */
+export const formatDay = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
+
+/** As far from now as one would say it; days further away by their date. */
+export function formatRelative(at: string, now: number): string {
+  const distance = Date.parse(at) - now;
+  if (Math.abs(distance) < 60_000) return distance > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(distance) > 7 * 86_400_000) return formatLocalShort(at);
+  const [unit, length] = STEPS.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000];
+  return RELATIVE.format(Math.trunc(distance / length), unit);
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}

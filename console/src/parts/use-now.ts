@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from 'react';
+
+const STEP_MS = 20_000;
+
+/** The present, in steps: all that show it change together. */
+export function useNow(): number {
+  return useSyncExternalStore(watch, stepNow);
+}
+
+function watch(changed: () => void): () => void {
+  const timer = setInterval(changed, STEP_MS);
+  return () => clearInterval(timer);
+}
+
+function stepNow(): number {
+  return Math.floor(Date.now() / STEP_MS) * STEP_MS;
+}

@@ -1,0 +1,45 @@
+import { NavLink } from '@mantine/core';
+import {
+  IconBuildings,
+  IconForbid2,
+  IconLayoutDashboard,
+  IconListDetails,
+  IconSend,
+  IconSettings,
+} from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Scope } from '../api/session';
+
+const ENTRIES = [
+  { href: '/', label: 'Overview', icon: IconLayoutDashboard, scope: 'read' },
+  { href: '/accounts', label: 'Accounts', icon: IconBuildings, scope: 'read' },
+  { href: '/refusals', label: 'Refusals', icon: IconForbid2, scope: 'read' },
+  { href: '/attributes', label: 'Attributes', icon: IconListDetails, scope: 'read' },
+  { href: '/try', label: 'Try it', icon: IconSend, scope: 'sync' },
+  { href: '/settings', label: 'Settings', icon: IconSettings, scope: 'admin' },
+] as const;
+
+interface NavigationProps {
+  readonly location: string;
+  readonly scopes: readonly Scope[];
+  readonly onNavigate: () => void;
+}
+
+export function Navigation({ location, scopes, onNavigate }: NavigationProps) {
+  const isHere = (href: string) => (href === '/' ? location === '/' : location.startsWith(href));
+  return ENTRIES.filter(({ scope }) => scopes.includes(scope)).map(({ href, label, icon: Icon }) => (
+    <NavLink
+      key={href}
+      component={Link}
+      href={href}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      active={isHere(href)}
+      aria-current={isHere(href) ? 'page' : undefined}
+      onClick={onNavigate}
+      variant="light"
+      style={{ borderRadius: 'var(--mantine-radius-md)' }}
+      mb={2}
+    />
+  ));
+}

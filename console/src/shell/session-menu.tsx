@@ -1,0 +1,53 @@
+import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconBook2, IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { type Session, useSignOut } from '../api/session';
+import { Moment } from '../parts/moment';
+
+/** Whose accounts these are, by which key; and the way out. */
+export function SessionMenu({ session }: { session: Session }) {
+  const signOut = useSignOut();
+  return (
+    <Menu position="bottom-end" width={270} keepMounted={false}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-text)"
+          rightSection={<IconChevronDown size={15} aria-hidden />}
+          maw={220}
+        >
+          {session.tenant}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Stack gap={6} p="sm">
+          <Text size="sm" fw={600} className="breakable">
+            {session.label === '' ? 'Key without a label' : session.label}
+          </Text>
+          <Text size="xs" c="dimmed">
+            Key {session.key_id} of tenant {session.tenant}
+          </Text>
+          <Group gap={6}>
+            {session.scopes.map((scope) => (
+              <Badge key={scope} variant="default" size="sm" tt="none">
+                {scope}
+              </Badge>
+            ))}
+          </Group>
+          {session.expires_at !== null && (
+            <Text size="xs" c="dimmed">
+              Signed in; ends <Moment at={session.expires_at} />
+            </Text>
+          )}
+        </Stack>
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={16} aria-hidden />}>
+          Interface
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

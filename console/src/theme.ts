@@ -1,0 +1,55 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+/** The colour of the icon, and its neighbours; white text on 7 and 8 is easy to read. */
+const pine = [
+  '#e6f7f9',
+  '#d0edf1',
+  '#a3dbe2',
+  '#72c7d1',
+  '#45b0bd',
+  '#219aa9',
+  '#118796',
+  '#0b7285',
+  '#0a6070',
+  '#094e5b',
+] as const;
+
+export const theme = createTheme({
+  colors: { pine },
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '650' },
+  components: {
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Paper: { defaultProps: { withBorder: true } },
+  },
+});
+
+/** Secondary text of the library is too faint to be read by everybody (WCAG AA asks for 4.5 to 1). */
+export const colours: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#fbfcfc',
+    '--mantine-color-dimmed': '#556069',
+    '--mantine-color-placeholder': '#66717b',
+    '--mantine-color-anchor': 'var(--mantine-color-pine-8)',
+    '--mantine-color-error': '#c22525',
+  },
+  dark: {
+    '--mantine-color-body': '#171b1e',
+    '--mantine-color-text': '#d5dadd',
+    '--mantine-color-dimmed': '#a0a9b0',
+    '--mantine-color-placeholder': '#96a0a8',
+    '--mantine-color-anchor': 'var(--mantine-color-pine-3)',
+    '--mantine-color-default': '#1f2529',
+    '--mantine-color-default-border': '#374047',
+    '--mantine-color-error': '#ff8787',
+  },
+});

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { refusals } from './refusal.js';
+
+const BUILT = fileURLToPath(new URL('../console', import.meta.url));
+const ASSETS = '/console/assets/';
+
+/** Everything comes from here and goes here. Styles that the page makes itself carry a word that is new for each page. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** `GET /console`: the page, whatever the rest of its address; the page itself knows what to show there. */
+export async function serveConsole(app: FastifyInstance): Promise<void> {
+  const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
+  const config = { operation: 'console', quiet: true };
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, ...config };
+    });
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.header('x-content-type-options', 'nosniff');
+    });
+    await scope.register(fastifyStatic, {
+      root: join(BUILT, 'assets'),
+      prefix: ASSETS,
+      decorateReply: false,
+      // A route for each file there is: what is not there is answered as every unknown path is.
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      // Their names change with their content.
+      immutable: true,
+      maxAge: '1y',
+      setHeaders: (reply) => reply.setHeader('vary', 'accept-encoding'),
+    });
+    scope.get('/console', (_request, reply) => sendPage(reply, page));
+    scope.get('/console/*', (request, reply) => {
+      if (request.url.startsWith(ASSETS)) throw refusals.notFound();
+      return sendPage(reply, page);
+    });
+    // Somebody who opens the bare address wants to look.
+    scope.get('/', (_request, reply) => reply.redirect('/console'));
+  });
+}
+
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers({
+      'content-security-policy': contentSecurityPolicy(nonce),
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page.replace('{{nonce}}', nonce));
+}

@@ -1,0 +1,27 @@
+import { rm } from 'node:fs/promises';
+import type { TestProject } from 'vitest/node';
+import { freshDirectory, runJson, Service } from '../service.js';
+import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    consoleUrl: string;
+    /** Of the demo: one that may do everything, one that may only read. */
+    consoleKeys: { readonly all: string; readonly read: string };
+    browserLaunch: BrowserLaunch;
+  }
+}
+
+/** One server with the demo's tenant, and a browser, for all browser tests. */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+  const { directory, ...launch } = await unpackChromium();
+  const { keys } = await runJson(service.settings, 'demo');
+  provide('consoleUrl', service.url);
+  provide('consoleKeys', keys);
+  provide('browserLaunch', launch);
+  return async () => {
+    await service.stopAndRemove();
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, inject, it } from 'vitest';
+import { browserForTests, type Visitor } from './visitor.js';
+
+const browser = browserForTests();
+
+const write = ({ page }: Visitor, value: unknown) =>
+  page.getByLabel('Records').fill(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+const stored = async (id: string) => {
+  const response = await fetch(`${inject('consoleUrl')}/api/v2/accounts/${encodeURIComponent(id)}`, {
+    headers: { authorization: `Bearer ${inject('consoleKeys').all}` },
+  });
+  return response.status === 404 ? undefined : ((await response.json()) as Record<string, unknown>);
+};
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: false },
+  { theme: 'light', onPhone: true },
+] as const)('trying it, %o', ({ theme, onPhone }) => {
+  it('checks records without storing them, then sends them, and shows each result', async () => {
+    const visitor = await browser.visit({ theme, onPhone });
+    const { page } = visitor;
+    const id = `try-${theme}-${onPhone}.example`;
+    await visitor.signIn('/try');
+    await write(visitor, [
+      { account_id: id, name: "Try it's", licenses: 3 },
+      { account_id: id, licenses: 'many' },
+    ]);
+    await page.getByText('2 records').waitFor();
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('1 would be created, 1 would be refused.').waitFor();
+    await page.getByText(`Account ${id}, licenses has invalid integer value.`).waitFor();
+    expect(await stored(id)).toBeUndefined();
+    await visitor.look('try-it');
+
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('1 created, 1 refused.').waitFor();
+    expect(await stored(id)).toMatchObject({ account_id: id, name: "Try it's", fields: { licenses: 3 } });
+    await page.getByRole('list', { name: 'Results' }).getByRole('link', { name: id }).click();
+    await page.getByRole('heading', { level: 1, name: "Try it's" }).waitFor();
+    await visitor.leave();
+  });
+});
+
+describe('what is shown beside the editor', () => {
+  it('is the same request as a command and as a program, and the answer to the letter', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('/try');
+    await write(visitor, { account_id: 'try-code.example', licenses: 'x' });
+    await page.getByLabel('Records').press('Control+Enter');
+    await page.getByText('1 would be refused.').waitFor();
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await expect
+      .poll(() => page.getByRole('region', { name: 'the answer' }).textContent())
+      .toContain('"dry_run":true');
+    await page.getByRole('tab', { name: 'curl' }).click();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      [
+        `curl -sS -X POST '${visitor.url}/api/v2/accounts/import?dry_run=true'`,
+        '-H "Authorization: Bearer $ACCOUNT_SYNC_KEY"',
+        "-H 'Content-Type: application/json'",
+        '--data-binary \'[{\n  "account_id": "try-code.example",\n  "licenses": "x"\n}]\'',
+      ].join(' \\\n  '),
+    );
+    await page.getByRole('tab', { name: 'JavaScript' }).click();
+    await page.getByText("from '@account-sync/client'").waitFor();
+    await visitor.look('try-it-code');
+    await visitor.leave();
+  });
+
+  it('tells where the JSON is wrong, and sends nothing then', async () => {
+    const visitor = await browser.visit();
+    await visitor.signIn('/try');
+    await write(visitor, '{\n  "account_id": acme\n}');
+    await visitor.page.getByText('(line 2, column 17)').waitFor();
+    expect(await visitor.page.getByRole('button', { name: 'Validate' }).isDisabled()).toBe(true);
+    expect(await visitor.page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await visitor.look('try-it-wrong');
+    await visitor.leave();
+  });
+
+  it('is not there for a key that may only read', async () => {
+    const visitor = await browser.visit();
+    await visitor.signIn('/try', inject('consoleKeys').read);
+    await visitor.page.getByText('There is no such page').waitFor();
+    expect(await visitor.page.getByRole('link', { name: 'Try it' }).count()).toBe(0);
+    await visitor.leave();
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+
+/** Where pictures of every page that is looked at go, for somebody who asks for them. */
+const PICTURES = process.env.PICTURES;
+
+export interface VisitOptions {
+  readonly theme?: 'light' | 'dark';
+  /** At the width of a phone. */
+  readonly onPhone?: boolean;
+  readonly timeZone?: string;
+}
+
+/** Starts a browser for the tests of a file. */
+export function browserForTests(): { visit(options?: VisitOptions): Promise<Visitor> } {
+  let browser: Browser;
+  beforeAll(async () => {
+    const { executablePath, env } = inject('browserLaunch');
+    browser = await chromium.launch({
+      executablePath,
+      env: { ...(process.env as Record<string, string>), ...env },
+      args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
+    });
+  });
+  afterAll(() => browser.close());
+  return { visit: (options) => Visitor.arrive(browser, options) };
+}
+
+/** Somebody in front of the console, who notices everything that goes wrong behind it. */
+export class Visitor {
+  /** Errors in the browser's console, breaches of the content security policy, requests to other hosts. */
+  readonly #problems: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly url: string,
+    readonly theme: 'light' | 'dark',
+  ) {}
+
+  static async arrive(browser: Browser, options: VisitOptions = {}): Promise<Visitor> {
+    const { theme = 'light', onPhone = false, timeZone = 'Europe/Berlin' } = options;
+    const context = await browser.newContext({
+      colorScheme: theme,
+      viewport: onPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+      locale: 'en-GB',
+      timezoneId: timeZone,
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const visitor = new Visitor(page, inject('consoleUrl'), theme);
+    visitor.#watch();
+    return visitor;
+  }
+
+  /** Opens a page of the console, and signs in there. */
+  async signIn(path = '', key: string = inject('consoleKeys').all): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+    await this.page.getByLabel('Key', { exact: true }).fill(key);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('navigation').waitFor({ state: 'attached' });
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  /** What one would see: takes a picture where pictures are wanted, and finds no barrier and no problem. */
+  async look(name: string): Promise<void> {
+    await this.page.waitForLoadState('networkidle').catch(() => undefined);
+    if (PICTURES !== undefined) {
+      await mkdir(PICTURES, { recursive: true });
+      const width = this.page.viewportSize()?.width === 390 ? '-phone' : '';
+      await this.page.screenshot({
+        path: join(PICTURES, `${name}-${this.theme}${width}.png`),
+        fullPage: true,
+      });
+    }
+    expect(await this.#barriers(), `barriers on ${name}`).toEqual([]);
+    this.expectNoProblem();
+  }
+
+  expectNoProblem(): void {
+    expect(this.#problems).toEqual([]);
+  }
+
+  /** For a test that provokes one: gives what has been noticed, and forgets it. */
+  takeProblems(): string[] {
+    return this.#problems.splice(0);
+  }
+
+  async leave(): Promise<void> {
+    this.expectNoProblem();
+    await this.page.context().close();
+  }
+
+  #watch(): void {
+    const { page } = this;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.#problems.push(message.text());
+    });
+    page.on('pageerror', (error) => this.#problems.push(String(error)));
+    page.on('request', (request) => {
+      const url = request.url();
+      const isOwn = url.startsWith(`${this.url}/`) || url.startsWith('blob:') || url.startsWith('data:');
+      if (!isOwn) this.#problems.push(`a request to ${url}`);
+    });
+  }
+
+  /** What keeps somebody from using the page with a keyboard, a screen reader, or weak eyes. */
+  async #barriers(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const { violations } = await this.page.evaluate<AxeResults>('axe.run()');
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }
+}
