@@ -231,7 +231,7 @@ describe.each(databases)('the schema on %s', (_name, createDatabase) => {
       await eventually(expectAll);
       for (const type of names) expect((await declare(type, false)).body.index).toBe('none');
       await eventually(expectAll);
-    });
+    }, 30_000);
 
     it('also of a built-in one, page by page and counted, as it changes', async () => {
       const acme = await server.tenant();
