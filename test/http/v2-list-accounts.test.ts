@@ -162,7 +162,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     for (const text of ['Acme', '%20aCME']) expect(await list(acme, `search=${text}`)).toEqual([found, null]);
     for (const limit of [1, 2, 3, 4])
       expect(ids(await acme.all('/accounts?search=acme', limit))).toEqual(found);
-    expect(await list(acme, 'search=acme%20t')).toEqual([['acme', 'acme-1', 'other'], null]);
+    expect(await list(acme, 'search=acme%20t')).toEqual([['other'], null]);
     expect(await list(acme, 'search=berlin')).toEqual([['berlin', 'far'], null]);
     expect(await list(acme, 'search=acme&sort=-id')).toEqual([[...found].sort().reverse(), null]);
     expect(await list(acme, 'search=acme&sort=name')).toEqual([['berlin', 'acme-1', 'other', 'acme'], null]);
