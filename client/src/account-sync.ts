@@ -62,7 +62,7 @@ export interface ChangesOptions extends CallOptions {
 /** Accounts a page, unless the filter says otherwise. */
 const PAGE = 200;
 
-/** One server, by one key. */
+/** One server, by one key or session. */
 export class AccountSync {
   readonly #connection: Connection;
 

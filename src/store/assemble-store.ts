@@ -45,6 +45,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
+    dialect,
     directory,
     accounts,
     pages,

@@ -125,6 +125,20 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       (db) => new Rejections(db).page(2, { before: 9, limit: 50, oldest: 1 }),
       ['rejection_by_tenant'],
     ],
+    [
+      'rejections of an account, by a key, in a period',
+      (db) =>
+        new Rejections(db).page(2, {
+          before: 9,
+          limit: 50,
+          oldest: 1,
+          until: 9,
+          keyId: 'k',
+          operation: 'o',
+          isAccount: () => true,
+        }),
+      ['rejection_by_tenant'],
+    ],
     ['counts', (db) => new Statistics(db).periods(2, 'hour', 1, 2), ['period_count']],
   ])('%s is read by its index, in its order', async (_what, work, indexes) => {
     const plans = await plansOf(work);

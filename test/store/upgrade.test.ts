@@ -139,6 +139,12 @@ describe.each(databases)('a database of the version before on %s', (name, create
     ]);
   });
 
+  it('takes sessions', async () => {
+    const session = { hash: 'h', tenantId: 1, keyId: 'k1', createdAt: NOW, expiresAt: NOW + 1 };
+    await store.directory.sessions.create(session);
+    expect(await store.directory.sessions.find('h')).toEqual(session);
+  });
+
   it('goes on: what is written, indexed and deleted now follows what there was', async () => {
     const before = await told();
     await upsert('c', { custom_Tier: 'gold' });
