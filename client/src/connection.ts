@@ -118,7 +118,7 @@ export class Connection {
   #urlOf({ path, query = {} }: Call): URL {
     const url = new URL(path, this.#base);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one));
     }
     return url;
   }

@@ -108,7 +108,7 @@ export class Principals {
     const found = await this.#directory.keys.find(hashKey(key));
     if (found === undefined) return undefined;
     const principal = await this.#principalOf(found, cache);
-    cache.byKey.set(key, principal);
+    if (principal !== undefined) cache.byKey.set(key, principal);
     return principal;
   }
 
@@ -116,19 +116,21 @@ export class Principals {
     const found = await this.#directory.keys.get(tenantId, keyId);
     if (found === undefined) return undefined;
     const principal = await this.#principalOf(found, cache);
-    cache.byKeyId.set(keyId, principal);
+    if (principal !== undefined) cache.byKeyId.set(keyId, principal);
     return principal;
   }
 
-  async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal> {
+  /** Undefined where the tenant was removed after its key was read. */
+  async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
     const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
+    if (tenant === undefined) return undefined;
     const { id: keyId, label, scopes, expiresAt, revokedAt } = key;
     return { keyId, label, scopes, expiresAt, revokedAt, tenant };
   }
 
-  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant']> {
+  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
-    if (found === undefined) throw new Error(`A key names tenant ${id}, which does not exist.`);
+    if (found === undefined) return undefined;
     const tenant = { id, name: found.name, rules: tenantRules(found) };
     cache.tenants.set(id, tenant);
     return tenant;

@@ -35,7 +35,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { location, db, dialect, writer, observation, leaseRequests } = parts;
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
-  const pages = new AccountPages(db);
+  const pages = new AccountPages(db, dialect);
   const feed = new ChangeFeed(db, parts.horizon);
   const chores = parts.chores ?? choresOver(db, feed, dialect);
   const counter = parts.serving
@@ -51,7 +51,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     pages,
     tree: new AccountTree(db, accounts, pages),
     feed,
-    recent: new RecentAccounts(db, feed, accounts),
+    recent: new RecentAccounts(db, dialect, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     chores,

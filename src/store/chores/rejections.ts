@@ -55,6 +55,7 @@ export class Rejections {
   /** Keeps the newest of each tenant, and none that is older than `oldest`. */
   async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
+      if (!(await this.#isThere(tenantId))) continue;
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
@@ -78,6 +79,12 @@ export class Rejections {
           .execute();
       });
     }
+  }
+
+  /** A tenant may be gone since it was refused something. */
+  async #isThere(tenantId: number): Promise<boolean> {
+    const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+    return (await query.executeTakeFirst()) !== undefined;
   }
 
   /** For tenants that are refused nothing any more. */
