@@ -48,7 +48,7 @@ export const CREATED: Column = {
 
 /** The name is always there: it is the way to the account. */
 const OWN = [ID, PARENT, UPDATED, CREATED];
-const DEFAULT_ATTRIBUTES = 3;
+const DEFAULT_ATTRIBUTES = 2;
 
 /** All that can be chosen: what every account has, then fields by name. */
 export function columnsOf({ data, undeclared }: Attributes): Column[] {
