@@ -44,9 +44,13 @@ export function useSignOut() {
   });
 }
 
-/** Nothing of whoever was signed in before stays, but the query of the session itself: the frame watches it. */
-function changeSession(queries: QueryClient, session: Session | null): void {
+/**
+ * Nothing of whoever was signed in before stays, nor the key that was sent; but the query of the session itself: the
+ * frame watches it.
+ */
+export function changeSession(queries: QueryClient, session: Session | null): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  queries.getMutationCache().clear();
   queries.setQueryData(SESSION, session);
 }
 
