@@ -73,10 +73,11 @@ export function shownColumns(ids: readonly string[] | undefined, attributes: Att
   return [NAME, ...chosen.map((id) => known.get(id) ?? fieldColumn({ name: id }))];
 }
 
-/** The attributes that most accounts hold; of equals, first those that somebody wanted to find accounts by. */
+/** Of the attributes that most accounts hold, first those that somebody wanted to find accounts by. */
 function defaultIds(attributes: readonly Attribute[]): string[] {
-  const inUse = attributes.filter(({ accounts }) => accounts > 0);
-  const rank = ({ index }: Attribute) => (index === 'none' ? 1 : 0);
-  const most = inUse.sort((a, b) => b.accounts - a.accounts || rank(a) - rank(b));
-  return [ID.id, PARENT.id, ...most.slice(0, DEFAULT_ATTRIBUTES).map(({ name }) => name), UPDATED.id];
+  const most = Math.max(...attributes.map(({ accounts }) => accounts), 1);
+  const inUse = attributes.filter(({ accounts }) => accounts >= most / 2);
+  const indexed = inUse.filter(({ index }) => index !== 'none');
+  const names = new Set([...indexed, ...inUse].map(({ name }) => name));
+  return [ID.id, PARENT.id, ...[...names].slice(0, DEFAULT_ATTRIBUTES), UPDATED.id];
 }
