@@ -40,7 +40,7 @@ describe('the table of accounts', () => {
     const atFirst = ['Name', 'Id', 'Parent', 'custom_Health', 'custom_Owner', 'Last change'];
     expect(await heads()).toEqual(atFirst);
     await page.getByRole('button', { name: 'Columns' }).click();
-    const chooser = page.getByRole('dialog', { name: 'Choose columns' });
+    const chooser = page.getByRole('dialog', { name: 'Columns' });
     for (const name of [...atFirst.slice(2), 'licenses', 'custom_Tier']) {
       await chooser.getByLabel('Find a column').fill(name);
       await chooser.getByRole('checkbox', { name, exact: true }).click();
@@ -74,12 +74,13 @@ describe('the table of accounts', () => {
     expect(second.filter((name) => first.includes(name))).toEqual([]);
     await next.click();
     await page.getByText(/^101–150 of /).waitFor();
+    const third = await names(page);
     await table(page).getByRole('row').nth(40).getByRole('link').first().click();
     await page.waitForURL(/console\/accounts\/[^?]+$/);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.goBack();
-    await page.getByText(/^101–150 of /).waitFor();
-    expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+    await settle(page, third);
+    expect(await page.evaluate<number>('window.scrollY')).toBeGreaterThan(0);
     await previous.click();
     await settle(page, second);
     const path = pathOf(page);

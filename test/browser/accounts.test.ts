@@ -160,7 +160,7 @@ describe('a key that may only read', () => {
     await expect
       .poll(() => cards.getByRole('link').allTextContents())
       .toEqual([beta, alpha, gamma, nameless]);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
     await visitor.look('accounts-cards-found');
     await cards.first().click({ position: { x: 300, y: 40 } });

@@ -53,57 +53,53 @@ export function parametersOf({ search, attributes, parent, changed }: AccountFil
   };
 }
 
+/** One request of a page. */
 interface Look {
   readonly cursor: string | undefined;
   readonly at: number;
+  readonly before: number;
   readonly limit: number;
 }
 
+type Looked = Page<Account> & Pick<Look, 'at' | 'before'>;
+
 /** A page, gathered from as many requests as it takes to fill it. */
 export function useAccountPage({ filter, sort, limit, place }: PageOfAccounts) {
+  const first: Look = { cursor: undefined, at: Date.now(), before: 0, limit, ...place };
   const query = useInfiniteQuery({
     queryKey: ['accounts', 'page', filter, sort, limit, place?.cursor],
-    queryFn: ({ signal, pageParam }) => look(filter, sort, pageParam, signal),
-    initialPageParam: { cursor: place?.cursor, at: place?.at ?? Date.now(), limit } as Look,
-    getNextPageParam: (page, _pages, asked): Look | undefined => nextLook(page, asked),
+    queryFn: async ({ signal, pageParam: { cursor, at, before, limit } }): Promise<Looked> => {
+      const parameters = { ...parametersOf(filter, at), sort, limit, cursor };
+      return { ...(await call<Page<Account>>('/accounts', { parameters, signal })), at, before };
+    },
+    initialPageParam: first,
+    getNextPageParam: (page, _pages, asked) => nextLook(page, asked),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
   const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
-  const looks = data?.pages.length ?? 0;
-  const isLookingFurther = hasNextPage && looks % LOOKS !== 0 && !isError && !isPlaceholderData;
+  const looks = data?.pages ?? [];
+  const isLookingFurther = hasNextPage && looks.length % LOOKS !== 0 && !isError && !isPlaceholderData;
   useEffect(() => {
     if (isLookingFurther && !isFetching) fetchNextPage();
   }, [isLookingFurther, isFetching, fetchNextPage]);
-  return { ...query, ...gathered(data?.pages ?? [], place), isLookingFurther };
+  return { ...query, ...gathered(looks), isLookingFurther };
 }
 
-function nextLook({ data, next }: Page<Account>, { at, limit }: Look): Look | undefined {
+function nextLook({ data, next }: Looked, { at, before, limit }: Look): Look | undefined {
   const missing = limit - data.length;
-  return next !== null && missing > 0 ? { cursor: next, at, limit: missing } : undefined;
-}
-
-interface Looked extends Page<Account> {
-  readonly at: number;
-}
-
-async function look(
-  filter: AccountFilter,
-  sort: Sort | undefined,
-  { cursor, at, limit }: Look,
-  signal: AbortSignal,
-): Promise<Looked> {
-  const parameters = { ...parametersOf(filter, at), sort, limit, cursor };
-  return { ...(await call<Page<Account>>('/accounts', { parameters, signal })), at };
+  if (next === null || missing === 0) return undefined;
+  return { cursor: next, at, before: before + data.length, limit: missing };
 }
 
 /** What the requests of a page found together, and where the next page begins. */
-function gathered(looked: readonly Looked[], place: Place | undefined) {
-  const accounts = looked.flatMap(({ data }) => data);
-  const { next: cursor = null, at = 0 } = looked.at(-1) ?? {};
-  const before = (place?.before ?? 0) + accounts.length;
-  const next: Place | undefined = cursor === null ? undefined : { cursor, at, before };
-  return { accounts, next };
+function gathered(looks: readonly Looked[]) {
+  const last = looks.at(-1);
+  const next: Place | undefined =
+    last && last.next !== null
+      ? { cursor: last.next, at: last.at, before: last.before + last.data.length }
+      : undefined;
+  return { accounts: looks.flatMap(({ data }) => data), before: looks[0]?.before ?? 0, next };
 }
 
 /** Asked for beside the page, which does not wait for it. */

@@ -29,7 +29,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
   const columns = shownColumns(listing.columns, attributes);
   const chips = chipsOf(filter, attributes.data);
   const shown = page.accounts.length;
-  const next = page.hasNextPage ? undefined : page.next;
+  const next = page.hasNextPage || page.isPlaceholderData ? undefined : page.next;
   const isEmpty = page.isSuccess && !page.isPlaceholderData && shown === 0 && page.next === undefined;
   if (isEmpty && place === undefined && !isFiltered(filter)) return <NoAccountsYet />;
   return (
@@ -56,7 +56,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
           state={state}
           next={next}
           range={rangeWords({
-            before: place?.before ?? 0,
+            before: page.before,
             shown,
             isLast: page.isSuccess && !page.next,
             count,

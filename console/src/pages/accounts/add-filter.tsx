@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AccountFilter } from '../../api/account-list';
 import { FilterValue } from './filter-value';
 import { splitAttribute } from './filter-words';
+import { SLIM } from './listing';
 
 interface AddFilterProps {
   readonly filter: AccountFilter;
@@ -31,13 +32,14 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
       <Popover.Target>
         <Button
           variant="default"
+          px={SLIM}
           leftSection={<IconFilterPlus size={17} aria-hidden />}
           onClick={() => open(!isOpen)}
         >
           Filter
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Add a filter">
+      <Popover.Dropdown>
         <Stack gap="sm">
           <Select
             label="Filter by"

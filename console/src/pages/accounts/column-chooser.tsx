@@ -2,6 +2,7 @@ import { Button, Checkbox, Popover, ScrollArea, Stack, TextInput } from '@mantin
 import { IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Column, NAME } from './columns';
+import { SLIM } from './listing';
 
 interface ColumnChooserProps {
   readonly all: readonly Column[];
@@ -23,11 +24,16 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
   return (
     <Popover position="bottom-end" width={290} shadow="md" trapFocus onClose={() => setSearch('')}>
       <Popover.Target>
-        <Button variant="default" leftSection={<IconColumns3 size={17} aria-hidden />}>
+        <Button
+          variant="default"
+          px={SLIM}
+          ms={{ sm: 'auto' }}
+          leftSection={<IconColumns3 size={17} aria-hidden />}
+        >
           Columns
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Choose columns">
+      <Popover.Dropdown>
         <Stack gap="sm">
           {all.length > MANY && (
             <TextInput

@@ -13,6 +13,8 @@ export interface Listing {
 }
 
 export const LIMITS = [50, 100] as const;
+/** Of buttons, so that a row of them fits on a phone. */
+export const SLIM = { base: 'xs', sm: 'md' };
 export const MAX_SEARCH = 191;
 export const NO_FILTER: AccountFilter = { search: '', attributes: [], parent: '', changed: '' };
 

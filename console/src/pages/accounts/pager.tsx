@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { Place } from '../../api/account-list';
 import { formatNumber } from '../../parts/format';
-import { LIMITS } from './listing';
+import { LIMITS, SLIM } from './listing';
 import type { ListingState } from './use-listing';
 
 interface PagerProps {
@@ -16,10 +16,10 @@ export function Pager({ state, next, range }: PagerProps) {
   const { listing, choose, goOn, goBack, knowsPrevious } = state;
   return (
     <Group justify="space-between" gap="sm" mt="md">
-      <Text size="sm" c="dimmed" className="numbers">
+      <Text size="sm" c="dimmed" className="numbers" role="status">
         {range}
       </Text>
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         <NativeSelect
           aria-label="Accounts a page"
           data={LIMITS.map((limit) => ({ value: String(limit), label: `${limit} a page` }))}
@@ -28,6 +28,7 @@ export function Pager({ state, next, range }: PagerProps) {
         />
         <Button
           variant="default"
+          px={SLIM}
           leftSection={<IconChevronLeft size={16} aria-hidden />}
           disabled={goBack === undefined}
           onClick={goBack}
@@ -36,6 +37,7 @@ export function Pager({ state, next, range }: PagerProps) {
         </Button>
         <Button
           variant="default"
+          px={SLIM}
           rightSection={<IconChevronRight size={16} aria-hidden />}
           disabled={next === undefined}
           onClick={() => next && goOn(next)}

@@ -5,6 +5,7 @@ import type { RefObject } from 'react';
 import { AddFilter } from './add-filter';
 import { ColumnChooser } from './column-chooser';
 import { type Column, columnsOf } from './columns';
+import { SLIM } from './listing';
 import { SearchBox } from './search-box';
 import type { ListingState } from './use-listing';
 
@@ -29,22 +30,21 @@ export function Toolbar(props: ToolbarProps) {
         onSearch={(search) => filterBy({ search }, { replace: true })}
       />
       <AddFilter filter={listing.filter} attributes={attributes.data} onFilter={filterBy} />
-      <Group gap="xs" ms={{ sm: 'auto' }}>
-        <ColumnChooser
-          all={columnsOf(attributes)}
-          shown={columns}
-          isDefault={listing.columns === undefined}
-          onColumns={showColumns}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={17} aria-hidden />}
-          disabled={isExporting}
-          onClick={onExport}
-        >
-          Export CSV
-        </Button>
-      </Group>
+      <ColumnChooser
+        all={columnsOf(attributes)}
+        shown={columns}
+        isDefault={listing.columns === undefined}
+        onColumns={showColumns}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={17} aria-hidden />}
+        px={SLIM}
+        disabled={isExporting}
+        onClick={onExport}
+      >
+        Export CSV
+      </Button>
     </Group>
   );
 }

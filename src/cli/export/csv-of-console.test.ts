@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cellOfText, csvRow } from '../../../../../src/cli/csv/cells.js';
-import { Columns } from '../../../../../src/cli/export/columns.js';
-import { csvFile } from './csv-file';
+import { csvFile } from '../../../console/src/pages/accounts/csv/csv-file.js';
+import { cellOfText, csvRow } from '../csv/cells.js';
+import { Columns } from './columns.js';
 
 const TEXTS = [
   '',
