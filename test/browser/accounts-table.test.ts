@@ -54,7 +54,7 @@ describe('the table of accounts', () => {
     await settle(page, [alpha]);
     expect(await heads()).toEqual(['Name', 'Id', 'licenses', 'custom_Tier']);
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'As at first' }).click();
+    await page.getByRole('button', { name: 'Default columns' }).click();
     await expect.poll(heads).toEqual(atFirst);
     await visitor.leave();
   });

@@ -59,7 +59,7 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
             </Stack>
           </ScrollArea.Autosize>
           <Button variant="default" size="xs" disabled={isDefault} onClick={() => onColumns(undefined)}>
-            As at first
+            Default columns
           </Button>
         </Stack>
       </Popover.Dropdown>

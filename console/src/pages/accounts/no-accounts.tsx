@@ -24,10 +24,10 @@ export function NoAccountsYet() {
         </Group>
       }
     >
-      Accounts appear here as soon as another system sends them, or somebody imports a file. How to send one
-      is described in{' '}
+      Accounts appear here as soon as another system sends them, or somebody imports a file. How to send them
+      is described at{' '}
       <Anchor href="/docs" inherit underline="always">
-        the interface
+        /docs
       </Anchor>
       .
     </EmptyState>

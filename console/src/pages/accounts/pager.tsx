@@ -56,10 +56,11 @@ interface Range {
   readonly count: { readonly accounts: number; readonly is_exact: boolean } | undefined;
 }
 
-/** As in “51–100 of 5,012”. The last page knows how many there are, whatever was counted. */
+/** As in “51–100 of 5,012”; nothing while there is nothing to see. The last page knows how many there are, whatever was counted. */
 export function rangeWords({ before, shown, isLast, count }: Range): string {
   const last = before + shown;
-  const range = shown === 0 ? 'None' : `${formatNumber(before + 1)}–${formatNumber(last)}`;
+  if (shown === 0) return '';
+  const range = `${formatNumber(before + 1)}–${formatNumber(last)}`;
   if (isLast) return `${range} of ${formatNumber(last)}`;
   if (count === undefined) return range;
   // What was counted a moment ago may be less than what is shown now.
