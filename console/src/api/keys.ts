@@ -13,9 +13,9 @@ export function useKeyLabels(): ReadonlyMap<string, string> {
   const session = useSession().data;
   const keys = useQuery({
     queryKey: ['keys'],
-    queryFn: ({ signal }) => call<{ data: readonly Key[] }>('/keys', { signal }),
+    queryFn: async ({ signal }) => (await call<{ data: readonly Key[] }>('/keys', { signal })).data,
     enabled: mayAdmin,
   });
   const own = session ? [{ id: session.key_id, label: session.label }] : [];
-  return new Map([...own, ...(keys.data?.data ?? [])].map(({ id, label }) => [id, label]));
+  return new Map([...own, ...(keys.data ?? [])].map(({ id, label }) => [id, label]));
 }
