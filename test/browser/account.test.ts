@@ -4,9 +4,11 @@ import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
 
+/** A deleted account counts its revisions on when it comes again, so each run has accounts of its own. */
+const RUN = `${Date.now().toString(36)}.account-page.example`;
 /** With all that has a meaning in addresses, and what looks like an escape. */
-const ID = 'account page/100%2f?#ü.example';
-const CHILD = 'below.account-page.example';
+const ID = `account page/100%2f?#ü.${RUN}`;
+const CHILD = `below.${RUN}`;
 const NOTE = `They renewed early.\n${'A long story follows. '.repeat(40)}The end.`;
 
 let service: AccountSync;
@@ -228,7 +230,7 @@ describe.each([
 
 describe.each(['light', 'dark'] as const)('deleting an account, %s', (theme) => {
   it('asks for its id, leads back to the list, says so, and leaves a history without values', async () => {
-    const id = `delete-${theme}.account-page.example`;
+    const id = `delete-${theme}.${RUN}`;
     await service.upsert({ account_id: id, name: `Doomed ${theme}`, licenses: 7 });
     const visitor = await browser.visit({ theme });
     const { page } = visitor;
