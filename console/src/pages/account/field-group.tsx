@@ -1,4 +1,4 @@
-import { ActionIcon, Paper, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Paper, Text, Title, Tooltip } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAddressParameters } from '../../parts/use-address';
@@ -50,21 +50,21 @@ export function FieldLine({ name, kind, hasHistory = false, children }: FieldLin
         )}
       </dt>
       <Text component="dd" size="sm" className={`breakable ${styles.value}`}>
-        {children}
+        <Box miw={0}>{children}</Box>
+        {hasHistory && (
+          <Tooltip label={`History of ${name}`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={`History of ${name}`}
+              onClick={() => change({ tab: 'history', field: name })}
+            >
+              <IconHistory size={15} />
+            </ActionIcon>
+          </Tooltip>
+        )}
       </Text>
-      {hasHistory && (
-        <Tooltip label={`History of ${name}`}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label={`History of ${name}`}
-            onClick={() => change({ tab: 'history', field: name })}
-          >
-            <IconHistory size={15} />
-          </ActionIcon>
-        </Tooltip>
-      )}
     </div>
   );
 }
