@@ -72,7 +72,7 @@ describe.each([
     await page.getByRole('button', { name: 'Show all' }).first().click();
     expect(await shown('custom_CSM_Notes')).toContain('The end.');
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(width).toBe(page.viewportSize()?.width);
+    expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
     await visitor.leave();
   });
 
@@ -107,7 +107,7 @@ describe.each([
     await expect.poll(() => historyOf(visitor).count()).toBe(27);
     expect(await historyOf(visitor).last().innerText()).toContain('Created');
 
-    await page.getByRole('textbox', { name: 'Field' }).fill('name');
+    await page.getByRole('combobox', { name: 'Field' }).fill('name');
     await page.getByRole('option', { name: 'name', exact: true }).click();
     await page.waitForURL('**&field=name');
     await expect.poll(() => historyOf(visitor).count()).toBe(2);
@@ -151,12 +151,12 @@ describe.each([
     const { page } = visitor;
     await visitor.signIn(`${pathOf(top.account_id)}?tab=below`);
     const item = (id: string) =>
-      page.getByRole('treeitem').filter({ has: page.locator(`> div a[href$="${pathOf(id)}"]`) });
+      page.getByRole('treeitem').filter({ has: page.locator(`a[href$="${pathOf(id)}"]`) });
     const focused = () => page.evaluate<string>('document.activeElement.querySelector("a").textContent');
     await page.getByText('directly below').waitFor();
     await page.getByRole('treeitem').first().focus();
     for (const [step, { account_id, name }] of below.entries()) {
-      await item(account_id).last().waitFor();
+      await item(account_id).waitFor();
       while ((await focused()) !== name) await page.keyboard.press('ArrowDown');
       if (step < below.length - 1) {
         await page.keyboard.press('ArrowRight');
@@ -170,7 +170,7 @@ describe.each([
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe(below.at(-2)?.name);
     await page.keyboard.press('ArrowLeft');
-    await item(deepest.account_id).last().waitFor({ state: 'detached' });
+    await item(deepest.account_id).waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: below.at(-2)?.name ?? '' }).waitFor();
     const steps = page.getByRole('navigation', { name: 'Accounts above' }).getByRole('link');

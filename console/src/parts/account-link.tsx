@@ -8,6 +8,8 @@ interface AccountLinkProps {
   readonly children?: ReactNode;
   /** Where another element takes the focus for it. */
   readonly tabIndex?: number;
+  /** `always` among other words, where colour alone would not show it. */
+  readonly underline?: 'always';
 }
 
 /** To the page of an account, by its id or by what is put in. */

@@ -7,6 +7,7 @@ import { useAddressPlace } from '../../parts/use-address';
 import { AccountHead } from './account-head';
 import { AccountTabs } from './account-tabs';
 import { Lineage } from './lineage';
+import { LineageNotes } from './lineage-notes';
 import { NoAccount } from './no-account';
 
 /** All that the systems say about one account. */
@@ -24,6 +25,7 @@ function OneAccount({ id }: { id: string }) {
       <>
         <Lineage account={account} />
         <AccountHead account={account} />
+        <LineageNotes account={account} />
         <AccountTabs account={account} />
       </>
     );

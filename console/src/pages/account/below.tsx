@@ -7,7 +7,7 @@ import { plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
 import { QueryView } from '../../parts/query-view';
 import { TreeBranch } from './tree-branch';
-import { TreeFocus } from './tree-focus';
+import { itemKey, TreeFocus } from './tree-focus';
 
 /** What hangs below an account, opened step by step. */
 export function Below({ id }: { id: string }) {
@@ -25,7 +25,7 @@ export function Below({ id }: { id: string }) {
               {count !== undefined &&
                 `${count.is_exact ? '' : 'More than '}${plural(count.accounts, 'account')} directly below`}
             </Text>
-            <TreeFocus value={{ current: current ?? `${id}\n${first}`, setCurrent }}>
+            <TreeFocus value={{ current: current ?? itemKey([id, first]), setCurrent }}>
               <div role="tree" aria-label="Accounts below">
                 <TreeBranch path={[id]} />
               </div>

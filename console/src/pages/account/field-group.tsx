@@ -39,16 +39,14 @@ export function FieldLine({ name, kind, hasHistory = false, children }: FieldLin
   const [, change] = useAddressParameters();
   return (
     <div className={styles.field}>
-      <dt>
-        <Text span size="sm" className="breakable">
-          {name}
-        </Text>
+      <Text component="dt" size="sm" className="breakable">
+        {name}
         {kind !== undefined && (
           <Text span size="xs" c="dimmed" ml={8}>
             {kind}
           </Text>
         )}
-      </dt>
+      </Text>
       <Text component="dd" size="sm" className={`breakable ${styles.value}`}>
         <Box miw={0}>{children}</Box>
         {hasHistory && (

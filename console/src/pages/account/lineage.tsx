@@ -5,40 +5,36 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAncestors } from '../../api/account';
 import { AccountLink } from '../../parts/account-link';
-import { LineageNotes } from './lineage-notes';
 
-/** The way down to the account, the nearest last; and what is odd about it. */
+/** The way down to the account, the nearest last. */
 export function Lineage({ account }: { account: Account }) {
   const { data: above } = useAncestors(account.account_id);
   // In a circle there is no way down.
   const way = above === undefined || above.cycle !== null ? [] : above.data.toReversed();
   return (
-    <>
-      <Group component="nav" aria-label="Accounts above" gap="0 4px" mb={4} fz="sm" mih={24}>
-        <Anchor component={Link} href="/accounts" inherit>
-          Accounts
-        </Anchor>
-        {above?.is_complete === false && (
-          <Step>
-            <span title="There are more above than are followed">…</span>
-          </Step>
-        )}
-        {above?.missing_parent && (
-          <Step>
-            <AccountLink id={above.missing_parent} />
-            <Text span inherit c="dimmed">
-              (not stored)
-            </Text>
-          </Step>
-        )}
-        {way.map(({ account_id, name }) => (
-          <Step key={account_id}>
-            <AccountLink id={account_id}>{name ?? account_id}</AccountLink>
-          </Step>
-        ))}
-      </Group>
-      {above !== undefined && <LineageNotes account={account} above={above} />}
-    </>
+    <Group component="nav" aria-label="Accounts above" gap="0 4px" mb={4} fz="sm" mih={24}>
+      <Anchor component={Link} href="/accounts" inherit>
+        Accounts
+      </Anchor>
+      {above?.is_complete === false && (
+        <Step>
+          <span title="There are more above than are followed">…</span>
+        </Step>
+      )}
+      {above?.missing_parent && (
+        <Step>
+          <AccountLink id={above.missing_parent} />
+          <Text span inherit c="dimmed">
+            (not stored)
+          </Text>
+        </Step>
+      )}
+      {way.map(({ account_id, name }) => (
+        <Step key={account_id}>
+          <AccountLink id={account_id}>{name ?? account_id}</AccountLink>
+        </Step>
+      ))}
+    </Group>
   );
 }
 

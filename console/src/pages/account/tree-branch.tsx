@@ -17,15 +17,15 @@ export function TreeBranch({ path }: TreeBranchProps) {
     path.at(-1) ?? '',
   );
   const pages = data?.pages ?? [];
-  const last = useRef<HTMLElement | null>(null);
+  const before = useRef<HTMLElement | null>(null);
   // Where more was asked for, the first that is new takes the focus of the line that asked.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page that arrives
   useEffect(() => {
-    (last.current?.nextElementSibling as HTMLElement | null)?.focus();
-    last.current = null;
+    (before.current?.nextElementSibling as HTMLElement | null)?.focus();
+    before.current = null;
   }, [pages.length]);
   const more = (line: HTMLElement) => {
-    last.current = line.previousElementSibling as HTMLElement | null;
+    before.current = line.previousElementSibling as HTMLElement | null;
     fetchNextPage();
   };
   return (
@@ -55,9 +55,8 @@ interface MoreProps {
 }
 
 function More({ path, isLoading, onMore }: MoreProps) {
-  const { tabIndex, onFocus } = useTreeItem(`${path.join('\n')}\n`);
+  const { tabIndex, onFocus } = useTreeItem([...path, '']);
   const press = (event: KeyboardEvent<HTMLElement>) => {
-    event.stopPropagation();
     if (event.key === 'ArrowLeft') focusParent(event.currentTarget);
     else if (event.key === 'Enter' || event.key === ' ') onMore(event.currentTarget);
     else if (!moveFocus(event)) return;
@@ -68,23 +67,22 @@ function More({ path, isLoading, onMore }: MoreProps) {
       role="treeitem"
       tabIndex={tabIndex}
       onFocus={onFocus}
-      className={styles.item}
+      className={styles.row}
       aria-selected={false}
+      aria-level={path.length}
       onKeyDown={press}
     >
-      <div className={styles.row}>
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          ml={34}
-          tabIndex={-1}
-          aria-disabled={isLoading}
-          onClick={(event) => onMore(event.currentTarget.closest('[role=treeitem]') as HTMLElement)}
-        >
-          {isLoading ? 'Loading more' : 'Show more'}
-        </Anchor>
-      </div>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        ml={34}
+        tabIndex={-1}
+        aria-disabled={isLoading}
+        onClick={(event) => onMore(event.currentTarget.closest('[role=treeitem]') as HTMLElement)}
+      >
+        {isLoading ? 'Loading more' : 'Show more'}
+      </Anchor>
     </div>
   );
 }

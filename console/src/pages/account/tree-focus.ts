@@ -10,23 +10,20 @@ const FocusContext = createContext<Focus>({ current: '', setCurrent: () => undef
 
 export const TreeFocus = FocusContext.Provider;
 
-/** What every item of a tree has in common: one of them can be tabbed to, the arrow keys go to the others. */
-export function useTreeItem(key: string) {
+/** One item of a tree can be tabbed to; the arrow keys go to the others. */
+export function useTreeItem(path: readonly string[]) {
   const { current, setCurrent } = useContext(FocusContext);
-  return {
-    tabIndex: current === key ? 0 : -1,
-    onFocus: (event: { stopPropagation(): void }) => {
-      event.stopPropagation();
-      setCurrent(key);
-    },
-  };
+  const key = itemKey(path);
+  return { tabIndex: current === key ? 0 : -1, onFocus: () => setCurrent(key) };
+}
+
+export function itemKey(path: readonly string[]): string {
+  return JSON.stringify(path);
 }
 
 /** Goes to another item where the key says so. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
-  const tree = event.currentTarget.closest('[role=tree]');
-  const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])];
-  const place = items.indexOf(event.currentTarget);
+  const { items, place } = around(event.currentTarget);
   const places: Record<string, number> = {
     ArrowDown: place + 1,
     ArrowUp: place - 1,
@@ -40,9 +37,26 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
 }
 
 export function focusParent(item: HTMLElement): void {
-  item.parentElement?.closest<HTMLElement>('[role=treeitem]')?.focus();
+  const { items, place } = around(item);
+  items
+    .slice(0, place)
+    .findLast((other) => levelOf(other) < levelOf(item))
+    ?.focus();
 }
 
 export function focusFirstChild(item: HTMLElement): void {
-  item.querySelector<HTMLElement>('[role=treeitem]')?.focus();
+  const { items, place } = around(item);
+  const next = items[place + 1];
+  if (next !== undefined && levelOf(next) > levelOf(item)) next.focus();
+}
+
+/** All that are open to be seen, from top to bottom. */
+function around(item: HTMLElement): { items: HTMLElement[]; place: number } {
+  const tree = item.closest('[role=tree]');
+  const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])];
+  return { items, place: items.indexOf(item) };
+}
+
+function levelOf(item: HTMLElement): number {
+  return Number(item.getAttribute('aria-level'));
 }

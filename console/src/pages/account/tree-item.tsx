@@ -18,12 +18,11 @@ export function TreeItem({ child, path }: TreeItemProps) {
   const [isOpen, setOpen] = useState(false);
   const id = child.account_id;
   const way = [...path, id];
-  const { tabIndex, onFocus } = useTreeItem(way.join('\n'));
+  const { tabIndex, onFocus } = useTreeItem(way);
   const isCircle = path.includes(id);
   const canOpen = child.has_children && !isCircle;
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const line = event.currentTarget;
-    event.stopPropagation();
     if (event.key === 'ArrowRight') {
       if (isOpen) focusFirstChild(line);
       else if (canOpen) setOpen(true);
@@ -38,18 +37,18 @@ export function TreeItem({ child, path }: TreeItemProps) {
     event.preventDefault();
   };
   return (
-    <div
-      role="treeitem"
-      tabIndex={tabIndex}
-      onFocus={onFocus}
-      className={styles.item}
-      aria-labelledby={label}
-      aria-expanded={canOpen ? isOpen : undefined}
-      aria-selected={false}
-      aria-level={path.length}
-      onKeyDown={press}
-    >
-      <div className={styles.row}>
+    <>
+      <div
+        role="treeitem"
+        tabIndex={tabIndex}
+        onFocus={onFocus}
+        className={styles.row}
+        aria-labelledby={label}
+        aria-expanded={canOpen ? isOpen : undefined}
+        aria-selected={false}
+        aria-level={path.length}
+        onKeyDown={press}
+      >
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -78,7 +77,7 @@ export function TreeItem({ child, path }: TreeItemProps) {
           <TreeBranch path={way} />
         </div>
       )}
-    </div>
+    </>
   );
 }
 
