@@ -1,5 +1,5 @@
 import type { Attribute, Json } from '@account-sync/client';
-import { Code, Text, Tooltip } from '@mantine/core';
+import { Code, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { formatDay, formatDecimal, formatLocal, formatNumber, formatUtc } from './format';
 
 interface FieldValueProps {
@@ -12,8 +12,9 @@ interface FieldValueProps {
 export function FieldValue({ value, type }: FieldValueProps) {
   if (value === null || value === undefined) {
     return (
-      <Text span inherit c="dimmed" aria-label="no value">
-        –
+      <Text span inherit c="dimmed">
+        <span aria-hidden>–</span>
+        <VisuallyHidden>no value</VisuallyHidden>
       </Text>
     );
   }

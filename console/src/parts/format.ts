@@ -28,7 +28,8 @@ export const formatDay = (day: string): string => DAY.format(new Date(`${day}T00
 /** As far from now as one would say it; days further away by their date. */
 export function formatRelative(at: string, now: number): string {
   const distance = Date.parse(at) - now;
-  if (Math.abs(distance) < 60_000) return distance > 0 ? 'in a moment' : 'just now';
+  // What has just happened may be a little after a present that goes on in steps.
+  if (Math.abs(distance) < 60_000) return distance > 30_000 ? 'in a moment' : 'just now';
   if (Math.abs(distance) > 7 * 86_400_000) return formatLocalShort(at);
   const [unit, length] = STEPS.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000];
   return RELATIVE.format(Math.trunc(distance / length), unit);

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Session } from '../api/session';
 import icon from '../icon.svg';
+import { NoticePlace } from '../parts/notice';
 import { Navigation } from './navigation';
 import { SessionMenu } from './session-menu';
 import { ThemeSwitch } from './theme-switch';
@@ -59,6 +60,7 @@ export function Shell({ session, children }: { session: Session; children: React
       <AppShell.Main id="main" tabIndex={-1}>
         {children}
       </AppShell.Main>
+      <NoticePlace />
     </AppShell>
   );
 }

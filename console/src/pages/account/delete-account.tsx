@@ -1,0 +1,75 @@
+import type { Account } from '@account-sync/client';
+import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTrash } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useDeleteAccount } from '../../api/account';
+import { ErrorState } from '../../parts/error-state';
+import { announce } from '../../parts/notice';
+
+export function DeleteAccount({ account }: { account: Account }) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button
+        variant="default"
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={dialog.open}
+      >
+        Delete
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={<b>Delete this account?</b>} size="lg">
+        <Confirmation account={account} onCancel={dialog.close} />
+      </Modal>
+    </>
+  );
+}
+
+function Confirmation({ account, onCancel }: { account: Account; onCancel: () => void }) {
+  const { account_id: id, name } = account;
+  const [, navigate] = useLocation();
+  const [typed, setTyped] = useState('');
+  const deletion = useDeleteAccount(id, () => {
+    navigate('/accounts');
+    announce(`${name ?? id} was deleted.`);
+  });
+  const isMatch = typed.trim() === id;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isMatch) deletion.mutate();
+  };
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <List size="sm" spacing={4} className="breakable">
+        <List.Item>{name ?? id} and every value in its history are erased for good.</List.Item>
+        <List.Item>That something changed, when and by which key, stays on record.</List.Item>
+        <List.Item>Accounts below it stay, and then name a parent that is missing.</List.Item>
+        <List.Item>If a system sends it again, it is created anew.</List.Item>
+      </List>
+      <TextInput
+        label="Type the id to confirm"
+        description={
+          <Text span inherit className="breakable">
+            <Code>{id}</Code>
+          </Text>
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+      {deletion.isError && <ErrorState error={deletion.error} />}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" color="red.9" disabled={!isMatch} loading={deletion.isPending}>
+          Delete for good
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

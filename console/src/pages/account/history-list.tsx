@@ -1,0 +1,62 @@
+import { Button, Stack, Text, Timeline } from '@mantine/core';
+import { IconHistoryOff } from '@tabler/icons-react';
+import type { useHistory } from '../../api/account';
+import { EmptyState } from '../../parts/empty-state';
+import { LinesLoading } from '../../parts/lines-loading';
+import { QueryView } from '../../parts/query-view';
+import { HistoryEntryView, iconOf } from './history-entry';
+
+interface HistoryListProps {
+  readonly history: ReturnType<typeof useHistory>;
+  readonly field?: string | undefined;
+}
+
+export function HistoryList({ history, field }: HistoryListProps) {
+  return (
+    <QueryView query={history} loading={<LinesLoading lines={5} height={56} />}>
+      {({ pages }) => {
+        const entries = pages.flatMap(({ data }) => data);
+        return (
+          <Stack aria-busy={history.isPlaceholderData}>
+            {entries.length === 0 && !history.hasNextPage && <NoChange />}
+            {entries.length === 0 && history.hasNextPage && (
+              <Text size="sm" c="dimmed">
+                No change of this field among the latest ones.
+              </Text>
+            )}
+            <Timeline bulletSize={26} lineWidth={2} role="list">
+              {entries.map((entry) => (
+                <Timeline.Item
+                  key={entry.revision}
+                  bullet={iconOf(entry.kind)}
+                  role="listitem"
+                  lineVariant="solid"
+                >
+                  <HistoryEntryView entry={entry} field={field} />
+                </Timeline.Item>
+              ))}
+            </Timeline>
+            {history.hasNextPage && (
+              <Button
+                variant="default"
+                loading={history.isFetchingNextPage}
+                onClick={() => history.fetchNextPage()}
+                style={{ alignSelf: 'flex-start' }}
+              >
+                Show older changes
+              </Button>
+            )}
+          </Stack>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function NoChange() {
+  return (
+    <EmptyState icon={IconHistoryOff} title="This field has never changed">
+      No system has sent a value for it.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Account } from '@account-sync/client';
+import { Select, Stack } from '@mantine/core';
+import { useHistory } from '../../api/account';
+import { useAttributes } from '../../api/attributes';
+import { useAddressParameters } from '../../parts/use-address';
+import { HistoryList } from './history-list';
+
+/** What has changed, newest first; of one field where it is asked for. */
+export function History({ account }: { account: Account }) {
+  const [parameters, change] = useAddressParameters();
+  const field = parameters.get('field') ?? undefined;
+  const history = useHistory(account.account_id, field, account.revision);
+  return (
+    <Stack maw={920}>
+      <Select
+        label="Field"
+        placeholder="All fields"
+        data={useFieldNames(account, field)}
+        value={field ?? null}
+        onChange={(name) => change({ field: name ?? undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'All fields', tabIndex: 0 }}
+        nothingFoundMessage="No such field"
+        maw={340}
+      />
+      <HistoryList history={history} field={field} />
+    </Stack>
+  );
+}
+
+function useFieldNames(account: Account, field: string | undefined): string[] {
+  const attributes = useAttributes().data?.data ?? [];
+  const names = [
+    'name',
+    'parent_account_id',
+    ...attributes.map(({ name }) => name),
+    ...Object.keys(account.fields).sort(),
+    ...(field === undefined ? [] : [field]),
+  ];
+  return [...new Set(names)];
+}

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Account, AccountSync } from '../../client/dist/index.js';
+import { browserForTests, type Visitor } from './visitor.js';
+
+const browser = browserForTests();
+
+/** A deleted account counts its revisions on when it comes again, so each run has accounts of its own. */
+const RUN = `${Date.now().toString(36)}.account-page.example`;
+/** With all that has a meaning in addresses, and what looks like an escape. */
+const ID = `account page/100%2f?#ü.${RUN}`;
+const CHILD = `below.${RUN}`;
+const NOTE = `They renewed early.\n${'A long story follows. '.repeat(40)}The end.`;
+
+let service: AccountSync;
+const demo: Account[] = [];
+
+beforeAll(async () => {
+  service = new AccountSync({ url: inject('consoleUrl'), key: inject('consoleKeys').all });
+  for await (const account of service.list({ limit: 1000 })) demo.push(account);
+  await service.upsert({
+    account_id: ID,
+    name: 'Account Page',
+    licenses: 1234,
+    custom_Is_Valid: true,
+    custom_External_Created_On: '2021-05-31',
+    custom_External_Created_At: '2021-05-31T23:30:00Z',
+    custom_Tier: 'Business',
+    custom_CSM_Notes: NOTE,
+  });
+  await service.upsert({ account_id: CHILD, parent_account_id: ID, name: 'Below the Page' });
+  for (let licenses = 1; licenses <= 25; licenses += 1) await service.upsert({ account_id: CHILD, licenses });
+  await service.upsert({ account_id: CHILD, name: 'Below Page', custom_External_Created_On: '2024-02-29' });
+});
+
+afterAll(async () => {
+  await service.delete(CHILD);
+  await service.delete(ID);
+});
+
+const pathOf = (id: string) => `/accounts/${encodeURIComponent(id)}`;
+const found = (account: Account | undefined): Account => {
+  if (account === undefined) throw new Error('The demo has no such account.');
+  return account;
+};
+const field = ({ page }: Visitor, name: string) =>
+  page.locator('dl > div').filter({ has: page.locator('dt').getByText(name, { exact: true }) });
+const historyOf = ({ page }: Visitor) => page.getByRole('tabpanel').getByRole('listitem');
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: false },
+  { theme: 'light', onPhone: true },
+] as const)('an account, %o', (options) => {
+  it('shows its fields in their types, whatever its id', async () => {
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(pathOf(CHILD));
+    await page.getByRole('navigation', { name: 'Accounts above' }).getByText('Account Page').click();
+    await page.getByRole('heading', { level: 1, name: 'Account Page' }).waitFor();
+    await page.getByText('Revision 1', { exact: true }).waitFor();
+    const shown = (name: string) => field(visitor, name).locator('dd').innerText();
+    await field(visitor, 'licenses').waitFor();
+    expect(await shown('account_id')).toBe(ID);
+    expect(await shown('licenses')).toBe('1,234');
+    expect(await shown('custom_Is_Valid')).toBe('Yes');
+    expect(await shown('custom_External_Created_On')).toBe('31 May 2021');
+    expect(await shown('custom_External_Created_At')).toBe('1 Jun 2021, 01:30:00\n31 May 2021, 23:30:00 UTC');
+    expect(await shown('custom_Tier')).toBe('Business');
+    await page.getByRole('region', { name: 'Undeclared fields' }).getByText('nobody has declared').waitFor();
+    expect(await shown('custom_CSM_Notes')).not.toContain('The end.');
+    await visitor.look('account-fields');
+    await page.getByRole('button', { name: 'Show all' }).first().click();
+    expect(await shown('custom_CSM_Notes')).toContain('The end.');
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
+    await visitor.leave();
+  });
+
+  it('keeps the tab in the address, and gives its JSON to be copied', async () => {
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(pathOf(ID));
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.waitForURL(`**${pathOf(ID)}?tab=json`);
+    await page.reload();
+    await page.getByRole('region', { name: 'the JSON of the account' }).waitFor();
+    await visitor.look('account-json');
+    await page.getByRole('button', { name: 'Copy the JSON' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(JSON.parse(copied)).toEqual(await service.get(ID));
+    await page.getByRole('button', { name: 'Copy the id' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ID);
+    await visitor.leave();
+  });
+
+  it('tells its history, older changes on request, and that of one field', async () => {
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(`${pathOf(CHILD)}?tab=history`);
+    await expect.poll(() => historyOf(visitor).count()).toBe(20);
+    const newest = await historyOf(visitor).first().innerText();
+    expect(newest).toContain('Changed');
+    expect(newest).toMatch(/Revision 27 · key .+ \(\w{8}\) · request \S+/);
+    expect(newest).toContain('–\nno value\nto\n29 Feb 2024');
+    await visitor.look('account-history');
+    await page.getByRole('button', { name: 'Show older changes' }).click();
+    await expect.poll(() => historyOf(visitor).count()).toBe(27);
+    expect(await historyOf(visitor).last().innerText()).toContain('Created');
+
+    await page.getByRole('combobox', { name: 'Field' }).fill('name');
+    await page.getByRole('option', { name: 'name', exact: true }).click();
+    await page.waitForURL('**&field=name');
+    await expect.poll(() => historyOf(visitor).count()).toBe(2);
+    expect(await historyOf(visitor).first().innerText()).toContain('Below the Page\nto\nBelow Page');
+    await page.getByRole('button', { name: 'And 1 other field' }).first().click();
+    await page.getByText('29 Feb 2024').waitFor();
+    await visitor.look('account-history-of-a-field');
+    await visitor.leave();
+  });
+});
+
+it.each(['Pacific/Auckland', 'America/Los_Angeles'])('never shifts a date, in %s', async (timeZone) => {
+  const visitor = await browser.visit({ timeZone });
+  await visitor.signIn(pathOf(ID));
+  const shown = (name: string) => field(visitor, name).locator('dd').innerText();
+  expect(await shown('custom_External_Created_On')).toBe('31 May 2021');
+  expect(await shown('custom_External_Created_At')).toBe(
+    `${timeZone === 'Pacific/Auckland' ? '1 Jun 2021, 11:30:00' : '31 May 2021, 16:30:00'}\n31 May 2021, 23:30:00 UTC`,
+  );
+  await visitor.page.getByText(timeZone).waitFor();
+  await visitor.leave();
+});
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: true },
+] as const)('the tree below an account, %o', (options) => {
+  it('opens step by step with the arrow keys, and leads to each account', async () => {
+    const parents = new Map(demo.map((account) => [account.account_id, account.parent_account_id]));
+    const depthOf = (id: string | null | undefined): number =>
+      id === null || id === undefined ? 0 : 1 + depthOf(parents.get(id));
+    const circle = new Set(demo.filter(({ account_id }) => /^(holding|finance|trading)\./.test(account_id)));
+    const deepest = found(demo.find((account) => !circle.has(account) && depthOf(account.account_id) === 5));
+    const way: Account[] = [];
+    for (let id: string | null | undefined = deepest.account_id; id; id = parents.get(id)) {
+      way.unshift(found(demo.find(({ account_id }) => account_id === id)));
+    }
+    const [top, ...below] = way as [Account, ...Account[]];
+
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(`${pathOf(top.account_id)}?tab=below`);
+    const item = (id: string) =>
+      page.getByRole('treeitem').filter({ has: page.locator(`a[href$="${pathOf(id)}"]`) });
+    const focused = () => page.evaluate<string>('document.activeElement.querySelector("a").textContent');
+    await page.getByText('directly below').waitFor();
+    await page.getByRole('treeitem').first().focus();
+    for (const [step, { account_id, name }] of below.entries()) {
+      await item(account_id).waitFor();
+      while ((await focused()) !== name) await page.keyboard.press('ArrowDown');
+      if (step < below.length - 1) {
+        await page.keyboard.press('ArrowRight');
+        await page
+          .getByRole('treeitem', { level: step + 2 })
+          .first()
+          .waitFor();
+      }
+    }
+    await visitor.look('account-below');
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe(below.at(-2)?.name);
+    await page.keyboard.press('ArrowLeft');
+    await item(deepest.account_id).waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: below.at(-2)?.name ?? '' }).waitFor();
+    const steps = page.getByRole('navigation', { name: 'Accounts above' }).getByRole('link');
+    expect(await steps.allInnerTexts()).toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
+    await visitor.leave();
+  });
+
+  it('stops at a circle, and points it out', async () => {
+    const [finance, holding, trading] = demo
+      .filter(({ account_id }) => /^(holding|finance|trading)\./.test(account_id))
+      .filter(({ account_id, parent_account_id }) =>
+        demo.some(
+          (other) => other.parent_account_id === account_id && other.account_id !== parent_account_id,
+        ),
+      )
+      .sort((a, b) => a.account_id.localeCompare(b.account_id)) as [Account, Account, Account];
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(`${pathOf(holding.account_id)}?tab=below`);
+    await page.getByText('This account is in a circle').waitFor();
+    await page
+      .getByRole('treeitem', { name: trading.name ?? '' })
+      .getByRole('button', { name: 'Open' })
+      .click();
+    await page
+      .getByRole('treeitem', { name: finance.name ?? '' })
+      .getByRole('button', { name: 'Open' })
+      .click();
+    const end = page.getByRole('treeitem', { name: 'A circle: leads back to this account' });
+    await end.waitFor();
+    expect(await end.getAttribute('aria-expanded')).toBeNull();
+    await visitor.look('account-circle');
+    await visitor.leave();
+  });
+
+  it('says which parent is missing, and who else names it', async () => {
+    const orphan = found(
+      demo.find(({ parent_account_id }) => parent_account_id?.startsWith('former-parent.')),
+    );
+    const visitor = await browser.visit(options);
+    const { page } = visitor;
+    await visitor.signIn(pathOf(orphan.account_id));
+    await page.getByText('An account above is missing').waitFor();
+    await visitor.look('account-missing-parent');
+    const alert = page.getByRole('alert');
+    await alert.getByRole('link', { name: orphan.parent_account_id ?? '' }).click();
+    await page.getByRole('heading', { name: 'There is no such account' }).waitFor();
+    await page.getByRole('treeitem', { name: orphan.name ?? '' }).waitFor();
+    // Neither an account nor a history.
+    await expect.poll(() => visitor.takeProblems().length).toBeGreaterThan(0);
+    await page.waitForLoadState('networkidle');
+    visitor.takeProblems();
+    await visitor.look('account-missing');
+    await visitor.leave();
+  });
+});
+
+describe.each(['light', 'dark'] as const)('deleting an account, %s', (theme) => {
+  it('asks for its id, leads back to the list, says so, and leaves a history without values', async () => {
+    const id = `delete-${theme}.${RUN}`;
+    await service.upsert({ account_id: id, name: `Doomed ${theme}`, licenses: 7 });
+    const visitor = await browser.visit({ theme });
+    const { page } = visitor;
+    await visitor.signIn(pathOf(id));
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const confirm = page.getByRole('button', { name: 'Delete for good' });
+    const input = page.getByLabel('Type the id to confirm');
+    await input.fill(id.slice(1));
+    expect(await confirm.isDisabled()).toBe(true);
+    await visitor.look('account-delete');
+    await page.keyboard.press('Enter');
+    await input.fill(id);
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await page.getByRole('status').getByText(`Doomed ${theme} was deleted.`).waitFor();
+    await visitor.look('account-deleted');
+    expect(await service.get(id)).toBeUndefined();
+
+    await visitor.open(pathOf(id));
+    await page.getByRole('heading', { name: 'This account was deleted' }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Created' })
+      .getByText('erased', { exact: true })
+      .first()
+      .waitFor();
+    expect(visitor.takeProblems()).toEqual([expect.stringContaining('404')]);
+    await visitor.look('account-after-deletion');
+    await visitor.leave();
+  });
+});
+
+it('offers no deletion to a key that may only read, and names keys by their id', async () => {
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`${pathOf(CHILD)}?tab=history`, inject('consoleKeys').read);
+  await historyOf(visitor).first().waitFor();
+  expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  expect(await historyOf(visitor).first().innerText()).toMatch(/· key \w{8} ·/);
+  await visitor.look('account-read-only');
+  await visitor.leave();
+});
