@@ -46,7 +46,13 @@ export function DeclareDialog({ subject, declared, total, onClose, onDone }: Dec
   const isBuilding = saving.isPending && current?.index === 'building';
   const error = nameProblem(saving.error) === undefined ? otherProblem(saving.error, FIELDS) : null;
   return (
-    <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={<b className="breakable">{titleOf(subject)}</b>}
+      size="lg"
+      fullScreen={isOnPhone === true}
+    >
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <DeclareFields
@@ -87,7 +93,11 @@ function useDraftCheck(draft: Draft) {
   const isEnabled =
     isDeclarable(settled.name) && (valueType.type !== 'choice' || valueType.choices.length > 0);
   const check = useAttributeCheck(settled.name, valueType, { isEnabled, goesOn: true });
-  return { check, isEnabled, isSettled: settled === draft };
+  return { check, isEnabled, isSettled: isSameCheck(settled, draft) };
+}
+
+function isSameCheck(a: Draft, b: Draft): boolean {
+  return a.name === b.name && a.type === b.type && a.choices === b.choices;
 }
 
 function firstDraft(subject: Subject): Draft {

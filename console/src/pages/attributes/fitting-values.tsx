@@ -17,7 +17,7 @@ interface FittingValuesProps {
 export function FittingValues({ name, draft, onDraft, check, total }: FittingValuesProps) {
   const { sum } = check;
   return (
-    <Paper p="md" bg="var(--mantine-color-default-hover)" component="section" aria-labelledby="fitting">
+    <Paper p="md" bg="var(--mantine-color-default)" component="section" aria-labelledby="fitting">
       <Stack gap="sm">
         <Title order={3} size="h6" id="fitting">
           Values that are stored already
