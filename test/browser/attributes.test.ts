@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runJson } from '../service.js';
 import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
@@ -196,6 +197,53 @@ it('shows what the server refuses at the field it is about', async () => {
   await dialog(visitor).getByLabel('Name').fill('custom_Tier');
   await dialog(visitor).getByText('custom_Tier is declared already: edit it instead.').waitFor();
   expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
+  await visitor.leave();
+});
+
+it('goes through all accounts step by step where they are many, and can be stopped', async () => {
+  const tenant = `attributes-${OWN}`;
+  const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
+  await command('tenant', 'create', tenant);
+  const { key } = await command(
+    'key',
+    'create',
+    tenant,
+    '--label',
+    'all',
+    '--scope',
+    'sync',
+    'read',
+    'admin',
+  );
+  const records = Array.from({ length: 10_200 }, (_, i) => ({ account_id: `a${i}`, custom_Seats: i }));
+  expect((await request('POST', '/accounts/import', records, key)).body.summary.created).toBe(10_200);
+  const counted = async () =>
+    (await request('GET', '/attributes', undefined, key)).body.undeclared[0]?.accounts;
+  await expect.poll(counted, { timeout: 30_000 }).toBe(10_200);
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes', key);
+  await page.getByText('So far there are only those that every tenant has.').waitFor();
+  await open(visitor, 'custom_Seats');
+  await page.getByText('All 10,000 stored values fit so far.').waitFor();
+  await visitor.look('attributes-many');
+  await page.getByRole('button', { name: 'Look at all' }).click();
+  await page.getByText('All 10,200 stored values fit.').waitFor();
+
+  // Held, so that it can be seen: nobody could stop it in the time that it takes.
+  await page.route('**/check', (route) =>
+    route.request().postDataJSON().cursor === undefined ? route.continue() : undefined,
+  );
+  await page.getByRole('button', { name: 'Declare custom_Seats' }).click();
+  await dialog(visitor).getByText('10,000 of 10,200 accounts looked at.').waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
+  await visitor.look('attributes-going');
+  await dialog(visitor).getByRole('button', { name: 'Stop' }).click();
+  await dialog(visitor).getByText('All 10,000 stored values fit so far.').waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isEnabled()).toBe(true);
+  await page.unroute('**/check');
+  await dialog(visitor).getByRole('button', { name: 'Look at all' }).click();
+  await dialog(visitor).getByText('All 10,200 stored values fit.').waitFor();
   await visitor.leave();
 });
 

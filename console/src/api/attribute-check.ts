@@ -1,5 +1,5 @@
 import type { Attribute, Json } from '@account-sync/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { addUpChecks } from './add-up-checks';
 import { call, segment } from './call';
@@ -34,8 +34,10 @@ export type CheckRun = ReturnType<typeof useAttributeCheck>;
 export function useAttributeCheck(name: string, { type, choices }: ValueType, options: CheckOptions = {}) {
   const { isEnabled = true, goesOn = false } = options;
   const [isGoing, setGoing] = useState(goesOn);
+  const queries = useQueryClient();
+  const queryKey = ['attribute-check', name, type, choices];
   const query = useInfiniteQuery({
-    queryKey: ['attribute-check', name, type, choices],
+    queryKey,
     queryFn: ({ pageParam: cursor, signal }) =>
       call<AttributeCheck>(`/attributes/${segment(name)}/check`, {
         method: 'POST',
@@ -60,7 +62,10 @@ export function useAttributeCheck(name: string, { type, choices }: ValueType, op
     error,
     retry: () => (data === undefined ? query.refetch() : fetchNextPage()),
     isRunning: isEnabled && error === null && (data === undefined || (isGoing && hasNextPage)),
-    stop: () => setGoing(false),
+    stop: () => {
+      setGoing(false);
+      queries.cancelQueries({ queryKey });
+    },
     goOn: () => setGoing(true),
   };
 }

@@ -1,6 +1,7 @@
 import type { Attribute } from '@account-sync/client';
-import { Badge, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
+import { plural } from '../../parts/format';
 import { Examples } from './examples';
 import { Fact } from './fact';
 import { FitReport } from './fit-report';
@@ -29,14 +30,16 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
           {type}. {TYPE_WORDS[type]}
         </Fact>
         {choices.length > 0 && (
-          <Fact name={`${choices.length} choices`}>
-            <Group gap={6} mt={2}>
-              {choices.map((choice) => (
-                <Badge key={choice} variant="default" tt="none" fw={500}>
-                  {choice}
-                </Badge>
-              ))}
-            </Group>
+          <Fact name={plural(choices.length, 'choice')}>
+            <Spoiler maxHeight={120} showLabel="Show all" hideLabel="Show fewer">
+              <Group gap={6} mt={2}>
+                {choices.map((choice) => (
+                  <Badge key={choice} variant="default" tt="none" fw={500}>
+                    {choice}
+                  </Badge>
+                ))}
+              </Group>
+            </Spoiler>
           </Fact>
         )}
         <Fact name="Requests">

@@ -15,22 +15,27 @@ interface AttributeRowProps {
   readonly actions: Actions | undefined;
 }
 
-/** On a phone the type stands below the name, and the index only among the details. */
+/** On a phone the type and all else stands below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
   const typeText = type === 'choice' ? `choice of ${choices.length}` : type;
+  const marks = [attribute.built_in && 'built in', attribute.read_only && 'read-only'].filter(
+    (mark) => mark !== false,
+  );
   return (
     <>
       <Table.Tr>
         <Table.Th scope="row" fw="normal" pr="sm">
           <Group gap={8}>
             <Expander name={name} isOpen={isOpen} onOpen={onOpen} />
-            {attribute.built_in && <Mark>built in</Mark>}
-            {attribute.read_only && <Mark>read-only</Mark>}
+            {marks.map((mark) => (
+              <Badge key={mark} variant="default" size="sm" tt="none" fw={500} visibleFrom="sm">
+                {mark}
+              </Badge>
+            ))}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
-            {typeText}
-            {index !== 'none' && ', indexed'}
+            {[typeText, ...marks, ...(index === 'none' ? [] : ['indexed'])].join(', ')}
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">
@@ -53,13 +58,5 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
         </Table.Tr>
       )}
     </>
-  );
-}
-
-function Mark({ children }: { children: string }) {
-  return (
-    <Badge variant="default" size="sm" tt="none" fw={500}>
-      {children}
-    </Badge>
   );
 }

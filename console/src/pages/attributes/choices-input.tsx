@@ -17,6 +17,7 @@ export function ChoicesInput({ choices, onChoices, error }: ChoicesInputProps) {
       splitChars={['\n']}
       isDuplicate={(choice, others) => others.includes(choice)}
       maxTags={1000}
+      styles={{ pillsList: { maxHeight: 180, overflowY: 'auto' } }}
       error={error}
       renderPill={({ value, onRemove }) => (
         <Pill
