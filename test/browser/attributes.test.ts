@@ -229,6 +229,7 @@ it('goes through all accounts step by step where they are many, and can be stopp
   await visitor.look('attributes-many');
   await page.getByRole('button', { name: 'Look at all' }).click();
   await page.getByText('All 10,200 stored values fit.').waitFor();
+  await open(visitor, 'custom_Seats');
 
   // Held, so that it can be seen: nobody could stop it in the time that it takes.
   await page.route('**/check', (route) =>

@@ -25,8 +25,8 @@ export function FitReport({ check, total }: FitReportProps) {
       {sum !== undefined && !sum.isWhole && !isRunning && error === null && (
         <Group gap="sm">
           <Text size="sm" c="dimmed">
-            {plural(sum.looked_at, 'account')} of {total === undefined ? 'all' : formatNumber(total)} looked
-            at so far.
+            {formatNumber(sum.looked_at)} of {total === undefined ? 'all' : formatNumber(total)} accounts
+            looked at.
           </Text>
           <Button size="compact-sm" variant="default" onClick={goOn}>
             Look at all
@@ -51,8 +51,10 @@ function Going({
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm" className="numbers">
-          {plural(sum.unfit, 'value')} of {formatNumber(sum.values)} would not fit so far.{' '}
-          {formatNumber(sum.looked_at)} of {formatNumber(total)} accounts looked at.
+          {formatNumber(sum.unfit)} of {plural(sum.values, 'value')} would not fit so far.
+          <Text size="xs" c="dimmed" span display="block">
+            {formatNumber(sum.looked_at)} of {plural(total, 'account')} looked at.
+          </Text>
         </Text>
         <Button size="compact-sm" variant="default" onClick={onStop}>
           Stop
