@@ -15,6 +15,8 @@ interface AttributeRowProps {
   readonly actions: Actions | undefined;
 }
 
+const INDEX_WORDS = { none: [], building: ['index being built'], ready: ['indexed'] } as const;
+
 /** On a phone the type and all else stands below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
@@ -35,7 +37,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
             ))}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
-            {[typeText, ...marks, ...(index === 'none' ? [] : ['indexed'])].join(', ')}
+            {[typeText, ...marks, ...INDEX_WORDS[index]].join(', ')}
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">
