@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { freshDirectory, runJson, Service } from '../service.js';
+import { freshDirectory, runJson, Service, type Settings } from '../service.js';
 import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     consoleUrl: string;
+    /** For commands that are run beside the server. */
+    consoleSettings: Settings;
     /** Of the demo: one that may do everything, one that may only read. */
     consoleKeys: { readonly all: string; readonly read: string };
     browserLaunch: BrowserLaunch;
@@ -18,6 +20,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const { directory, ...launch } = await unpackChromium();
   const { keys } = await runJson(service.settings, 'demo');
   provide('consoleUrl', service.url);
+  provide('consoleSettings', service.settings);
   provide('consoleKeys', keys);
   provide('browserLaunch', launch);
   return async () => {

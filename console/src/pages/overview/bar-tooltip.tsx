@@ -17,7 +17,7 @@ interface BarTooltipProps {
 /** For eyes only: what it says is also said of the chart itself. */
 export function BarTooltip({ title, isGrowing, bar, series, left }: BarTooltipProps) {
   return (
-    <div className={css.tooltip} style={{ left }} aria-hidden data-testid="tooltip">
+    <div className={css.tooltip} style={{ left }} aria-hidden>
       <Text size="xs" fw={600}>
         {title}
         {isGrowing && ' (so far)'}

@@ -34,7 +34,7 @@ function Figure({ label, value, children }: FigureProps) {
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" m={0} fz={26} lh={1.35} fw={650} className="numbers" data-figure={label}>
+      <Text component="dd" m={0} fz={26} lh={1.35} fw={650} className="numbers">
         {value === undefined ? <Skeleton height={26} my={4.5} width={72} /> : formatNumber(value)}
       </Text>
       <Text component="dd" m={0} size="xs" c="dimmed" mih={19}>
