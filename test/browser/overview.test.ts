@@ -226,7 +226,7 @@ describe.each(['light', 'dark'] as const)('a tenant without accounts, %s', (them
     await page.getByRole('main').getByRole('link', { name: 'Try it' }).waitFor();
     await page.getByText('npx account-sync demo').waitFor();
     await page.getByRole('button', { name: 'Copy the command that sends an account' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
       `curl -X POST ${inject('consoleUrl')}/api/v1_1/account`,
     );
     await visitor.look('overview-empty');
