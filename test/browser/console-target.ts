@@ -6,10 +6,10 @@ import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
 declare module 'vitest' {
   interface ProvidedContext {
     consoleUrl: string;
-    /** For commands that are run beside the server. */
-    consoleSettings: Settings;
     /** Of the demo: one that may do everything, one that may only read. */
     consoleKeys: { readonly all: string; readonly read: string };
+    /** For commands beside the server, on the same database. */
+    consoleSettings: Settings;
     browserLaunch: BrowserLaunch;
   }
 }
@@ -18,10 +18,10 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
   const { directory, ...launch } = await unpackChromium();
-  const { keys } = await runJson(service.settings, 'demo');
+  const demo = await runJson(service.settings, 'demo');
   provide('consoleUrl', service.url);
+  provide('consoleKeys', { all: demo.admin_key.key, read: demo.read_key.key });
   provide('consoleSettings', service.settings);
-  provide('consoleKeys', keys);
   provide('browserLaunch', launch);
   return async () => {
     await service.stopAndRemove();
