@@ -181,7 +181,7 @@ describe('the latest changes', () => {
     expect(await send({ account_id: id, name: 'Seen at once', licenses: 1 })).toBe(200);
     await own.filter({ hasText: 'Created by made by account-sync demo' }).waitFor();
     expect(await send({ account_id: id, licenses: 2 })).toBe(200);
-    await own.filter({ hasText: 'licenses: 1 → 2' }).waitFor();
+    await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
     await changes.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
@@ -225,11 +225,11 @@ describe.each(['light', 'dark'] as const)('a tenant without accounts, %s', (them
     await page.getByRole('heading', { name: 'Send your first account' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Try it' }).waitFor();
     await page.getByText('npx account-sync demo').waitFor();
-    await page.getByRole('button', { name: 'Copy the command that sends an account' }).click();
+    await visitor.look('overview-empty');
+    await page.getByRole('button', { name: 'Copy the command' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
       `curl -X POST ${inject('consoleUrl')}/api/v1_1/account`,
     );
-    await visitor.look('overview-empty');
     expect(await send({ account_id: 'first.example', name: 'First' })).toBe(200);
     await page.getByRole('link', { name: 'first.example' }).waitFor();
     await expect.poll(() => figure(page, 'Accounts')).toBe('1');

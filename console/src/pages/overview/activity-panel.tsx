@@ -25,13 +25,13 @@ export function ActivityPanel({ title, series, verb, activity }: ActivityPanelPr
   return (
     <Panel
       title={title}
-      note={series.length > 1 && <Legend series={series} />}
       actions={
         <Button variant="subtle" size="compact-xs" onClick={table.toggle} disabled={activity === undefined}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
       }
     >
+      <Legend series={series} />
       {activity === undefined ? (
         <Skeleton height={HEIGHT} />
       ) : isTable ? (
@@ -67,7 +67,7 @@ function Chart({ title, series, verb, activity }: ActivityPanelProps & { activit
 
 function Legend({ series }: { series: readonly Series[] }) {
   return (
-    <Group gap="sm">
+    <Group gap="sm" mb="xs">
       {series.map(({ name, label, colour }) => (
         <Group key={name} gap={6} wrap="nowrap">
           <Swatch colour={colour} />

@@ -12,6 +12,7 @@ import type { Series } from './series';
 import { useBarPointer } from './use-bar-pointer';
 
 const LEFT = 38;
+const RIGHT = 14;
 const BOTTOM = 26;
 const TOP = 8;
 
@@ -33,10 +34,11 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
   const starts = bars.map(({ start }) => start);
   const x = scaleBand({
     domain: starts,
-    range: [LEFT, Math.max(width, LEFT)],
+    range: [LEFT, Math.max(width - RIGHT, LEFT)],
     paddingInner: 0.24,
     paddingOuter: 0.1,
   });
+  const room = width - LEFT - RIGHT;
   const y = scaleLinear({ domain: [0, highest(bars, series)], range: [height - BOTTOM, TOP], nice: 4 });
   const steps = y.ticks(4).filter(Number.isInteger);
   const { pointed, keys, pointer } = useBarPointer(bars.length, (place) =>
@@ -50,7 +52,7 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={summary}>
           {steps.map((step) => (
-            <line key={step} x1={LEFT} x2={width} y1={y(step)} y2={y(step)} stroke="var(--grid)" />
+            <line key={step} x1={LEFT} x2={width - RIGHT} y1={y(step)} y2={y(step)} stroke="var(--grid)" />
           ))}
           {bar !== undefined && (
             <rect
@@ -82,8 +84,8 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
           <AxisBottom
             scale={x}
             top={height - BOTTOM}
-            tickValues={tickStarts(period, starts, width - LEFT)}
-            tickFormat={(start) => tickName(period, Number(start))}
+            tickValues={tickStarts(period, starts, room)}
+            tickFormat={(start) => tickName(period, Number(start), room)}
             tickLabelProps={{ ...tickText, textAnchor: 'middle' }}
             stroke="var(--mantine-color-dimmed)"
             tickStroke="var(--mantine-color-dimmed)"

@@ -8,6 +8,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
 });
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const SHORT_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+const SHORTEST_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 
 /** In minutes, then in hours, of the reader's clock. */
 const STEPS = { hour: [5, 10, 15, 30], day: [2, 3, 4, 6, 12], week: [1] } as const;
@@ -18,8 +19,10 @@ export function barName(period: Period, start: number): string {
   return { hour: TIME, day: DAY_AND_TIME, week: DAY }[period].format(start);
 }
 
-export function tickName(period: Period, start: number): string {
-  return (period === 'week' ? SHORT_DAY : TIME).format(start);
+/** The same in short, on an axis of so many pixels. */
+export function tickName(period: Period, start: number, width: number): string {
+  if (period !== 'week') return TIME.format(start);
+  return (width < 7 * TICK_WIDTH ? SHORTEST_DAY : SHORT_DAY).format(start);
 }
 
 /** Those that are named below: at full times, and as many as there is room for. */

@@ -19,7 +19,7 @@ export function ChangeFeed({ feed }: { feed: LiveChanges }) {
     <Panel title="Latest changes" note={<ConnectionSign feed={feed} />} actions={<PauseButton feed={feed} />}>
       {feed.error !== undefined && <ErrorState error={feed.error} retry={feed.retry} />}
       {feed.changes === undefined ? (
-        feed.error === undefined && <LinesLoading lines={12} height={44} />
+        feed.error === undefined && <LinesLoading lines={20} height={48} />
       ) : (
         <Changes changes={feed.changes} />
       )}

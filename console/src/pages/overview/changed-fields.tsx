@@ -1,8 +1,11 @@
 import type { Change, FieldChange, Json } from '@account-sync/client';
+import { VisuallyHidden } from '@mantine/core';
+import { IconArrowNarrowRight } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useAttributes } from '../../api/attributes';
 import { FieldValue } from '../../parts/field-value';
 import { plural } from '../../parts/format';
+import css from './overview.module.css';
 
 const SHOWN = 3;
 const LONGEST = 40;
@@ -39,7 +42,9 @@ function FromTo({ changed: { from, to }, isNew, type }: FromToProps) {
     <>
       {!isNew && (
         <>
-          <FieldValue value={shortened(from)} type={type} /> →{' '}
+          <FieldValue value={shortened(from)} type={type} />{' '}
+          <IconArrowNarrowRight size={13} className={css.arrow} aria-hidden />
+          <VisuallyHidden>to</VisuallyHidden>{' '}
         </>
       )}
       <FieldValue value={shortened(to)} type={type} />

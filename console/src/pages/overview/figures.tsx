@@ -2,7 +2,7 @@ import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../parts/format';
 import type { Activity } from './activity';
-import { PERIODS } from './periods';
+import css from './overview.module.css';
 import { REFUSALS, SYNCS } from './series';
 import { Trend } from './trend';
 
@@ -10,8 +10,8 @@ import { Trend } from './trend';
 export function Figures({ activity }: { activity: Activity | undefined }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" component="dl" m={0}>
-      <Figure label="Accounts" value={activity?.accounts}>
-        {activity !== undefined && growth(activity)}
+      <Figure label="Accounts" value={activity?.accounts} isWide>
+        {activity !== undefined && <Trend now={activity.accounts} before={accountsBefore(activity)} />}
       </Figure>
       {[...SYNCS, ...REFUSALS].map(({ name, label }) => (
         <Figure key={name} label={label} value={activity?.total[name]}>
@@ -25,12 +25,14 @@ export function Figures({ activity }: { activity: Activity | undefined }) {
 interface FigureProps {
   readonly label: string;
   readonly value: number | undefined;
+  /** Where the five do not fit into one row. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-function Figure({ label, value, children }: FigureProps) {
+function Figure({ label, value, isWide = false, children }: FigureProps) {
   return (
-    <Paper p="md" miw={0}>
+    <Paper p="md" miw={0} className={isWide ? css.wide : undefined}>
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
@@ -44,9 +46,6 @@ function Figure({ label, value, children }: FigureProps) {
   );
 }
 
-function growth({ period, total: { created, deleted } }: Activity): string {
-  const more = created - deleted;
-  const { name } = PERIODS[period];
-  if (more === 0) return `As many as before ${name}`;
-  return `${formatNumber(Math.abs(more))} ${more > 0 ? 'more' : 'fewer'} in ${name}`;
+function accountsBefore({ accounts, total: { created, deleted } }: Activity): number {
+  return accounts - created + deleted;
 }

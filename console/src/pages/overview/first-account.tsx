@@ -32,8 +32,8 @@ export function FirstAccount() {
           Any system that can send JSON will do. In a shell, with a key that may sync in{' '}
           <Code>ACCOUNT_SYNC_KEY</Code>:
         </Text>
-        <CodeBlock text={COMMAND} label="the command that sends an account" />
-        <Group gap="sm" role="status">
+        <CodeBlock text={COMMAND} label="the command" />
+        <Group gap="sm" role="status" wrap="nowrap">
           <Loader size="xs" type="dots" aria-hidden />
           <Text size="sm" c="dimmed">
             Waiting for the first account. This page shows it as soon as it is there.

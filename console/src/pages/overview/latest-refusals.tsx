@@ -10,8 +10,14 @@ import { Panel } from './panel';
 
 const SHOWN = 8;
 
-export function LatestRefusals() {
+interface LatestRefusalsProps {
+  /** Whether to say so where there are none. */
+  readonly saysNone: boolean;
+}
+
+export function LatestRefusals({ saysNone }: LatestRefusalsProps) {
   const rejections = useLatestRejections(SHOWN);
+  if (!saysNone && (rejections.data ?? []).length === 0) return null;
   return (
     <Panel
       title="Latest refusals"
@@ -21,7 +27,7 @@ export function LatestRefusals() {
         </Anchor>
       }
     >
-      <QueryView query={rejections} loading={<LinesLoading lines={SHOWN} height={44} />}>
+      <QueryView query={rejections} loading={<LinesLoading lines={SHOWN} height={58} />}>
         {(latest) =>
           latest.length === 0 ? (
             <Text size="sm" c="dimmed">

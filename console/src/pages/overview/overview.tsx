@@ -50,7 +50,7 @@ export default function Overview() {
       {isEmpty ? (
         <Stack gap="md">
           <FirstAccount />
-          <LatestRefusals />
+          <LatestRefusals saysNone={false} />
         </Stack>
       ) : (
         <Stack gap="md">
@@ -60,7 +60,7 @@ export default function Overview() {
               <ChangeFeed feed={feed} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
-              <LatestRefusals />
+              <LatestRefusals saysNone />
             </Grid.Col>
           </Grid>
         </Stack>
@@ -77,9 +77,7 @@ function LatestActivity({ period }: { period: Period }) {
     <>
       <Figures activity={data} />
       <Text size="xs" c="dimmed" mt={-4} mih={18}>
-        {data?.before === undefined
-          ? `What happened in ${name}.`
-          : `What happened in ${name}, compared with as much of ${before}.`}
+        {data?.before === undefined ? `In ${name}.` : `In ${name}, compared with ${before}.`}
       </Text>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>

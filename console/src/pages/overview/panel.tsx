@@ -11,7 +11,7 @@ interface PanelProps {
 
 export function Panel({ title, note, actions, children }: PanelProps) {
   return (
-    <Paper p="md" h="100%" component="section" aria-label={title} miw={0}>
+    <Paper p="md" component="section" aria-label={title} miw={0}>
       <Group justify="space-between" mb="sm" gap="xs" mih={30}>
         <Group gap="sm">
           <Title order={2} size="h4">
