@@ -15,7 +15,7 @@ export function callsBy(key: string) {
     send: async (record: object) =>
       (await call('/v1_1/account', { method: 'POST', body: JSON.stringify(record) })).status,
     import: (records: readonly object[]) =>
-      call('/v2/import', {
+      call('/v2/accounts/import', {
         method: 'POST',
         body: records.map((record) => JSON.stringify(record)).join('\n'),
         headers: { 'content-type': 'application/x-ndjson' },
