@@ -193,7 +193,6 @@ describe('the latest changes', () => {
     await own.filter({ hasText: 'Deleted' }).waitFor();
     await own.first().getByRole('link', { name: id }).click();
     await page.waitForURL(`**/console/accounts/${id}`);
-    visitor.takeProblems();
     await visitor.leave();
   });
 
