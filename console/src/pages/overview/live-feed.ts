@@ -54,6 +54,8 @@ export class LiveFeed {
         if (response.ok) set({ connection: 'live' });
         return response;
       },
+      // The server may be away for long: it is waited for as long as somebody looks.
+      retryForMs: Number.POSITIVE_INFINITY,
       onRetry: () => set({ connection: 'reconnecting' }),
     });
     try {

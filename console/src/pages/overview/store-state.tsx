@@ -8,8 +8,8 @@ const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 /** In a line: whether the store is ready, and what it is. */
 export function StoreState() {
   const status = useStatus();
-  if (status.data === undefined) return <Skeleton height={14} width={220} my={4} />;
-  const isReady = status.data.is_ready && !status.isError;
+  if (status.isPending) return <Skeleton height={14} width={220} my={4} />;
+  const isReady = !status.isError && status.data.is_ready;
   const Icon = isReady ? IconCircleCheckFilled : IconAlertTriangle;
   return (
     <Group gap={6} component="span" wrap="nowrap">
@@ -19,7 +19,8 @@ export function StoreState() {
         aria-hidden
       />
       <Text span inherit>
-        {isReady ? 'Ready' : 'Not ready'} · {inWords(status.data)}
+        {isReady ? 'Ready' : 'Not ready'}
+        {status.data !== undefined && ` · ${inWords(status.data)}`}
       </Text>
     </Group>
   );
