@@ -1,0 +1,55 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type Key, useRevokeKey } from '../../api/keys';
+import { useSession } from '../../api/session';
+import { ErrorState } from '../../parts/error-state';
+import { Moment } from '../../parts/moment';
+import { nameOf } from './key-parts';
+
+interface RevokeKeyProps {
+  readonly of: Key;
+  readonly onRevoked: (note: ReactNode) => void;
+  readonly onCancel: () => void;
+}
+
+export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
+  const revoke = useRevokeKey();
+  const isOwn = useSession().data?.key_id === key.id;
+  const submit = () =>
+    revoke.mutate(key.id, { onSuccess: () => onRevoked(`${nameOf(key)} (${key.id}) is revoked.`) });
+  return (
+    <Stack>
+      <Text size="sm" component="div" className="breakable">
+        <b>{nameOf(key)}</b>{' '}
+        {key.last_used_at === null ? (
+          'has never been used. Whoever uses it later will be refused.'
+        ) : (
+          <>
+            was used <Moment at={key.last_used_at} />: whoever uses it will be locked out at once.
+          </>
+        )}{' '}
+        This cannot be undone. To replace it without a gap, rotate it instead.
+      </Text>
+      {isOwn && (
+        <Alert
+          color="orange"
+          variant="light"
+          icon={<IconAlertTriangle aria-hidden />}
+          title="This is your key"
+        >
+          You are signed in with it, and will be signed out. Have another key at hand.
+        </Alert>
+      )}
+      {revoke.error && <ErrorState error={revoke.error} />}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red.9" onClick={submit} loading={revoke.isPending}>
+          {isOwn ? 'Revoke and sign out' : 'Revoke'}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
