@@ -2,12 +2,15 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json ./client/
-# Only the compiler is used here, and it needs no install script.
+COPY console/package.json ./console/
+# Only compilers are used here, and they need no install script.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY bin ./bin
 COPY client/tsconfig.json ./client/
 COPY client/src ./client/src
+COPY console/index.html console/tsconfig.json console/vite.config.ts ./console/
+COPY console/src ./console/src
 COPY src ./src
 RUN node bin/prepare.js
 
@@ -15,6 +18,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json ./client/
+COPY console/package.json ./console/
 # With its script: SQLite checks here that it has a binary for this platform.
 RUN npm ci --omit=dev
 

@@ -23,6 +23,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** For how long refused requests can be looked at. */
   readonly rejectionDays: number;
+  /** For how long a browser stays signed in. */
+  readonly sessionHours: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
   readonly trustProxy: boolean | readonly string[];
@@ -41,6 +43,7 @@ export const SETTINGS = [
   'RATE_LIMIT',
   'CORS_ORIGINS',
   'REJECTION_DAYS',
+  'SESSION_HOURS',
   'LOG_LEVEL',
   'TRUST_PROXY',
 ].map((name) => `ACCOUNT_SYNC_${name}`);
@@ -104,6 +107,7 @@ export function readConfig(env: Environment): Config {
       'must be * or origins such as https://app.example.com, separated by commas',
     ),
     rejectionDays: read('REJECTION_DAYS', 7, integer(1, 90), 'must be a whole number from 1 to 90'),
+    sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
     trustProxy: read<boolean | readonly string[]>(
       'TRUST_PROXY',

@@ -4,6 +4,7 @@ import { blockCommand } from './cli/block.js';
 import { changesCommand } from './cli/changes.js';
 import { CommandFailed } from './cli/command-line.js';
 import { copyCommand } from './cli/copy.js';
+import { demoCommand } from './cli/demo.js';
 import { doctorCommand } from './cli/doctor.js';
 import { exportCommand } from './cli/export.js';
 import { healthCommand } from './cli/health.js';
@@ -29,6 +30,7 @@ const program = new Command('account-sync')
   .addCommand(copyCommand())
   .addCommand(exportCommand())
   .addCommand(changesCommand())
+  .addCommand(demoCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 

@@ -17,6 +17,7 @@ import type {
   Ancestors,
   Attributes,
   Change,
+  Child,
   HistoryEntry,
   ImportResult,
   ListFilter,
@@ -53,6 +54,8 @@ export interface ImportOptions extends CallOptions {
 export interface ChangesOptions extends CallOptions {
   /** The cursor of the last change that was seen, or `latest`; from the first change where it is left out. */
   readonly after?: string;
+  /** Begins with so many of the latest, 1 to 1000, in place of `after`. */
+  readonly last?: number;
   /** Stays open for what is yet to come. */
   readonly follow?: boolean;
   /** With `follow`: how long not even a heartbeat may come before a new connection is made; 60,000 by default. */
@@ -62,7 +65,7 @@ export interface ChangesOptions extends CallOptions {
 /** Accounts a page, unless the filter says otherwise. */
 const PAGE = 200;
 
-/** One server, by one key. */
+/** One server, by one key or session. */
 export class AccountSync {
   readonly #connection: Connection;
 
@@ -129,7 +132,7 @@ export class AccountSync {
   }
 
   /** Also of an account that is not stored, but named as parent. */
-  children(id: string, { signal }: CallOptions = {}): AsyncGenerator<Account> {
+  children(id: string, { signal }: CallOptions = {}): AsyncGenerator<Child> {
     return itemsOf(this.#connection, { path: accountPath(id, '/children'), query: { limit: PAGE }, signal });
   }
 

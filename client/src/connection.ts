@@ -6,8 +6,8 @@ import { type Retry, type RetryPolicy, withRetries } from './retries.js';
 export interface ConnectionOptions {
   /** Where the server is, as in `https://accounts.example.com`. */
   readonly url: string | URL;
-  /** An API key, `acs_…`. */
-  readonly key: string;
+  /** An API key, `acs_…`; left out where a cookie of the browser says who is asking. */
+  readonly key?: string;
   /** How long one attempt may take; 30,000 by default. */
   readonly timeoutMs?: number;
   /** How often an attempt is repeated; 5 by default, 0 for never. */
@@ -49,18 +49,13 @@ export class Connection {
   readonly retryPolicy: RetryPolicy;
   readonly timeoutMs: number;
   readonly #base: URL;
-  readonly #authorization: string;
+  readonly #authorization: { readonly authorization?: string };
   readonly #fetch: Fetch;
 
-  constructor({ url, key, timeoutMs = 30_000, fetch, ...options }: ConnectionOptions) {
+  constructor({ url, timeoutMs = 30_000, fetch, ...options }: ConnectionOptions) {
     this.#base = baseOf(url);
-    if (typeof key !== 'string' || key.trim() === '')
-      throw new TypeError('The key is missing: give an API key.');
-    this.#authorization = `Bearer ${key.trim()}`;
-    // Here, where the caller sees it: in fetch it would pass for a broken connection.
-    if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(key.trim())) {
-      throw new TypeError('The key holds characters that cannot be sent in a header.');
-    }
+    // Not where it is undefined: that is a setting that was forgotten.
+    this.#authorization = 'key' in options ? { authorization: authorizationOf(options.key) } : {};
     this.timeoutMs = timeoutMs;
     const { retryForMs = Number.POSITIVE_INFINITY, onRetry, onRecovered } = options;
     const { retries = options.retryForMs === undefined ? 5 : Number.POSITIVE_INFINITY } = options;
@@ -95,7 +90,7 @@ export class Connection {
     const response = await this.#fetch(this.#urlOf(call), {
       method: call.method ?? 'GET',
       headers: {
-        authorization: this.#authorization,
+        ...this.#authorization,
         accept: call.accept ?? 'application/json',
         ...(call.contentType !== undefined && { 'content-type': call.contentType }),
       },
@@ -123,7 +118,7 @@ export class Connection {
   #urlOf({ path, query = {} }: Call): URL {
     const url = new URL(path, this.#base);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one));
     }
     return url;
   }
@@ -145,6 +140,16 @@ export function parseJson(text: string, where: string) {
 /** Said by the operation itself; a path that does not exist at all is answered in another form. */
 function isMissing({ status, headers }: Answer): boolean {
   return status === 404 && headers.get('content-type')?.startsWith('application/problem+json') === true;
+}
+
+function authorizationOf(key: string | undefined): string {
+  if (typeof key !== 'string' || key.trim() === '')
+    throw new TypeError('The key is missing: give an API key.');
+  // Here, where the caller sees it: in fetch it would pass for a broken connection.
+  if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(key.trim())) {
+    throw new TypeError('The key holds characters that cannot be sent in a header.');
+  }
+  return `Bearer ${key.trim()}`;
 }
 
 function baseOf(url: string | URL): URL {

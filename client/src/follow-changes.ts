@@ -15,10 +15,15 @@ export interface FollowOptions extends ReadOptions {
 /** The feed, and whatever will be added to it: a broken connection is replaced by one that goes on after it. */
 export async function* followChanges(
   connection: Connection,
-  { after, signal, silenceMs = 60_000 }: FollowOptions,
+  { after, last, signal, silenceMs = 60_000 }: FollowOptions,
 ): AsyncGenerator<Change> {
-  // By name, `latest` would be a later place at each new connection.
-  let cursor = after === 'latest' ? (await changePage(connection, { after, signal })).next : after;
+  let cursor = after;
+  // Told from the end, a beginning would be a later place at each new connection.
+  if (after === 'latest' || last !== undefined) {
+    const page = await changePage(connection, { after, last, signal });
+    yield* page.data;
+    cursor = page.next;
+  }
   const { retries, retryForMs, onRetry, onRecovered } = connection.retryPolicy;
   const startedAt = performance.now();
   let hasStood = false;

@@ -27,21 +27,29 @@ export interface Account {
   readonly updated_at: string;
 }
 
+export interface Child extends Account {
+  /** Whether others are below it. */
+  readonly has_children: boolean;
+}
+
 export interface Page<Item> {
   readonly data: readonly Item[];
   /** Where the next page begins; `null` on the last. */
   readonly next: string | null;
 }
 
-/** At most one of the first five; `sort` other than `id` only with `updated_since` or with none of them. */
+/** All have to hold. */
 export interface ListFilter {
+  /** Ids that begin so come first, by id, then names that begin so, by name. */
+  readonly search?: string;
   readonly id_prefix?: string;
   readonly name_prefix?: string;
   readonly parent?: string;
-  /** A name and a value, as in `custom_Tier:gold`. */
-  readonly attribute?: string;
+  /** A name and a value, as in `custom_Tier:gold`, or several of them. */
+  readonly attribute?: string | readonly string[];
   readonly updated_since?: string;
-  readonly sort?: 'id' | 'updated' | '-updated';
+  /** Otherwise a search as it finds, `name_prefix` by name, `updated_since` alone by last change, all others by id. */
+  readonly sort?: 'id' | '-id' | 'name' | '-name' | 'updated' | '-updated';
   /** Accounts a page, 1 to 1000. */
   readonly limit?: number;
 }

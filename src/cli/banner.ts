@@ -13,6 +13,7 @@ export function banner(url: string, location: string, { bearer, notes }: Welcome
     '',
     `  Address  ${url}`,
     `  Store    ${location}`,
+    `  Console  ${url}/console`,
     `  Docs     ${url}/docs`,
     `  API key  ${first}`,
     ...others.map((note) => `           ${note}`),

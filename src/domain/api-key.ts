@@ -63,7 +63,7 @@ export function keyState({ revokedAt, expiresAt }: KeyLife, now: number): KeySta
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'live';
 }
 
-/** What is stored of a key, and what it is found by. */
+/** What is stored of a key, or of the token of a session, and what it is found by. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBlocked } from './blocked-ids.js';
+import { blockOf } from './blocked-ids.js';
 import { type AccountIdMode, type Attribute, canonicalFor, tenantRules } from './tenant.js';
 
 const plan: Attribute = { name: 'custom_Plan', type: 'choice', choices: ['Gold'], readOnly: true };
@@ -33,7 +33,10 @@ describe('tenantRules', () => {
         ],
         ['custom_Plan', plan],
       ]),
-      blocked: { exact: new Set(['test']), suffixes: ['.example.com'] },
+      blocked: {
+        exact: new Map([['test', 'Test']]),
+        suffixes: [{ suffix: '.example.com', pattern: '*.Example.com' }],
+      },
     });
   });
 
@@ -45,7 +48,7 @@ describe('tenantRules', () => {
     ['domain', '*.co.uk', 'example.co.uk'],
     ['domain', '*.рф', 'xn--e1afmkfd.xn--p1ai'],
   ])('in the mode %s, lets the pattern %s block the stored identifier %s', (mode, pattern, id) => {
-    expect(isBlocked(id, rulesFor(mode, [pattern]).blocked)).toBe(true);
+    expect(blockOf(id, rulesFor(mode, [pattern]).blocked)).toEqual({ pattern, list: 'tenant' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { AccountPatch } from './account.js';
 import { readValue } from './attribute-types.js';
-import { isBlocked } from './blocked-ids.js';
+import { blockOf } from './blocked-ids.js';
 import { canonicalDomain, identifierText } from './identifier.js';
 import { isJsonObject, type JsonValue } from './json.js';
 import * as messages from './messages.js';
@@ -61,7 +61,7 @@ function accountIdProblems(text: string, accountId: string, id: string, rules: T
   if (rules.accountIds === 'domain' && canonicalDomain(accountId) === undefined) {
     problems.push(messages.ACCOUNT_ID_NO_DOMAIN);
   }
-  if (isBlocked(accountId, rules.blocked)) problems.push(messages.ACCOUNT_ID_BLOCKED);
+  if (blockOf(accountId, rules.blocked) !== undefined) problems.push(messages.ACCOUNT_ID_BLOCKED);
   if (!isStorableText(text)) problems.push(messages.invalidValue(id, 'account_id', 'text'));
   return problems;
 }

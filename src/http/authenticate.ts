@@ -1,52 +1,65 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../domain/api-key.js';
+import type { Identify } from './identify.js';
 import type { KeyUses } from './key-uses.js';
-import type { Principal, Principals } from './principals.js';
+import type { Principal } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { refusals, Unauthenticated } from './refusal.js';
 
-export interface AuthenticateOptions {
-  readonly principals: Principals;
+/** Whom an operation lets in: keys with a scope, all keys, or everybody. */
+export type Access = Scope | 'any' | 'none';
+
+export interface AdmitParts {
   readonly keyUses: KeyUses;
-  readonly clock: () => number;
   readonly rateLimit: RateLimit | undefined;
-  readonly scope: Scope;
 }
 
-export function authenticate({ principals, keyUses, clock, rateLimit, scope }: AuthenticateOptions) {
+export interface AuthenticateOptions extends AdmitParts {
+  readonly identify: Identify;
+  readonly clock: () => number;
+  readonly access: Access;
+}
+
+export function authenticate({ identify, clock, access, ...parts }: AuthenticateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const key = keyOf(request);
-    const now = clock();
-    const found = key === undefined ? undefined : principals.find(key, request.hostname, now);
-    // Most are known already, and a turn for each would cost more than the look-up.
-    const principal = found instanceof Promise ? await found : found;
-    if (principal === undefined) throw new Unauthenticated();
-    request.principal = principal;
-    keyUses.note(principal.keyId, now);
-    const admission = rateLimit?.admit(principal.keyId, now, reply);
-    if (admission instanceof Promise) await admission;
-    if (!principal.scopes.includes(scope)) throw refusals.noScope(scope);
+    if (access !== 'none') {
+      const now = clock();
+      const found = identify(request, now);
+      // Most are known already, and a turn for each would cost more than the look-up.
+      const principal = found instanceof Promise ? await found : found;
+      const admission = admit(parts, principal, now, request, reply);
+      if (admission instanceof Promise) await admission;
+      if (access !== 'any' && !principal?.scopes.includes(access)) throw refusals.noScope(access);
+    }
     // A caller that asks before it sends its body is told to go on only now.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
 }
 
-/** Who sends a request that was let in, as it is now; undefined where it would not be let in any more. */
-export function readmit({
-  principals,
-  clock,
-  scope,
-}: Pick<AuthenticateOptions, 'principals' | 'clock' | 'scope'>): (
+/** Lets a request in as that of a principal, and counts it. */
+export function admit(
+  { keyUses, rateLimit }: AdmitParts,
+  principal: Principal | undefined,
+  now: number,
   request: FastifyRequest,
-) => Promise<Principal | undefined> {
-  return async (request) => {
-    const principal = await principals.find(keyOf(request) ?? '', request.hostname, clock());
-    return principal?.scopes.includes(scope) ? principal : undefined;
-  };
+  reply: FastifyReply,
+): void | Promise<void> {
+  if (principal === undefined) throw new Unauthenticated();
+  request.principal = principal;
+  keyUses.note(principal.keyId, now);
+  return rateLimit?.admit(principal.keyId, now, reply);
 }
 
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+/** Who sends a request that was let in, as it is now; undefined where it would not be let in any more. */
+export function readmit(
+  identify: Identify,
+  clock: () => number,
+  scope: Scope,
+): (request: FastifyRequest) => Promise<Principal | undefined> {
+  return async (request) => {
+    const principal = await identify(request, clock());
+    return principal?.scopes.includes(scope) ? principal : undefined;
+  };
 }
 
 /** For handlers behind `authenticate`. */

@@ -2,11 +2,17 @@ import { hashKey, isMistyped, type KeyLife, keyState, type Scope } from '../doma
 import { canonicalHost } from '../domain/host-name.js';
 import { type TenantRules, tenantRules } from '../domain/tenant.js';
 import type { Directory } from '../store/directory/directory.js';
+import type { KeyRecord } from '../store/directory/keys.js';
+import type { Session } from '../store/directory/sessions.js';
+import { SessionCache } from './session-cache.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
 export interface Principal extends KeyLife {
   readonly keyId: string;
+  readonly label: string;
   readonly scopes: readonly Scope[];
+  /** Where the key itself was not sent. */
+  readonly session?: Session;
   readonly tenant: { readonly id: number; readonly name: string; readonly rules: TenantRules };
 }
 
@@ -18,12 +24,15 @@ interface Cache {
   readonly hosts: ReadonlyMap<string, number>;
   /** Only keys that exist, so that nobody can fill it. */
   readonly byKey: Map<string, Principal>;
+  /** Those of sessions. */
+  readonly byKeyId: Map<string, Principal>;
   readonly tenants: Map<number, Principal['tenant']>;
 }
 
 /** Keys and their tenants, cached for as long as the directory's version stays the same. */
 export class Principals {
   readonly #directory: Directory;
+  readonly #sessions: SessionCache;
   #cache: Cache | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #checking: Promise<Cache> | undefined;
@@ -31,6 +40,7 @@ export class Principals {
 
   constructor(directory: Directory) {
     this.#directory = directory;
+    this.#sessions = new SessionCache(directory.sessions);
   }
 
   /** `undefined` for a key that is unknown, revoked, expired at `now`, or not of the tenant whose host this is. */
@@ -48,8 +58,19 @@ export class Principals {
     return principal && admitted(principal, cache, host, now);
   }
 
+  /** A session is as good as its key, for as long as it lasts. */
+  async findBySession(token: string, host: string, now: number): Promise<Principal | undefined> {
+    const session = await this.#sessions.find(token);
+    if (session === undefined || session.expiresAt <= now) return undefined;
+    const cache = this.#fresh() ?? (await this.#checked());
+    const known = cache.byKeyId.get(session.keyId) ?? (await this.#loadKeyOf(session, cache));
+    const principal = known && admitted(known, cache, host, now);
+    return principal && { ...principal, session };
+  }
+
   /** After a change that this process has made: its next request already sees it. */
   refresh(): void {
+    this.#sessions.forget();
     this.#checkedAt = Number.NEGATIVE_INFINITY;
     // A look that is under way may have come too early.
     this.#checking = undefined;
@@ -77,7 +98,7 @@ export class Principals {
     // What is loaded later may already be newer than this version; then the next check drops it.
     if (this.#cache?.version !== version) {
       const hosts = await this.#directory.hosts();
-      this.#cache = { version, hosts, byKey: new Map(), tenants: new Map() };
+      this.#cache = { version, hosts, byKey: new Map(), byKeyId: new Map(), tenants: new Map() };
     }
     if (refreshes === this.#refreshes) this.#checkedAt = startedAt;
     return this.#cache;
@@ -86,16 +107,30 @@ export class Principals {
   async #load(key: string, cache: Cache): Promise<Principal | undefined> {
     const found = await this.#directory.keys.find(hashKey(key));
     if (found === undefined) return undefined;
-    const tenant = cache.tenants.get(found.tenantId) ?? (await this.#loadTenant(found.tenantId, cache));
-    const { id: keyId, scopes, expiresAt, revokedAt } = found;
-    const principal = { keyId, scopes, expiresAt, revokedAt, tenant };
-    cache.byKey.set(key, principal);
+    const principal = await this.#principalOf(found, cache);
+    if (principal !== undefined) cache.byKey.set(key, principal);
     return principal;
   }
 
-  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant']> {
+  async #loadKeyOf({ tenantId, keyId }: Session, cache: Cache): Promise<Principal | undefined> {
+    const found = await this.#directory.keys.get(tenantId, keyId);
+    if (found === undefined) return undefined;
+    const principal = await this.#principalOf(found, cache);
+    if (principal !== undefined) cache.byKeyId.set(keyId, principal);
+    return principal;
+  }
+
+  /** Undefined where the tenant was removed after its key was read. */
+  async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
+    const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
+    if (tenant === undefined) return undefined;
+    const { id: keyId, label, scopes, expiresAt, revokedAt } = key;
+    return { keyId, label, scopes, expiresAt, revokedAt, tenant };
+  }
+
+  async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
-    if (found === undefined) throw new Error(`A key names tenant ${id}, which does not exist.`);
+    if (found === undefined) return undefined;
     const tenant = { id, name: found.name, rules: tenantRules(found) };
     cache.tenants.set(id, tenant);
     return tenant;

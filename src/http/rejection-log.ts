@@ -13,7 +13,7 @@ const FORGET_INTERVAL_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** Of one tenant between two writes; the others are only counted, so a flood costs no more than this. */
-const KEPT_AT_ONCE = 50;
+export const KEPT_AT_ONCE = 50;
 const MAX_RECORD_LENGTH = 4_096;
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_LENGTH = 500;

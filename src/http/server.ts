@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import cors from '@fastify/cors';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config.js';
-import type { Scope } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
-import { authenticate, readmit } from './authenticate.js';
+import { type Access, admit, authenticate, readmit } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
+import { byKey, byKeyOrSession } from './identify.js';
 import { KeyUses } from './key-uses.js';
 import { type ShareReports, serveMetrics } from './metrics.js';
 import { noteRefusals } from './note-refusals.js';
@@ -67,8 +74,17 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const principals = new Principals(store.directory);
   const rateLimit =
     config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
-  const mayUse = (scope: Scope) => authenticate({ principals, keyUses, clock, rateLimit, scope });
-  const may = { sync: mayUse('sync'), read: mayUse('read'), admin: mayUse('admin') };
+  const identify = byKeyOrSession(principals);
+  const mayUse = (access: Access, by = identify) =>
+    authenticate({ identify: by, keyUses, clock, rateLimit, access });
+  const may = {
+    sync: mayUse('sync'),
+    read: mayUse('read'),
+    admin: mayUse('admin'),
+    any: mayUse('any'),
+    none: mayUse('none'),
+  };
+  const maySyncByKey = mayUse('sync', byKey(principals));
   const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
@@ -78,15 +94,15 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   acceptJsonBytes(app);
   app.post(
     '/api/v1_1/account',
-    { onRequest: [may.sync], config: { operation: 'upsert-account', syncs: true } },
+    { onRequest: [maySyncByKey], config: { operation: 'upsert-account', syncs: true } },
     postAccount(store, clock, rejections),
   );
   app.post(
     '/api/v1_1/accounts',
-    { onRequest: [markDeprecated, may.sync], config: { operation: 'upsert-batch', syncs: true } },
+    { onRequest: [markDeprecated, maySyncByKey], config: { operation: 'upsert-batch', syncs: true } },
     postAccounts(store, clock, config.maxBatch, rejections),
   );
-  const streams = new ChangeStreams({ store, readmit: readmit({ principals, clock, scope: 'read' }) });
+  const streams = new ChangeStreams({ store, readmit: readmit(identify, clock, 'read') });
   app.addHook('preClose', async () => streams.close());
   const v2Parts = {
     config,
@@ -94,7 +110,17 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clock,
     rejections,
     may,
-    readmit: readmit({ principals, clock, scope: 'sync' }),
+    admit: async (key: string, request: FastifyRequest, reply: FastifyReply) => {
+      const now = clock();
+      await admit(
+        { keyUses, rateLimit },
+        await principals.find(key, request.hostname, now),
+        now,
+        request,
+        reply,
+      );
+    },
+    readmit: readmit(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };
   await app.register(async (scope) => v2(scope, v2Parts, streams), { prefix: '/api/v2' });
@@ -141,6 +167,7 @@ function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    // Neither credentials nor the header of the console: other origins have keys, and never sessions.
     allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
     exposedHeaders: [
       'Account-Sync-Result',

@@ -35,7 +35,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { location, db, dialect, writer, observation, leaseRequests } = parts;
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
-  const pages = new AccountPages(db);
+  const pages = new AccountPages(db, dialect);
   const feed = new ChangeFeed(db, parts.horizon);
   const chores = parts.chores ?? choresOver(db, feed, dialect);
   const counter = parts.serving
@@ -45,12 +45,13 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
+    dialect,
     directory,
     accounts,
     pages,
     tree: new AccountTree(db, accounts, pages),
     feed,
-    recent: new RecentAccounts(db, feed, accounts),
+    recent: new RecentAccounts(db, dialect, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     chores,

@@ -3,6 +3,7 @@ import type { Chores } from './chores/chores.js';
 import type { Rejections } from './chores/rejections.js';
 import type { Directory } from './directory/directory.js';
 import type { DryRun } from './dry-run.js';
+import type { Dialect } from './migrations/all-migrations.js';
 import type { AccountPages } from './reading/account-pages.js';
 import type { AccountReader } from './reading/account-reader.js';
 import type { AccountTree } from './reading/account-tree.js';
@@ -15,6 +16,7 @@ import type { StoreObserver } from './store-observer.js';
 export interface Store {
   /** For people: which database, and where. */
   readonly location: string;
+  readonly dialect: Dialect;
   /** Tenants, their settings and their keys. */
   readonly directory: Directory;
 

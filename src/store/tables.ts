@@ -26,6 +26,7 @@ export interface Tables {
     revoked_at: number | null;
     last_used_at: number | null;
   };
+  session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {
     tenant_id: number;
     name: string;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AccountSync, NotFoundError, RefusedError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { all, cut, json, problem, ScriptedServer } from './scripted-server.js';
@@ -132,7 +133,28 @@ it('a client is not made without a usable address and key', () => {
     'The url must not hold a user or a password: the key is all that is needed.',
   );
   expect(make('http://accounts.example.com', ' ')).toThrow('The key is missing');
+  expect(make('http://accounts.example.com', undefined as unknown as string)).toThrow('The key is missing');
   expect(make('http://accounts.example.com', 'acs\n1')).toThrow(
     'The key holds characters that cannot be sent in a header.',
   );
+});
+
+it('a client without a key says nothing of one, and what its own fetch adds goes out', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  server = await ScriptedServer.start([
+    (request, response) => {
+      seen.push(request.headers);
+      return json(200, { data: [], next: null })(request, response);
+    },
+  ]);
+  const client = new AccountSync({
+    url: `http://127.0.0.1:${server.port}`,
+    fetch: (url, init) =>
+      fetch(url, { ...init, headers: { ...init.headers, 'X-Account-Sync-Console': '1' } }),
+  });
+  expect(await all(client.list())).toEqual([]);
+  expect(seen).toEqual([
+    expect.objectContaining({ 'x-account-sync-console': '1', accept: 'application/json' }),
+  ]);
+  expect(seen[0]).not.toHaveProperty('authorization');
 });

@@ -5,6 +5,7 @@ import type {
   Ancestors,
   Attributes,
   ChangePage,
+  Child,
   HistoryEntry,
   Json,
   ListFilter,
@@ -14,8 +15,9 @@ import type {
 import type { AncestorsSchema } from '../../dist/http/v2/get-ancestors.js';
 import type { ChangePageSchema } from '../../dist/http/v2/get-changes.js';
 import type { SubtreeSchema } from '../../dist/http/v2/get-subtree.js';
-import type { ListQuery } from '../../dist/http/v2/list-accounts.js';
 import type { AttributesSchema } from '../../dist/http/v2/list-attributes.js';
+import type { ChildSchema } from '../../dist/http/v2/list-children.js';
+import type { ListQuery } from '../../dist/http/v2/list-query.js';
 import type { AccountSchema, ChangeSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
 
 /** Without what only one side says: that nothing is written to, and that unknown values are JSON. */
@@ -38,5 +40,8 @@ it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<Attributes>>().toEqualTypeOf<OnTheServer<typeof AttributesSchema>>();
   expectTypeOf<Plain<Problem>>().toEqualTypeOf<OnTheServer<typeof ProblemSchema>>();
   // Pages and counts are the client's own business.
-  expectTypeOf<Plain<ListFilter>>().toEqualTypeOf<Omit<OnTheServer<typeof ListQuery>, 'cursor' | 'count'>>();
+  expectTypeOf<Plain<Omit<ListFilter, 'attribute'>>>().toEqualTypeOf<
+    Omit<OnTheServer<typeof ListQuery>, 'cursor' | 'count' | 'attribute'>
+  >();
+  expectTypeOf<Plain<Child>>().toEqualTypeOf<OnTheServer<typeof ChildSchema>>();
 });

@@ -65,6 +65,30 @@ describe('a request from a page of another origin', () => {
     expect(asked.headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it.each([ORIGIN, '*'])('can use no session, also where the setting is %s', async (allowed) => {
+    server = await RunningServer.start({ config: { corsOrigins: [allowed] } });
+    const key = await server.addTenant('acme');
+    const session = { url: '/api/v2/session', headers: { origin: ORIGIN } };
+    const signedIn = await server.app.inject({ ...session, method: 'POST', payload: { key } });
+    const asked = await server.app.inject({
+      ...session,
+      method: 'OPTIONS',
+      headers: {
+        ...session.headers,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'x-account-sync-console',
+      },
+    });
+    expect([signedIn.statusCode, asked.statusCode]).toEqual([201, 204]);
+    for (const { headers } of [signedIn, asked]) {
+      expect(headers['access-control-allow-origin']).toBe(allowed);
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+    expect(asked.headers['access-control-allow-headers']).toBe(
+      'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
+    );
+  });
+
   it('is let in from everywhere where the setting is *', async () => {
     server = await RunningServer.start({ config: { corsOrigins: ['*'] } });
     expect((await preflight('https://any.example')).headers['access-control-allow-origin']).toBe('*');

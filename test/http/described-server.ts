@@ -8,6 +8,8 @@ export const KEYS = {
   reader: { id: 'reader', key: 'key-that-only-reads-------------', scopes: ['read'] },
   /** The one that examples name. */
   syncer: { id: 'k3f9a2b7', key: 'key-that-only-syncs-------------', scopes: ['sync'] },
+  /** The one that the example of a sign-in sends. */
+  signer: { id: 'signer', key: 'acs_…', scopes: ['read'] },
 } as const;
 
 export interface Sent {
@@ -40,8 +42,9 @@ export class DescribedServer {
     return new DescribedServer(running, await OpenapiDocument.of(running.app));
   }
 
-  behindKey(): Described[] {
-    return this.document.operations.filter(({ operation }) => operation.security.length > 0);
+  /** The operations that may answer with a status. */
+  answering(status: number): Described[] {
+    return this.document.operations.filter(({ operation }) => String(status) in operation.responses);
   }
 
   sendTo(name: string, sent?: Sent): Promise<LightMyRequestResponse> {
@@ -54,12 +57,28 @@ export class DescribedServer {
     const answer = await this.running.app.inject({
       method: described.method,
       url: path,
-      headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+      headers: { ...(await this.#credentials(described, key)), ...type, ...headers },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     this.document.expectDescribed(described, answer);
     this.seen.add(`${described.name} ${answer.statusCode}`);
     return answer;
+  }
+
+  /** A key, unless the operation takes sessions alone. */
+  async #credentials({ operation: { security } }: Described, key: string): Promise<Record<string, string>> {
+    if (security.length === 0 || security.some((one) => 'key' in one)) {
+      return { authorization: `Bearer ${key}` };
+    }
+    const { headers } = await this.running.app.inject({
+      method: 'POST',
+      url: '/api/v2/session',
+      payload: { key },
+    });
+    const [cookie = ''] = String(headers['set-cookie'] ?? `account_sync_session=${'x'.repeat(43)}`).split(
+      ';',
+    );
+    return { cookie, 'x-account-sync-console': '1' };
   }
 
   stop(): Promise<void> {

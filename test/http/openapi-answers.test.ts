@@ -21,8 +21,12 @@ const eventually = (status: number, name: string, sent?: Sent) =>
 
 describe('a refusal of every operation is as described', () => {
   it('without a key, and without the scope', async () => {
-    for (const described of server.behindKey()) {
-      expect((await server.send(described, { key: 'unknown' })).statusCode, described.name).toBe(401);
+    for (const described of server.answering(401)) {
+      const body = described.operation.requestBody && { body: { key: 'unknown' } };
+      const { statusCode } = await server.send(described, { key: 'unknown', ...body });
+      expect(statusCode, described.name).toBe(401);
+    }
+    for (const described of server.answering(403)) {
       const [scope] = described.operation.security[0]?.key ?? [];
       const { key } = scope === 'sync' ? KEYS.reader : KEYS.syncer;
       expect((await server.send(described, { key })).statusCode, described.name).toBe(403);
@@ -30,7 +34,7 @@ describe('a refusal of every operation is as described', () => {
   });
 
   it('of a request that is not valid', async () => {
-    for (const described of server.behindKey().filter(({ operation }) => '400' in operation.responses)) {
+    for (const described of server.answering(400)) {
       const { name, operation } = described;
       const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') ?? false;
       const inPath = described.path.replace(/{.*?}/, '%zz');
@@ -41,11 +45,11 @@ describe('a refusal of every operation is as described', () => {
   });
 
   it('of a body that is too large, or of another type', async () => {
-    for (const described of server.behindKey().filter(({ operation }) => '413' in operation.responses)) {
+    for (const described of server.answering(413)) {
       const { statusCode } = await server.send(described, { body: 'x'.repeat(5_001) });
       expect(statusCode, described.name).toBe(413);
     }
-    for (const described of server.behindKey().filter(({ operation }) => '415' in operation.responses)) {
+    for (const described of server.answering(415)) {
       const { statusCode } = await server.send(described, {
         body: 'x',
         headers: { 'content-type': 'text/plain' },
@@ -55,7 +59,7 @@ describe('a refusal of every operation is as described', () => {
   });
 
   it('of what is not there', async () => {
-    for (const described of server.behindKey().filter(({ operation }) => '404' in operation.responses)) {
+    for (const described of server.answering(404)) {
       const body = described.operation.requestBody && { body: {} };
       const { statusCode } = await server.send(described, { path: pathOf(described, 'nowhere'), ...body });
       expect(statusCode, described.name).toBe(404);
@@ -126,7 +130,11 @@ describe('what examples do not show', () => {
     const same = await server.sendTo('get-account', { headers: { 'if-none-match': String(headers.etag) } });
     const revoked = await server.sendTo('rotate-key', { body: {} });
     const last = await server.sendTo('revoke-key', { path: `/api/v2/keys/${KEYS.all.id}` });
-    expect([known, same, revoked, last].map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409]);
+    const signedOut = await server.sendTo('sign-out', {
+      headers: { authorization: `Bearer ${KEYS.all.key}` },
+    });
+    const refused = [known, same, revoked, last, signedOut];
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409, 409]);
   });
 
   it('a stream of changes is events that each hold one', async () => {
@@ -147,10 +155,11 @@ describe('what examples do not show', () => {
   });
 
   it('a failure is as described', async () => {
-    server.running.breakDatabase('drop table configuration');
+    server.running.breakDatabase('drop table configuration; drop table session');
     await eventually(500, 'get-settings');
-    for (const described of server.behindKey()) {
-      expect((await server.send(described)).statusCode, described.name).toBe(500);
+    for (const described of server.answering(500)) {
+      const body = described.name === 'sign-in' && { body: { key: KEYS.all.key } };
+      expect((await server.send(described, { ...body })).statusCode, described.name).toBe(500);
     }
     expect((await server.sendTo('readyz')).statusCode).toBe(503);
   });

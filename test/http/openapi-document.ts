@@ -19,7 +19,8 @@ interface Answer {
 
 export interface Operation {
   readonly operationId: string;
-  readonly security: readonly { readonly key: readonly string[] }[];
+  /** Any of them will do. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly {
     readonly in: 'path' | 'query' | 'header';
     readonly name: string;

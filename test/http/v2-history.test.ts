@@ -61,6 +61,61 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     );
   });
 
+  it('tells only the changes of one field, each whole', async () => {
+    const acme = await server.tenant();
+    await acme.sync(
+      { account_id: 'a', name: 'A', licenses: 1 },
+      { account_id: 'a', name: 'B' },
+      { account_id: 'a', name: 'C', licenses: 2, '': 'odd' },
+      { account_id: 'a', licenses: null },
+    );
+    const all = (await acme.get('/accounts/a/history')).body.data;
+    const revisions = async (field: string) =>
+      (await acme.get(`/accounts/a/history?field=${field}`)).body.data.map(
+        (one: { revision: number }) => one.revision,
+      );
+    expect((await acme.get('/accounts/a/history?field=licenses')).body).toEqual({
+      data: [all[0], all[1], all[3]],
+      next: null,
+    });
+    for (const limit of [1, 2, 3, 1000])
+      expect(await acme.all('/accounts/a/history?field=licenses', limit)).toEqual([all[0], all[1], all[3]]);
+    expect(await revisions('name')).toEqual([3, 2, 1]);
+    expect(await revisions('')).toEqual([3]);
+    for (const field of ['Licenses', 'toString', 'account_id']) expect(await revisions(field)).toEqual([]);
+    // What is erased was still a change of its field.
+    await acme.call('DELETE', '/accounts/a');
+    expect(await revisions('licenses')).toEqual([4, 3, 1]);
+    expect(await revisions('name')).toEqual([5, 3, 2, 1]);
+  });
+
+  it('is looked through for a field a thousand changes at once', async () => {
+    const acme = await server.tenant();
+    const patches = Array.from({ length: 2_100 }, (_, i) => ({
+      accountId: 'a',
+      fields: i === 0 ? { licenses: 1 } : { custom_X: i },
+    }));
+    const request = { tenantId: acme.id, requestId: 'r', keyId: 'k', at: server.now, bytes: 1 };
+    await server.store.upsert({ ...request, patches });
+    const path = '/accounts/a/history?field=licenses';
+    const first = (await acme.get(path)).body;
+    expect(first).toEqual({ data: [], next: expect.any(String) });
+    const second = (await acme.get(`${path}&cursor=${first.next}`)).body;
+    expect(second).toEqual({ data: [], next: expect.any(String) });
+    const third = (await acme.get(`${path}&cursor=${second.next}`)).body;
+    expect([third.data.map((one: { revision: number }) => one.revision), third.next]).toEqual([[1], null]);
+    for (const other of ['/accounts/a/history', '/accounts/a/history?field=name']) {
+      const answer = await acme.get(`${other}${other.includes('?') ? '&' : '?'}cursor=${first.next}`);
+      expect(answer.body).toEqual(
+        invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
+      );
+    }
+    expect((await acme.get('/accounts/a/history?field=a&field=b')).body).toEqual(
+      invalid({ '/query/field': 'must be string' }),
+    );
+    expect((await acme.get('/accounts/nobody/history?field=a')).status).toBe(404);
+  });
+
   it('keeps of a deleted account that it changed, when and by whom, and no value', async () => {
     const acme = await server.tenant();
     const odd = { 'a "quoted" \\ name': { secret: ['secret'] }, 7: 'secret', ключ: 'secret', '': 'secret' };

@@ -156,6 +156,74 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections?limit=0')).body).toEqual(invalid({ '/query/limit': 'must be >= 1' }));
   });
 
+  it('is found by key, operation, account and moment, and all of them together', async () => {
+    const acme = await server.tenant();
+    const other = await acme.addKey(['sync'], {
+      id: `${acme.keyId}-other`,
+      key: 'other-key'.padEnd(32, '-'),
+    });
+    const by = { authorization: `Bearer ${other}` };
+    const bad = (account_id: string) => ({ account_id, licenses: 'x' });
+    await send(acme, 'account', bad(' Bücher.DE'));
+    server.now += 1;
+    await send(acme, 'account', bad('b'), by);
+    server.now += 1;
+    await send(acme, 'accounts', [bad('BU\u0308CHER.de'), bad('bücher.de'), {}], by);
+    server.now += 1;
+    await send(acme, 'account', 'nonsense');
+    const all = await listed(acme, 6);
+    const found = async (query: string) =>
+      (await acme.all(`/rejections?${query}`, 1)).map((one) =>
+        all.findIndex(({ id }: { id: string }) => id === (one as { id: string }).id),
+      );
+    const moment = (milliseconds: number) => encodeURIComponent(at(milliseconds));
+    expect(await found(`key_id=${acme.keyId}`)).toEqual([0, 5]);
+    expect(await found(`key_id=${acme.keyId}-other`)).toEqual([1, 2, 3, 4]);
+    expect(await found('key_id=nobody')).toEqual([]);
+    expect(await found('operation=upsert-batch')).toEqual([1, 2, 3]);
+    expect(await found('operation=import-accounts')).toEqual([]);
+    expect(await found('account_id=B%C3%9CCHER.de')).toEqual([2, 3, 5]);
+    expect(await found('account_id=b')).toEqual([4]);
+    expect(await found('account_id=nobody')).toEqual([]);
+    expect(await found(`since=${moment(1)}`)).toEqual([0, 1, 2, 3, 4]);
+    expect(await found(`until=${moment(2)}`)).toEqual([4, 5]);
+    expect(await found(`since=${moment(1)}&until=${moment(2)}`)).toEqual([4]);
+    const together = `key_id=${acme.keyId}-other&operation=upsert-batch&account_id=b%C3%BCcher.de&since=${moment(2)}&until=${moment(3)}`;
+    expect((await acme.get(`/rejections?${together}`)).body).toEqual({ data: all.slice(2, 4), next: null });
+    await acme.call('PATCH', '/settings', { account_ids: 'domain' });
+    expect(await found('account_id=xn--bcher-kva.de')).toEqual([2, 3, 5]);
+  });
+
+  it.each([
+    ['key_id=', { '/query/key_id': 'must NOT have fewer than 1 characters' }],
+    [
+      'operation=upsert',
+      { '/query/operation': 'must be one of upsert-account, upsert-batch, import-accounts' },
+    ],
+    ['account_id=%20', { '/query/account_id': 'must not be blank' }],
+    [`account_id=${'x'.repeat(192)}`, { '/query/account_id': 'must NOT have more than 191 characters' }],
+    ['since=yesterday', { '/query/since': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    ['until=2027-01-31', { '/query/until': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    ['status=400', { '/query/status': 'is not known here' }],
+  ])('is not looked for by %s', async (query, errors) => {
+    const acme = await server.tenant();
+    const answer = await acme.get(`/rejections?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
+  });
+
+  it('goes on by the same filters, in whichever order', async () => {
+    const acme = await server.tenant();
+    await send(acme, 'accounts', [{}, {}, {}]);
+    const all = await listed(acme, 3);
+    const batch = 'operation=upsert-batch';
+    const { next } = (await acme.get(`/rejections?${batch}&key_id=${acme.keyId}&limit=2`)).body;
+    const rest = await acme.get(`/rejections?cursor=${next}&key_id=${acme.keyId}&${batch}&limit=2`);
+    expect(rest.body).toEqual({ data: all.slice(2), next: null });
+    expect((await acme.get(`/rejections?cursor=${next}&${batch}`)).body).toEqual(
+      invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
+    );
+  });
+
   it.concurrent('is counted whole in a flood, of which a part is kept', async () => {
     const acme = await server.tenant();
     const started = performance.now();

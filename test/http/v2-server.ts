@@ -45,6 +45,10 @@ export class V2Server {
     return (this.#server as RunningServer).store;
   }
 
+  get log(): RunningServer['log'] {
+    return (this.#server as RunningServer).log;
+  }
+
   get databaseUrl(): string {
     return (this.#database as Database).url;
   }

@@ -91,6 +91,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
       const { status, body } = await tenant.get(path.replace('/api/v2', ''));
       answers[path] = [status, body];
     }
+    answers.check = (await tenant.call('POST', '/attributes/custom_X/check', { type: 'text' })).body;
     // Whether an account's fields count as declared is followed a moment later; the rest is as it is stored.
     return JSON.parse(JSON.stringify(answers), (key, value) =>
       key === 'undeclared' && typeof value[0] === 'string' ? [] : value,

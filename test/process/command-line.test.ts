@@ -197,8 +197,10 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     const patches = [{ accountId: 'indexed', fields: { licenses: 77 } }];
     await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
     const found = async () => {
-      const filter = { kind: 'attribute', name: 'licenses', value: '77' } as const;
-      return (await store.pages.page(id, filter, 10)).accounts.map(({ accountId }) => accountId);
+      const filter = { kind: 'attribute', name: 'licenses', value: '77', isIndexed: true } as const;
+      return (await store.pages.page(id, { order: 'id', filters: [filter] }, 10)).accounts.map(
+        ({ accountId }) => accountId,
+      );
     };
     const set = (...options: string[]) =>
       text('attribute', 'set', 'acme', 'licenses', '--type', 'integer', ...options);

@@ -66,6 +66,9 @@ describe('a copy of the program as in the image, with production packages only',
       stdout: `${service.url} is ready.\n`,
       stderr: '',
     });
+    const page = await (await fetch(`${service.url}/console`)).text();
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1];
+    expect((await fetch(`${service.url}${script}`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
     expect(await readdir(copy)).toEqual(before);
   });

@@ -36,8 +36,9 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     for (const accountId of ids) await upsert({ accountId, fields: { name: accountId, custom_Text: LARGE } });
 
     const listed: string[] = [];
+    const filters = [{ kind: 'name', prefix: '' }] as const;
     for (let after: PageKey | undefined = []; after !== undefined; ) {
-      const page = await store.pages.page(tenantId, { kind: 'name', prefix: '' }, 1_000, after);
+      const page = await store.pages.page(tenantId, { order: 'name', filters }, 1_000, after);
       expect(page.accounts).toHaveLength(1);
       listed.push(...page.accounts.map(({ accountId }) => accountId));
       after = page.next;
@@ -57,7 +58,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     const recent: string[] = [];
     const until = await store.feed.end(tenantId);
     for (let from: Position | undefined = BEGINNING; from !== undefined; ) {
-      const range = { from, until, direction: 'asc', since: 0, limit: 1_000 } as const;
+      const range = { from, until, direction: 'asc', filters: [], limit: 1_000 } as const;
       const page = await store.recent.page(tenantId, range);
       expect(page.accounts.length).toBeLessThanOrEqual(1);
       recent.push(...page.accounts.map(({ accountId }) => accountId));

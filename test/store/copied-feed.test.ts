@@ -88,7 +88,8 @@ describe('cursors of the feed', () => {
         expect(await store.statistics.accounts(1)).toBe(i + 3);
         // The index came with the accounts.
         const value = JSON.stringify((await store.accounts.find(1, 'a'))?.fields.custom_Tier);
-        const found = await store.pages.page(1, { kind: 'attribute', name: 'custom_Tier', value }, 10);
+        const filter = { kind: 'attribute', name: 'custom_Tier', value, isIndexed: true } as const;
+        const found = await store.pages.page(1, { order: 'id', filters: [filter] }, 10);
         expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a']);
       });
     }

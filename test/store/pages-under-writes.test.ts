@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../dist/domain/account.js';
 import type { JsonObject } from '../../dist/domain/json.js';
 import { openStore } from '../../dist/store/open-store.js';
-import type { AccountFilter } from '../../dist/store/reading/account-pages.js';
+import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
+import type { Listing } from '../../dist/store/reading/listing-legs.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';
 import { createTenant } from './store-contract.js';
@@ -88,29 +89,45 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
     }
   }
 
-  it.each<AccountFilter>([
-    { kind: 'all' },
-    { kind: 'id', prefix: 's-1' },
-    { kind: 'name', prefix: 'nAM' },
-    { kind: 'parent', parentId: 'parent' },
-    { kind: 'attribute', name: 'custom_Tier', value: '"gold"' },
+  const parent: AccountFilter = { kind: 'parent', parentId: 'parent' };
+  const tier: AccountFilter = { kind: 'attribute', name: 'custom_Tier', value: '"gold"', isIndexed: true };
+  const named: AccountFilter = { kind: 'name', prefix: 'nAM' };
+  const search: AccountFilter = { kind: 'search', id: 's-1', name: 'x' };
+
+  it.each<Listing>([
+    { order: 'id', filters: [] },
+    { order: '-id', filters: [] },
+    { order: 'id', filters: [{ kind: 'id', prefix: 's-1' }] },
+    { order: '-id', filters: [{ kind: 'id', prefix: 's-1' }] },
+    { order: 'name', filters: [named] },
+    { order: '-name', filters: [] },
+    { order: 'id', filters: [parent] },
+    { order: 'id', filters: [tier] },
+    { order: 'match', filters: [search] },
+    { order: 'id', filters: [parent, search, named, tier] },
+    { order: '-id', filters: [{ ...tier, isIndexed: false }] },
   ])(
-    'show every account that was there all along exactly once, by $kind',
-    async (filter) => {
-      await expectEachOnce((next) => reader().pages.page(tenantId, filter, 13, next));
+    'show every account that was there all along exactly once, by $order with $filters',
+    async (listing) => {
+      await expectEachOnce((next) => reader().pages.page(tenantId, listing, 13, next));
     },
     30_000,
   );
 
-  it.each(['asc', 'desc'] as const)(
-    'do so by last change, %s',
-    async (direction) => {
+  it.each<['asc' | 'desc', AccountFilter[]]>([
+    ['asc', []],
+    ['desc', []],
+    ['asc', [{ kind: 'since', at: 0 }]],
+    ['desc', [parent, tier]],
+  ])(
+    'do so by last change, %s, with %j',
+    async (direction, filters) => {
       const { feed, recent } = reader();
       let until = await feed.end(tenantId);
       await expectEachOnce(async (next) => {
         if (next === undefined) until = await feed.end(tenantId);
         const first = direction === 'asc' ? { turn: 0, seq: 0 } : { turn: until.turn, seq: until.seq + 1 };
-        return recent.page(tenantId, { from: next ?? first, until, direction, since: 0, limit: 200 });
+        return recent.page(tenantId, { from: next ?? first, until, direction, filters, limit: 200 });
       });
     },
     30_000,

@@ -91,12 +91,12 @@ describe.each(databases)('a database of the version before on %s', (name, create
     };
     const b = { ...a, accountId: 'b', fields: {}, revision: 1 };
     expect(await store.accounts.find(1, 'a')).toEqual(a);
-    for (const [filter, accounts] of [
-      [{ kind: 'all' }, [a, b]],
-      [{ kind: 'name', prefix: 'ÄC' }, [a]],
-      [{ kind: 'parent', parentId: 'b' }, [a]],
+    for (const [listing, accounts] of [
+      [{ order: 'id', filters: [] }, [a, b]],
+      [{ order: 'name', filters: [{ kind: 'name', prefix: 'ÄC' }] }, [a]],
+      [{ order: 'id', filters: [{ kind: 'parent', parentId: 'b' }] }, [a]],
     ] as const) {
-      expect(await store.pages.page(1, filter, 10)).toEqual({ accounts, next: undefined });
+      expect(await store.pages.page(1, listing, 10)).toEqual({ accounts, next: undefined });
     }
     expect((await store.tree.ancestors(1, a)).accounts).toEqual([b]);
     const change = { isErased: false, at: NOW, keyId: 'k1' };
@@ -127,7 +127,7 @@ describe.each(databases)('a database of the version before on %s', (name, create
       ['a', 1, 'created'],
       ['a', 2, 'updated'],
     ]);
-    const range = { from: BEGINNING, until: await store.feed.end(1), since: 0, limit: 10 } as const;
+    const range = { from: BEGINNING, until: await store.feed.end(1), filters: [], limit: 10 } as const;
     const recent = await store.recent.page(1, { ...range, direction: 'asc' });
     expect(recent.accounts.map(({ accountId }) => accountId)).toEqual(['b', 'a']);
     expect(await store.chores.countChanges(1, NOW)).toBe(true);
@@ -137,6 +137,12 @@ describe.each(databases)('a database of the version before on %s', (name, create
       { name: 'name', accounts: 1, shapes: expect.any(Number) },
       { name: 'parent_account_id', accounts: 1, shapes: expect.any(Number) },
     ]);
+  });
+
+  it('takes sessions', async () => {
+    const session = { hash: 'h', tenantId: 1, keyId: 'k1', createdAt: NOW, expiresAt: NOW + 1 };
+    await store.directory.sessions.create(session);
+    expect(await store.directory.sessions.find('h')).toEqual(session);
   });
 
   it('goes on: what is written, indexed and deleted now follows what there was', async () => {
@@ -149,8 +155,8 @@ describe.each(databases)('a database of the version before on %s', (name, create
     const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
     await store.directory.attributes.set(1, tier);
     await store.chores.buildIndex(1, 'custom_Tier');
-    const gold = { kind: 'attribute', name: 'custom_Tier', value: '"gold"' } as const;
-    const found = await store.pages.page(1, gold, 10);
+    const gold = { kind: 'attribute', name: 'custom_Tier', value: '"gold"', isIndexed: true } as const;
+    const found = await store.pages.page(1, { order: 'id', filters: [gold] }, 10);
     expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a', 'c']);
     await upsert('a', {}, true);
     expect(await told()).toEqual([...before, ['c', 1, 'created'], ['b', 2, 'updated'], ['a', 3, 'deleted']]);

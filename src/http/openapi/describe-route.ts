@@ -19,7 +19,7 @@ export function describeRoute(description: Description, schemas: Schemas) {
     summary,
     description: [description.description, note].filter(Boolean).join('\n\n'),
     ...(deprecated && { deprecated }),
-    security: scope === undefined ? [] : [{ key: [scope] }],
+    security: securityOf(description),
     ...(params && { params: describeParameters(params) }),
     ...(querystring && { querystring: describeParameters(querystring) }),
     ...(headers && { headers: describeParameters(headers) }),
@@ -31,6 +31,12 @@ export function describeRoute(description: Description, schemas: Schemas) {
       ]),
     ),
   };
+}
+
+function securityOf({ scope, by = ['key'] }: Description) {
+  if (scope === undefined) return [];
+  const scopes = scope === 'any' ? [] : [scope];
+  return by.map((one) => (one === 'key' ? { key: scopes } : { session: scopes, console: scopes }));
 }
 
 function describeAnswer(answer: Answer, status: number, needsKey: boolean, schemas: Schemas) {

@@ -43,8 +43,10 @@ export interface Description extends Parameters {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** None: no key is needed. */
-  readonly scope?: Scope;
+  /** That a key needs, or `any` of them. None: no key is needed. */
+  readonly scope?: Scope | 'any';
+  /** How callers may show who they are; by a key where nothing is said. */
+  readonly by?: readonly ('key' | 'session')[];
   readonly body?: Content;
   readonly answers: Answers;
 }

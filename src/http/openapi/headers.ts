@@ -28,6 +28,11 @@ export const ETAG = text('Changes with the account; for `If-None-Match`.', '"kVw
 
 export const WWW_AUTHENTICATE = text('How to send a key.', 'Bearer');
 
+export const SET_COOKIE = text(
+  'The token of the session, for the browser alone; `Secure` over HTTPS.',
+  'account_sync_session=…; Path=/api/v2; HttpOnly; SameSite=Strict; Max-Age=43200; Secure',
+);
+
 export const DEPRECATION = text('Since when the operation is deprecated (RFC 9745).', '@1622419200');
 
 export const LINK = text('What to use instead.', '</api/v2/accounts/import>; rel="successor-version"');

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../version.js';
 import { JSON_TYPE } from '../json-body.js';
+import { CONSOLE_HEADER, SESSION_COOKIE } from '../session-cookie.js';
 import { CONTRACT } from '../v1_1/descriptions.js';
 import { PROBLEM_EXAMPLES } from '../v2/problem-answers.js';
 import { describeRoute } from './describe-route.js';
@@ -20,6 +21,12 @@ them, \`admin\` changes settings. Every answer names its request in \`X-Request-
 digits and \`._:-\`, to find it again. Moments are UTC with milliseconds. A page of a listing may be shorter than
 \`limit\`: only \`next: null\` says that it was the last.`;
 
+const SECURITY_SCHEMES = {
+  key: { type: 'http', scheme: 'bearer', description: 'An API key: `acs_…`' },
+  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by `sign-in`' },
+  console: { type: 'apiKey', in: 'header', name: CONSOLE_HEADER, description: 'Always `1`' },
+} as const;
+
 /** `GET /openapi.json`: what every route after this says of itself. It is put together when it is first asked for. */
 export async function serveDocument(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -34,7 +41,7 @@ export async function serveDocument(app: FastifyInstance): Promise<void> {
       servers: [{ url: '/' }],
       tags: [...TAGS],
       components: {
-        securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `acs_…`' } },
+        securitySchemes: SECURITY_SCHEMES,
         examples: PROBLEM_EXAMPLES,
       },
     },

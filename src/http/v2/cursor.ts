@@ -12,6 +12,7 @@ export function readCursor<Key extends JsonValue>(
   listing: JsonValue,
   cursor: string,
   isKey: (value: unknown) => value is Key,
+  pointer = '/query/cursor',
 ): Key {
   let parsed: unknown;
   try {
@@ -20,9 +21,7 @@ export function readCursor<Key extends JsonValue>(
     // Refused below.
   }
   if (Array.isArray(parsed) && parsed[0] === nameOf(listing) && isKey(parsed[1])) return parsed[1];
-  throw refusals.invalid([
-    { pointer: '/query/cursor', detail: 'must be the `next` of a page of this same listing' },
-  ]);
+  throw refusals.invalid([{ pointer, detail: 'must be the `next` of a page of this same listing' }]);
 }
 
 export function isNumber(value: unknown): value is number {

@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import type { ChangeFeed } from '../../store/reading/change-feed.js';
 import { BEGINNING, type Position } from '../../store/reading/changes-behind.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
@@ -41,6 +42,14 @@ const Query = Type.Object(
       }),
     ),
     limit: Limit,
+    last: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'begin with so many of the latest, without `after` and `limit`',
+        examples: [20],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -60,7 +69,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
     description:
       'Nothing is skipped and nothing comes twice, however many write. `next` is where to go on: at once where the ' +
       'page was full, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
-      'within a second; it goes on behind `Last-Event-ID`, where that is sent, or `after`.',
+      'within a second; it goes on behind `Last-Event-ID`, where that is sent, or begins as the query says.',
     schema: { querystring: Query },
     headers: Headers,
     answers: {
@@ -76,19 +85,38 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
   // A HEAD that asked for a stream would stay open for nothing.
   app.get('/changes', { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const { tenant } = principalOf(request);
+    const { query } = request;
+    refuseBoth(query);
     const wantsStream = (request.headers.accept ?? '').includes('text/event-stream');
     const lastEvent = request.headers['last-event-id'];
     const [text, pointer] =
       wantsStream && typeof lastEvent === 'string'
         ? [lastEvent, '/headers/last-event-id']
-        : [request.query.after, '/query/after'];
-    const isLatest = text === 'latest';
-    const after = isLatest ? await store.feed.end(tenant.id) : readPosition(text, pointer);
+        : [query.after, '/query/after'];
+    const after = (await placeOf(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
     if (wantsStream) return streams.open(request, reply, after);
-    const limit = request.query.limit ?? DEFAULT_LIMIT;
-    const entries = isLatest ? [] : await store.feed.page(tenant.id, after, limit);
+    const limit = query.last ?? query.limit ?? DEFAULT_LIMIT;
+    const entries = text === 'latest' ? [] : await store.feed.page(tenant.id, after, limit);
     return { data: entries.map(feedBody), next: writePosition(entries.at(-1)?.position ?? after) };
   });
+}
+
+/** Where it is told by its distance from the end. */
+async function placeOf(
+  feed: ChangeFeed,
+  tenantId: number,
+  text: string | undefined,
+  last: number | undefined,
+) {
+  if (text === 'latest') return feed.end(tenantId);
+  return text === undefined && last !== undefined ? feed.beforeLast(tenantId, last) : undefined;
+}
+
+function refuseBoth({ last, after, limit }: Static<typeof Query>): void {
+  const others = Object.entries({ after, limit }).filter(([, value]) => value !== undefined);
+  if (last === undefined || others.length === 0) return;
+  const detail = 'cannot be combined with last';
+  throw refusals.invalid(others.map(([name]) => ({ pointer: `/query/${name}`, detail })));
 }
 
 function readPosition(text: string | undefined, pointer: string): Position {

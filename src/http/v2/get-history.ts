@@ -1,10 +1,25 @@
+import Type from 'typebox';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
 import { changeBody } from './account-body.js';
 import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { accountIdOf } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
-import { AccountIdParams, ChangeSchema, DEFAULT_LIMIT, PageQuery, pageOf } from './schemas.js';
+import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, pageOf } from './schemas.js';
+
+/** How many changes are looked at for those of one field. */
+const LOOKED_AT = 1_000;
+
+const Query = Type.Object(
+  {
+    limit: Limit,
+    cursor: Cursor,
+    field: Type.Optional(
+      Type.String({ description: 'only changes of this field, whole', examples: ['licenses'] }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export function getHistory(app: V2App, parts: V2Parts): void {
   const { store } = parts;
@@ -12,24 +27,30 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     id: 'get-history',
     tag: 'Changes',
     summary: 'List the changes of one account, newest first',
-    description: 'What is left of a deleted account: that it changed, when, by which request and key.',
-    schema: { params: AccountIdParams, querystring: PageQuery },
+    description:
+      'What is left of a deleted account: that it changed, when, by which request and key. With `field`, a page shows ' +
+      `those among at most ${LOOKED_AT} changes: it may be short, or empty, and have a \`next\`. Changes whose values ` +
+      'were erased still count as changes of their fields.',
+    schema: { params: AccountIdParams, querystring: Query },
     answers: { 200: { description: 'A page of its changes', schema: pageOf(ChangeSchema) } },
     refusals: [404],
   });
   app.get('/accounts/:id/history', options, async (request) => {
     const { tenant } = principalOf(request);
     const id = accountIdOf(request);
-    const { limit = DEFAULT_LIMIT, cursor } = request.query;
-    const listing = ['history', id];
+    const { limit = DEFAULT_LIMIT, cursor, field } = request.query;
+    const listing = ['history', id, ...(field === undefined ? [] : [field])];
     const before = cursor === undefined ? undefined : readCursor(listing, cursor, isNumber);
-    const changes = await store.accounts.history(tenant.id, id, { before, limit });
+    const range = { before, limit: field === undefined ? limit : LOOKED_AT };
+    const changes = (await store.accounts.history(tenant.id, id, range)).reverse();
     if (changes.length === 0 && before === undefined) throw refusals.noSuch(`account ${id}`);
-    const [oldest] = changes;
+    const matching = changes.filter((change) => field === undefined || Object.hasOwn(change.changes, field));
+    const shown = matching.slice(0, limit);
+    const last = shown.length < matching.length ? shown.at(-1) : changes.at(-1);
     return {
-      data: changes.map(changeBody).reverse(),
+      data: shown.map(changeBody),
       // Every account has its first revision.
-      next: oldest === undefined || oldest.revision === 1 ? null : writeCursor(listing, oldest.revision),
+      next: last === undefined || last.revision === 1 ? null : writeCursor(listing, last.revision),
     };
   });
 }

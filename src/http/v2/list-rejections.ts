@@ -1,10 +1,53 @@
 import Type from 'typebox';
+import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
+import type { RejectionFilter } from '../../store/chores/rejections.js';
 import { principalOf } from '../authenticate.js';
+import { refusals } from '../refusal.js';
 import { DAY_MS } from '../rejection-log.js';
 import { isoTime } from './account-body.js';
 import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
-import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from './schemas.js';
+import { readMoment } from './read-query.js';
+import { Cursor, DEFAULT_LIMIT, Json, Limit, Moment, nullable, pageOf } from './schemas.js';
+
+const Query = Type.Object(
+  {
+    limit: Limit,
+    cursor: Cursor,
+    key_id: Type.Optional(
+      Type.String({ minLength: 1, description: 'of requests with this key', examples: ['crm'] }),
+    ),
+    operation: Type.Optional(
+      Type.Enum(['upsert-account', 'upsert-batch', 'import-accounts'], {
+        description: 'of requests of this kind',
+        examples: ['upsert-batch'],
+      }),
+    ),
+    account_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'of records of this account, in any case',
+        examples: ['acme'],
+      }),
+    ),
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'not before this moment',
+        examples: ['2027-01-31T00:00:00Z'],
+      }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'up to, and not with, this moment',
+        examples: ['2027-02-01T00:00:00Z'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 const Rejection = Type.Object(
   {
@@ -46,15 +89,26 @@ export function listRejections(app: V2App, parts: V2Parts): void {
     id: 'list-rejections',
     tag: 'Changes',
     summary: 'List what was refused in the last days, newest first',
-    schema: { querystring: PageQuery },
+    schema: { querystring: Query },
     answers: { 200: { description: 'A page of refusals', schema: pageOf(Rejection) } },
   });
   app.get('/rejections', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { limit = DEFAULT_LIMIT, cursor } = request.query;
-    const before = cursor === undefined ? undefined : readCursor('rejections', cursor, isNumber);
-    const oldest = clock() - config.rejectionDays * DAY_MS;
-    const found = await store.rejections.page(tenant.id, { before, limit, oldest });
+    const { limit = DEFAULT_LIMIT, cursor, key_id, operation, account_id, since, until } = request.query;
+    const listing = [
+      'rejections',
+      ...[key_id, operation, account_id, since, until].map((one) => one ?? null),
+    ];
+    const kept = clock() - config.rejectionDays * DAY_MS;
+    const found = await store.rejections.page(tenant.id, {
+      before: cursor === undefined ? undefined : readCursor(listing, cursor, isNumber),
+      limit,
+      oldest: Math.max(kept, readMoment(since, '/query/since') ?? kept),
+      until: readMoment(until, '/query/until'),
+      keyId: key_id,
+      operation,
+      isAccount: accountTest(account_id, tenant.rules.accountIds),
+    });
     return {
       data: found.map(({ id, at, requestId, keyId, place, accountId, ...rejection }) => ({
         id: String(id),
@@ -69,7 +123,15 @@ export function listRejections(app: V2App, parts: V2Parts): void {
         problem: rejection.problem,
         record: rejection.record,
       })),
-      next: found.length < limit ? null : writeCursor('rejections', found.at(-1)?.id ?? 0),
+      next: found.length < limit ? null : writeCursor(listing, found.at(-1)?.id ?? 0),
     };
   });
+}
+
+/** Whether a record that was sent is of that account, however both spell it. */
+function accountTest(wanted: string | undefined, mode: AccountIdMode): RejectionFilter['isAccount'] {
+  if (wanted === undefined) return undefined;
+  const id = canonicalFor(mode, wanted);
+  if (id === '') throw refusals.invalid([{ pointer: '/query/account_id', detail: 'must not be blank' }]);
+  return (sent) => canonicalFor(mode, sent) === id;
 }

@@ -10,8 +10,8 @@ import type {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
-import type { Scope } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
+import type { Access } from '../authenticate.js';
 import type { Answers, Content, Description } from '../openapi/description.js';
 import type { Principal } from '../principals.js';
 import type { RejectionLog } from '../rejection-log.js';
@@ -31,11 +31,13 @@ export interface V2Parts {
   readonly store: Store;
   readonly clock: () => number;
   readonly rejections: RejectionLog;
-  /** Lets a key with the scope in, before the body is read. */
-  readonly may: Readonly<Record<Scope, onRequestHookHandler>>;
+  /** Lets in who has the access, before the body is read. */
+  readonly may: Readonly<Record<Access, onRequestHookHandler>>;
+  /** Lets in who sends a key in the body. */
+  readonly admit: (key: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Who sends an import, as it is now; undefined once its key is not let in any more. */
   readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
-  /** After keys or settings have changed. */
+  /** After keys, settings or sessions have changed. */
   readonly refresh: () => void;
 }
 
@@ -57,10 +59,10 @@ interface OperationDescription<S extends OperationSchema>
   readonly refusals?: readonly number[];
 }
 
-/** The options of a route that is documented, named and let in by scope. */
+/** The options of a route that is documented, named and guarded. */
 export function operation<S extends OperationSchema>(
   { may, refresh }: V2Parts,
-  scope: Scope,
+  access: Access,
   { schema, content, answers, refusals = [], ...named }: OperationDescription<S>,
 ) {
   const { params, querystring, body } = schema;
@@ -68,19 +70,21 @@ export function operation<S extends OperationSchema>(
   const ofInput = (params ?? querystring ?? read) ? [400] : [];
   // How much an operation reads that reads by itself is its own matter.
   const ofBodies = [...(body ? [413] : []), ...(read ? [415] : [])];
-  const statuses = [...new Set([...ofInput, 401, 403, ...ofBodies, 429, 500, ...refusals])];
+  const ofKeys = access === 'none' ? [] : [401, ...(access === 'any' ? [] : [403]), 429];
+  const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, ...refusals])];
   const description: Description = {
+    by: ['key', 'session'],
     ...named,
-    scope,
+    ...(access !== 'none' && { scope: access }),
     ...(params && { params }),
     ...(querystring && { querystring }),
     ...(read && { body: read }),
     answers: { ...answers, ...problemAnswers(statuses) },
   };
   return {
-    onRequest: may[scope],
+    onRequest: may[access],
     // Before the caller hears of a change, so that its next request finds it.
-    ...(scope === 'admin' && {
+    ...(access === 'admin' && {
       onSend: async ({ method }: FastifyRequest, { statusCode }: FastifyReply) => {
         if (method !== 'GET' && statusCode < 400) refresh();
       },

@@ -8,12 +8,17 @@ import { actorOf } from './actor.js';
 import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 
+/** What values of an attribute have to fit. */
+export const TYPE_PROPERTIES = {
+  type: Type.Enum([...TYPE_NAMES]),
+  choices: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000, description: 'of a `choice`' }),
+  ),
+};
+
 const Body = Type.Object(
   {
-    type: Type.Enum([...TYPE_NAMES]),
-    choices: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000, description: 'of a `choice`' }),
-    ),
+    ...TYPE_PROPERTIES,
     read_only: Type.Optional(Type.Boolean({ description: 'refuse requests that send it' })),
     indexed: Type.Optional(
       Type.Boolean({ description: 'let accounts be listed by its value; left as it is where not sent' }),
@@ -55,7 +60,8 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
   });
 }
 
-function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
+/** Refuses what cannot be declared so. */
+export function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
   const { type, choices = [], read_only: readOnly = false, indexed } = body;
   const problems: PointedProblem[] = [];
   const note = (pointer: string, detail: string | undefined) => {

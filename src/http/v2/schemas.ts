@@ -28,6 +28,18 @@ export const AccountIdParams = Type.Object({
 /** Any JSON. */
 export const Json = Type.Unknown();
 
+/** Written out once: children tell more of it. */
+export const ACCOUNT = {
+  account_id: 'acme',
+  parent_account_id: null,
+  name: 'Acme Inc.',
+  fields: { licenses: 25, custom_Tier: 'gold' },
+  undeclared: ['custom_Tier'],
+  revision: 2,
+  created_at: '2027-01-31T12:00:00.000Z',
+  updated_at: '2027-02-01T09:30:00.250Z',
+};
+
 export const AccountSchema = Type.Object(
   {
     account_id: Type.String(),
@@ -41,18 +53,7 @@ export const AccountSchema = Type.Object(
   },
   {
     title: 'Account',
-    examples: [
-      {
-        account_id: 'acme',
-        parent_account_id: null,
-        name: 'Acme Inc.',
-        fields: { licenses: 25, custom_Tier: 'gold' },
-        undeclared: ['custom_Tier'],
-        revision: 2,
-        created_at: '2027-01-31T12:00:00.000Z',
-        updated_at: '2027-02-01T09:30:00.250Z',
-      },
-    ],
+    examples: [ACCOUNT],
   },
 );
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { ACCOUNT_ID_MODES, UNDECLARED_FIELD_MODES } from '../../domain/tenant.js';
-import type { Tenant } from '../../store/directory/directory.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../authenticate.js';
+import { Unauthenticated } from '../refusal.js';
 import { isoTime } from './account-body.js';
 import { actorOf } from './actor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
@@ -74,8 +74,9 @@ export function patchSettings(app: V2App, parts: V2Parts): void {
 }
 
 async function settingsBody(store: Store, id: number): Promise<Static<typeof Settings>> {
-  // A key names it, and tenants are never removed.
-  const tenant = (await store.directory.findTenant({ id })) as Tenant;
+  const tenant = await store.directory.findTenant({ id });
+  // Removed since its key was let in.
+  if (tenant === undefined) throw new Unauthenticated();
   return {
     tenant: tenant.name,
     account_ids: tenant.accountIds,

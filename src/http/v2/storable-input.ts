@@ -13,7 +13,7 @@ export function refuseNul(app: FastifyInstance): void {
 function nulsIn({ params, query, body }: FastifyRequest): PointedProblem[] {
   return Object.entries({ path: params, query, body }).flatMap(([place, values]) =>
     Object.entries(isJsonObject(values) ? values : {})
-      .filter(([, value]) => typeof value === 'string' && value.includes('\0'))
+      .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
       .map(([name]) => ({ pointer: `/${place}/${name}`, detail: 'may not contain NUL' })),
   );
 }

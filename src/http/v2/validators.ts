@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 /** Says everything that is wrong, and changes nothing. Moments are read by the operations themselves. */
 const options = { allErrors: true, strict: false, formats: { 'date-time': true } } as const;
 
-/** A URL knows only text, so numbers and booleans are read from it; what a body holds is taken as it is. */
+/** A URL knows only text, so numbers and booleans are read from it, and lists from what comes once; what a body holds is taken as it is. */
 export function useValidators(app: FastifyInstance): void {
   const asSent = new Ajv(options);
-  const fromText = new Ajv({ ...options, coerceTypes: true });
+  const fromText = new Ajv({ ...options, coerceTypes: 'array' });
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? asSent : fromText).compile(schema as object),
   );

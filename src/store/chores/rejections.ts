@@ -28,6 +28,20 @@ export interface TenantRejections {
   readonly total: ReadonlyMap<number, number>;
 }
 
+export interface RejectionFilter {
+  /** Only ids below. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  /** Not before this moment. */
+  readonly oldest: number;
+  /** Before this moment. */
+  readonly until?: number | undefined;
+  readonly keyId?: string | undefined;
+  readonly operation?: string | undefined;
+  /** Of accounts whose id, as it was sent, is one of these. */
+  readonly isAccount?: ((accountId: string) => boolean) | undefined;
+}
+
 /** Enough to see what is wrong with an integration; a flood of others takes no more room. */
 const KEPT_PER_TENANT = 1_000;
 
@@ -41,6 +55,7 @@ export class Rejections {
   /** Keeps the newest of each tenant, and none that is older than `oldest`. */
   async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
+      if (!(await this.#isThere(tenantId))) continue;
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
@@ -66,6 +81,12 @@ export class Rejections {
     }
   }
 
+  /** A tenant may be gone since it was refused something. */
+  async #isThere(tenantId: number): Promise<boolean> {
+    const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
   /** For tenants that are refused nothing any more. */
   async forget(oldest: number): Promise<void> {
     await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
@@ -81,18 +102,26 @@ export class Rejections {
     if (ids.length > 0) await this.#db.deleteFrom('rejection').where('id', 'in', ids).execute();
   }
 
-  /** Newest first, those before an id. */
-  async page(
-    tenantId: number,
-    { before, limit, oldest }: { before: number | undefined; limit: number; oldest: number },
-  ): Promise<(Rejection & { readonly id: number })[]> {
+  /** Newest first. */
+  async page(tenantId: number, filter: RejectionFilter): Promise<(Rejection & { readonly id: number })[]> {
+    const { before, limit, oldest, until, keyId, operation, isAccount } = filter;
     let query = this.#db
       .selectFrom('rejection')
-      .selectAll()
       .where('tenant_id', '=', tenantId)
-      .where('at', '>=', oldest);
+      .where('at', '>=', oldest)
+      .orderBy('id', 'desc');
     if (before !== undefined) query = query.where('id', '<', before);
-    const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+    if (until !== undefined) query = query.where('at', '<', until);
+    if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+    if (operation !== undefined) query = query.where('operation', '=', operation);
+    if (isAccount !== undefined) {
+      // Spellings are not compared by databases; a tenant has few enough to look at all of them.
+      const all = await query.select(['id', 'account_id']).execute();
+      const ids = all.filter(({ account_id: id }) => id !== null && isAccount(id)).map(({ id }) => id);
+      if (ids.length === 0) return [];
+      query = query.where('id', 'in', ids.slice(0, limit));
+    }
+    const rows = await query.selectAll().limit(limit).execute();
     return rows.map((row) => ({
       id: row.id,
       at: row.at,

@@ -70,9 +70,22 @@ export class Tally {
     const query = this.#db.selectFrom('tally').select(['turn', 'seq']).where('tenant_id', '=', tenantId);
     const found = await query.executeTakeFirst();
     if (found !== undefined) return found;
+    const { turn, seq } = BEGINNING;
     await this.#db
       .insertInto('tally')
-      .values({ tenant_id: tenantId, ...BEGINNING, accounts: 0 })
+      .columns(['tenant_id', 'turn', 'seq', 'accounts'])
+      // None for a tenant that is gone.
+      .expression((from) =>
+        from
+          .selectFrom('tenant')
+          .select(({ lit, ref }) => [
+            ref('id').as('tenant_id'),
+            lit(turn).as('turn'),
+            lit(seq).as('seq'),
+            lit(0).as('accounts'),
+          ])
+          .where('id', '=', tenantId),
+      )
       .onConflict((conflict) => conflict.column('tenant_id').doNothing())
       .execute();
     return BEGINNING;

@@ -28,7 +28,7 @@ export interface CopyStep {
   readonly total: number;
 }
 
-/** Keys come last: a copy that was broken off lets nobody in. */
+/** Keys come last: a copy that was broken off lets nobody in. Sessions stay behind: who had one signs in again. */
 const DATA: readonly TableName[] = [
   'tenant',
   'tenant_host',

@@ -9,6 +9,8 @@ import { type Actor, type AuditEntry, commandLine, readAudit, recordChange } fro
 import { BlockedPatterns } from './blocked-patterns.js';
 import { changeConfiguration } from './change-configuration.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
+import { type RemovalProgress, type RemovedRows, removeTenant } from './remove-tenant.js';
+import { Sessions } from './sessions.js';
 
 export interface Tenant extends TenantSettings {
   readonly id: number;
@@ -27,18 +29,22 @@ export interface TenantChanges {
 /** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
 export class Directory {
   readonly keys: Keys;
+  readonly sessions: Sessions;
   readonly attributes: Attributes;
   readonly blocked: BlockedPatterns;
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
+    this.sessions = new Sessions(db);
     this.attributes = new Attributes(db, dialect);
     this.blocked = new BlockedPatterns(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
-  /** Changes with everything below but the last use of keys; equal versions mean that a cache is fresh. */
+  /** Changes with everything below but sessions and the last use of keys; equal versions mean that a cache is fresh. */
   async version(): Promise<number> {
     const row = await this.#db.selectFrom('configuration').select('version').executeTakeFirstOrThrow();
     return row.version;
@@ -114,6 +120,11 @@ export class Directory {
       const to = await settingsOf(db, tenantId);
       if (!jsonEqual(from, to)) await recordChange(db, tenantId, by, { ...change, to });
     });
+  }
+
+  /** With everything that is its own; takes seconds, and keeps nobody waiting for long. */
+  removeTenant(tenantId: number, onProgress: RemovalProgress): Promise<RemovedRows> {
+    return removeTenant(this.#db, this.#dialect, tenantId, onProgress);
   }
 
   audit(tenantId: number, before: number | undefined, limit: number): Promise<AuditEntry[]> {

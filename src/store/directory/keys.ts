@@ -34,6 +34,12 @@ export class Keys {
     return row && keyFromRow(row);
   }
 
+  async get(tenantId: number, keyId: string): Promise<KeyRecord | undefined> {
+    const query = this.#db.selectFrom('api_key').selectAll().where('tenant_id', '=', tenantId);
+    const row = await query.where('id', '=', keyId).executeTakeFirst();
+    return row && keyFromRow(row);
+  }
+
   /** Oldest first, those that have ended included. */
   async list(tenantId: number): Promise<KeyRecord[]> {
     return listKeys(this.#db, tenantId);

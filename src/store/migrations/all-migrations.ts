@@ -3,6 +3,7 @@ import type { Tables } from '../tables.js';
 import { firstTables } from './0001-first-tables.js';
 import { readAndTrace } from './0002-read-and-trace.js';
 import { rateLimits } from './0003-rate-limits.js';
+import { sessions } from './0004-sessions.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -16,4 +17,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'first tables', run: firstTables },
   { name: 'read and trace', run: readAndTrace },
   { name: 'rate limits', run: rateLimits },
+  { name: 'sessions', run: sessions },
 ];

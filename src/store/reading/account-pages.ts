@@ -1,18 +1,14 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
-import { accountFromRow, type Tables } from '../tables.js';
+import type { Dialect } from '../migrations/all-migrations.js';
+import { type AccountRow, accountFromRow, type Tables } from '../tables.js';
+import { type AccountFilter, holds } from './account-filter.js';
+import { AccountSets, MAX_LOOK } from './account-sets.js';
+import { indexWalk, inOrder, keyOf, type LegKey, setWalk, stretch, type Walk } from './index-walk.js';
+import { type Leg, type Listing, legsOf } from './listing-legs.js';
 import { readBounded, sizeOf, upTo } from './page-bytes.js';
 
-/** Each has an index of its own, and with it an order: by name that of the names, otherwise that of the ids. */
-export type AccountFilter =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'id'; readonly prefix: string }
-  | { readonly kind: 'name'; readonly prefix: string }
-  | { readonly kind: 'parent'; readonly parentId: string }
-  /** `value` is JSON text. */
-  | { readonly kind: 'attribute'; readonly name: string; readonly value: string };
-
-/** What comes behind the last account of a page: its id, after its folded name where that is the order. */
+/** Where a page begins: the number of the leg, and the key behind which it goes on there; empty for the first. */
 export type PageKey = readonly string[];
 
 export interface AccountPage {
@@ -21,113 +17,107 @@ export interface AccountPage {
   readonly next: PageKey | undefined;
 }
 
+export interface AccountCount {
+  readonly accounts: number;
+  /** Otherwise there are at least as many. */
+  readonly isExact: boolean;
+}
+
 /** A count goes no further, so that it costs no more than a page. */
 export const MAX_COUNT = 10_000;
 
-/** Behind every text that begins with the same characters. */
-const LAST_CHARACTER = '\u{10ffff}';
-
-const ALL_BUT_FIELDS = [
-  'a.account_id',
-  'a.parent_account_id',
-  'a.name',
-  'a.revision',
-  'a.created_at',
-  'a.updated_at',
-  'a.deleted_at',
-] as const;
-
-type AccountQuery = SelectQueryBuilder<{ a: Tables['account'] }, 'a', object>;
+const ALL_BUT_FIELDS = sql`
+  a.account_id, a.parent_account_id, a.name, a.revision, a.created_at, a.updated_at, a.deleted_at`;
 
 /** Pages of accounts by key, never by offset: what others write moves no account but the one whose key it changes. */
 export class AccountPages {
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
+  readonly #sets: AccountSets;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
+    this.#sets = new AccountSets(db);
   }
 
-  async page(
-    tenantId: number,
-    filter: AccountFilter,
-    limit: number,
-    after: PageKey = [],
-  ): Promise<AccountPage> {
-    const id = sql.ref(filter.kind === 'attribute' ? 'v.account_id' : 'a.account_id');
-    const key = filter.kind === 'name' ? sql`lower(a.name), ${id}` : id;
-    let query = this.#matching(tenantId, filter, after);
-    if (after.length > 0) query = query.where(sql<boolean>`(${key}) > (${sql.join(after)})`);
-    const ordered = filter.kind === 'name' ? query.orderBy(sql`lower(a.name)`) : query;
-    // Of the index that is gone by: SQLite would otherwise go through the accounts, in their order.
-    const page = ordered.orderBy(id);
-    const { rows, isCut } = await readBounded(limit + 1, 'fields', (count, bytes) =>
-      page
-        .select(ALL_BUT_FIELDS)
-        .select([sizeOf('a.fields').as('size'), upTo(bytes, 'a.fields').as('fields')])
-        .limit(count)
-        .execute(),
-    );
-    const accounts = rows.slice(0, limit).map(accountFromRow);
-    return { accounts, next: isCut || rows.length > limit ? keyOf(filter, accounts.at(-1)) : undefined };
-  }
-
-  /** `MAX_COUNT` where there are more. */
-  async count(tenantId: number, filter: AccountFilter): Promise<number> {
-    const some = this.#matching(tenantId, filter).select('a.revision').limit(MAX_COUNT).as('some');
-    const { total } = await this.#db
-      .selectFrom(some)
-      .select((select) => select.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    return total;
-  }
-
-  /** Begins at `after` rather than at the prefix: of two lower bounds SQLite would look up either. */
-  #matching(tenantId: number, filter: AccountFilter, [after]: PageKey = []): AccountQuery {
-    const all = this.#db
-      .selectFrom('account as a')
-      .where('a.tenant_id', '=', tenantId)
-      .where('a.deleted_at', 'is', null);
-    switch (filter.kind) {
-      case 'all':
-        return all;
-      case 'id':
-        return all
-          .where('a.account_id', '>=', after ?? filter.prefix)
-          .where('a.account_id', '<', filter.prefix + LAST_CHARACTER);
-      case 'name': {
-        const prefix = foldName(filter.prefix);
-        return all
-          .where('a.name', 'is not', null)
-          .where(sql<boolean>`lower(a.name) >= ${after ?? prefix}`)
-          .where(sql<boolean>`lower(a.name) < ${prefix + LAST_CHARACTER}`);
-      }
-      case 'parent':
-        return all.where('a.parent_account_id', '=', filter.parentId);
-      case 'attribute': {
-        const { name, value } = filter;
-        return all
-          .innerJoin('account_value as v', (join) =>
-            join.onRef('v.tenant_id', '=', 'a.tenant_id').onRef('v.account_id', '=', 'a.account_id'),
-          )
-          .where('v.tenant_id', '=', tenantId)
-          .where('v.name', '=', name)
-          .where('v.value', '=', value) as unknown as AccountQuery;
-      }
+  async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
+    const legs = legsOf(listing);
+    const [first = '0', ...key] = after;
+    const accounts: Account[] = [];
+    for (let number = Number(first); number < legs.length; number += 1) {
+      if (accounts.length === limit) return { accounts, next: [String(number)] };
+      const place = number === Number(first) ? key : [];
+      const part = await this.#read(tenantId, legs[number] as Leg, limit - accounts.length, place);
+      accounts.push(...part.accounts);
+      if (part.next !== undefined) return { accounts, next: [String(number), ...part.next] };
     }
+    return { accounts, next: undefined };
+  }
+
+  /** All that there are, or at least as many as were met among the first. */
+  async count(tenantId: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
+    const order = filters.some(({ kind }) => kind === 'search') ? 'match' : 'id';
+    let [total, isExact] = [0, true];
+    for (const leg of legsOf({ order, filters })) {
+      const { from, unchecked, ...walk } = await this.#walk(tenantId, leg);
+      const range = stretch({ from, unchecked, ...walk }, leg.direction, []);
+      const hit = sql`case when ${holds(unchecked, this.#dialect)} then 1 end`;
+      const { rows } = await sql<{ walked: number; accounts: number }>`
+        select count(*) as walked, count(hit) as accounts
+        from (select ${hit} as hit from ${from} and ${range} limit ${MAX_COUNT}) as looked
+      `.execute(this.#db);
+      total += rows[0]?.accounts ?? 0;
+      isExact &&= (rows[0]?.walked ?? 0) < MAX_COUNT;
+    }
+    return { accounts: total, isExact };
+  }
+
+  async #read(tenantId: number, leg: Leg, limit: number, after: LegKey) {
+    const walk = await this.#walk(tenantId, leg);
+    const until = walk.isBounded ? undefined : await this.#lookUntil(walk, leg, after);
+    const { rows, isCut } = await readBounded(limit + 1, 'fields', async (count, bytes) => {
+      const query = sql<AccountRow & { size: number }>`
+        select ${ALL_BUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
+        from ${walk.from} and ${stretch(walk, leg.direction, after, until)}
+          and ${holds(walk.unchecked, this.#dialect)}
+        order by ${inOrder(walk, leg.direction)} limit ${count}`;
+      return (await query.execute(this.#db)).rows;
+    });
+    const accounts = rows.slice(0, limit).map(accountFromRow);
+    const last = accounts.at(-1);
+    const hasMore = last !== undefined && (isCut || rows.length > limit);
+    return { accounts, next: hasMore ? keyOf(leg, last) : until };
+  }
+
+  /**
+   * By the index that has the order, where it answers alone. Otherwise through all that one filter finds, where these
+   * are few; where none finds few, enough of them are met on the way of the order.
+   */
+  async #walk(tenantId: number, leg: Leg): Promise<Walk & { readonly isBounded: boolean }> {
+    const walk = indexWalk(tenantId, leg, this.#dialect);
+    if (walk.unchecked.length === 0) return { ...walk, isBounded: true };
+    const set = await this.#sets.small(tenantId, leg.filters);
+    if (set === undefined) return { ...walk, isBounded: false };
+    return { ...setWalk(tenantId, leg, set), isBounded: true };
+  }
+
+  /**
+   * Where to stop looking. Found beforehand, so that whatever lies before it is looked at even where others write
+   * meanwhile; undefined where the end comes first.
+   */
+  async #lookUntil(walk: Walk, leg: Leg, after: LegKey): Promise<LegKey | undefined> {
+    const parts = walk.key.map((part, i) => sql`${part} as ${sql.ref(`part_${i}`)}`);
+    const { rows } = await sql<Record<string, string>>`
+      select ${sql.join(parts)} from ${walk.from} and ${stretch(walk, leg.direction, after)}
+      order by ${inOrder(walk, leg.direction)} limit 1 offset ${MAX_LOOK - 1}
+    `.execute(this.#db);
+    return rows[0] && walk.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
   }
 }
 
-/** Of how many texts the key of a page consists. */
-export function keyLength({ kind }: AccountFilter): number {
-  return kind === 'name' ? 2 : 1;
-}
-
-function keyOf({ kind }: AccountFilter, last: Account | undefined): PageKey | undefined {
-  if (last === undefined) return undefined;
-  return kind === 'name' ? [foldName(String(last.fields.name)), last.accountId] : [last.accountId];
-}
-
-/** As `lower` does in text that is compared byte by byte, on both databases. */
-function foldName(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Whether a page of the listing may begin there. */
+export function isPageKey(listing: Listing, [number, ...key]: readonly string[]): boolean {
+  const leg = legsOf(listing).find((_, i) => String(i) === number);
+  return leg !== undefined && (key.length === 0 || key.length === (leg.by === 'name' ? 2 : 1));
 }

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account.js';
 import type { Tables } from '../tables.js';
 import type { AccountPages, PageKey } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
+import type { Listing } from './listing-legs.js';
 
 /** Deeper than any real hierarchy; what lies below is not followed. */
 export const MAX_DEPTH = 32;
@@ -85,7 +86,7 @@ export class AccountTree {
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const sibling = path[depth];
       const above = path.slice(0, depth);
-      const after = sibling === undefined ? [] : [sibling];
+      const after = sibling === undefined ? [] : ['0', sibling];
       yield* this.#childrenOf(tenantId, rootId, above, after);
     }
   }
@@ -99,8 +100,8 @@ export class AccountTree {
     if (above.length >= MAX_DEPTH) return;
     const parentId = above.at(-1) ?? rootId;
     for (let next: PageKey | undefined = after; next !== undefined; ) {
-      const page = await this.#pages.page(tenantId, { kind: 'parent', parentId }, SIBLINGS_AT_ONCE, next);
-      const parents = await this.#parentsAmong(tenantId, page.accounts);
+      const page = await this.#pages.page(tenantId, childrenOf(parentId), SIBLINGS_AT_ONCE, next);
+      const parents = await this.parentsAmong(tenantId, page.accounts);
       for (const account of page.accounts) {
         const path = [...above, account.accountId];
         yield { account, path };
@@ -111,18 +112,33 @@ export class AccountTree {
     }
   }
 
-  async #parentsAmong(tenantId: number, accounts: readonly Account[]): Promise<Set<string>> {
+  /** Which of these accounts have others below them. */
+  async parentsAmong(tenantId: number, accounts: readonly Account[]): Promise<Set<string>> {
     if (accounts.length === 0) return new Set();
     const ids = accounts.map(({ accountId }) => accountId);
+    // One child of each is enough: there may be any number.
     const rows = await this.#db
-      .selectFrom('account')
-      .select('parent_account_id')
-      .distinct()
+      .selectFrom('account as a')
+      .select('account_id')
       .where('tenant_id', '=', tenantId)
-      .where('parent_account_id', 'in', ids)
+      .where('account_id', 'in', ids)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('account as child')
+            .select('child.revision')
+            .where('child.tenant_id', '=', tenantId)
+            .whereRef('child.parent_account_id', '=', 'a.account_id'),
+        ),
+      )
       .execute();
-    return new Set(rows.map((row) => row.parent_account_id ?? ''));
+    return new Set(rows.map(({ account_id }) => account_id));
   }
+}
+
+/** Those directly below, by id. */
+export function childrenOf(parentId: string): Listing {
+  return { order: 'id', filters: [{ kind: 'parent', parentId }] };
 }
 
 function parentOf({ fields }: Account): string | undefined {

@@ -14,6 +14,9 @@ export interface FeedEntry extends AccountChange {
 
 export type CountableEntry = Pick<FeedEntry, 'position' | 'at' | 'kind' | 'changes'>;
 
+/** Behind every change. */
+const THE_END: Position = { turn: Number.MAX_SAFE_INTEGER, seq: 0 };
+
 /** From a request's moment to its commit, with some skew of clocks: longer than a request may take. */
 const MAX_DELAY_MS = 15_000;
 
@@ -63,6 +66,15 @@ export class ChangeFeed {
     return (
       (await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING
     );
+  }
+
+  /** The place before the newest changes that can be read now, so many of them. */
+  async beforeLast(tenantId: number, count: number): Promise<Position> {
+    const where = sql`turn < ${this.#horizon}`;
+    const stretch = { from: THE_END, direction: 'desc', limit: count, where } as const;
+    const { rows } = await changesBehind<Position>(tenantId, sql`turn, seq`, stretch).execute(this.#db);
+    const oldest = rows.at(-1);
+    return oldest === undefined ? BEGINNING : { turn: oldest.turn, seq: oldest.seq - 1 };
   }
 
   /** A place before every change that was made at this moment or later, and not long before. */

@@ -1,7 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
+import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
+import { type AccountFilter, holds } from './account-filter.js';
+import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
+import { type AccountSet, AccountSets, MAX_LOOK } from './account-sets.js';
 import type { ChangeFeed } from './change-feed.js';
 import { changesBehind, type Position } from './changes-behind.js';
 import { fitting } from './page-bytes.js';
@@ -12,8 +16,7 @@ export interface RecentRange {
   /** What came later does not count: each account stands where its last change up to here put it. */
   readonly until: Position;
   readonly direction: 'asc' | 'desc';
-  /** Only accounts that changed at this moment or later. */
-  readonly since: number;
+  readonly filters: readonly AccountFilter[];
   readonly limit: number;
 }
 
@@ -23,35 +26,39 @@ export interface RecentPage {
   readonly next: Position | undefined;
 }
 
-export interface RecentCount {
-  readonly accounts: number;
-  readonly isExact: boolean;
-}
-
 const MAX_ROUNDS = 10;
 
 /** Accounts by their last change. */
 export class RecentAccounts {
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
+  readonly #sets: AccountSets;
   readonly #feed: ChangeFeed;
   readonly #accounts: AccountReader;
 
-  constructor(db: Kysely<Tables>, feed: ChangeFeed, accounts: AccountReader) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, feed: ChangeFeed, accounts: AccountReader) {
     this.#db = db;
+    this.#dialect = dialect;
+    this.#sets = new AccountSets(db);
     this.#feed = feed;
     this.#accounts = accounts;
   }
 
   /** Accounts in the order of their last change, each once however often it changes meanwhile, as it is now. */
-  async page(tenantId: number, { from, until, direction, since, limit }: RecentRange): Promise<RecentPage> {
+  async page(tenantId: number, { limit, from, ...range }: RecentRange): Promise<RecentPage> {
+    const set = await this.#sets.small(tenantId, range.filters);
+    // Where not every account is shown, more are looked at.
+    const step = range.filters.length === 0 ? limit : Math.max(limit, MAX_LOOK / MAX_ROUNDS);
     const found: Walked[] = [];
     let place: Position | undefined = from;
     // Changes that others came after are walked over; a page may end early rather than walk on and on.
     for (let round = 0; round < MAX_ROUNDS && place !== undefined && found.length < limit; round += 1) {
-      const changes = this.#changes(tenantId, place, { until, direction, since, limit });
-      const { rows }: { rows: Walked[] } = await changes.execute(this.#db);
+      const stretch: RecentRange = { ...range, from: place, limit: step };
+      const walk =
+        set === undefined ? this.#changes(tenantId, stretch) : this.#sorted(tenantId, set, stretch);
+      const { rows }: { rows: Walked[] } = await walk.execute(this.#db);
       found.push(...rows.filter(({ account_id }) => account_id !== null));
-      place = rows.length < limit ? undefined : rows.at(-1);
+      place = rows.length < step ? undefined : rows.at(-1);
     }
     const fits = found.slice(0, Math.min(limit, fitting(found)));
     const accounts = await this.#accounts.findAll(
@@ -67,23 +74,20 @@ export class RecentAccounts {
   }
 
   /** How many accounts there are since a moment: at least, where there are more changes than are looked at. */
-  async count(tenantId: number, since: number, limit: number): Promise<RecentCount> {
-    const range = { until: await this.#feed.end(tenantId), direction: 'asc', since, limit } as const;
+  async count(tenantId: number, since: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
+    const from = await this.#feed.before(tenantId, since);
+    const until = await this.#feed.end(tenantId);
+    const range = { from, until, direction: 'asc', filters, limit: MAX_COUNT } as const;
     const { rows } = await sql<{ walked: number; accounts: number }>`
       select count(*) as walked, count(account_id) as accounts
-      from (${this.#changes(tenantId, await this.#feed.before(tenantId, since), range)}) as changes
+      from (${this.#changes(tenantId, range)}) as changes
     `.execute(this.#db);
     const { walked = 0, accounts = 0 } = rows[0] ?? {};
-    return { accounts, isExact: walked < limit };
+    return { accounts, isExact: walked < MAX_COUNT };
   }
 
   /** Each with its account, where no later one stands for that. */
-  #changes(
-    tenantId: number,
-    from: Position,
-    { until, direction, since, limit }: Omit<RecentRange, 'from'>,
-  ): RawBuilder<Walked> {
-    const isUp = direction === 'asc';
+  #changes(tenantId: number, { from, until, direction, filters, limit }: RecentRange): RawBuilder<Walked> {
     const bound = sql`(${until.turn}, ${until.seq})`;
     const columns = sql`turn, seq, account_id, revision`;
     const where = sql`(turn, seq) <= ${bound}`;
@@ -91,12 +95,33 @@ export class RecentAccounts {
       select h.turn, h.seq, a.account_id, coalesce(octet_length(a.fields), 0) as size
       from (${changesBehind(tenantId, columns, { from, direction, limit, where })}) as h
       left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
-        and a.deleted_at is null and a.updated_at >= ${since}
+        and ${holds(filters, this.#dialect)}
         and not exists (
           select 1 from account_history as n where n.tenant_id = ${tenantId} and n.account_id = h.account_id
             and n.revision = h.revision + 1 and (n.turn, n.seq) <= ${bound}
         )
-      order by ${isUp ? sql`h.turn, h.seq` : sql`h.turn desc, h.seq desc`}
+      order by h.turn ${sql.raw(direction)}, h.seq ${sql.raw(direction)}
+    `;
+  }
+
+  /** The accounts of a small set at the change that each stands for. With 0 added, no index is gone by for its order. */
+  #sorted(
+    tenantId: number,
+    set: AccountSet,
+    { from, until, direction, filters, limit }: RecentRange,
+  ): RawBuilder<Walked> {
+    const place = sql`(h.turn + 0, h.seq + 0)`;
+    return sql`
+      select h.turn, h.seq, a.account_id, octet_length(a.fields) as size
+      from account as a cross join account_history as h
+      where a.tenant_id = ${tenantId} and a.account_id in (${set}) and ${holds(filters, this.#dialect)}
+        and h.tenant_id = ${tenantId} and h.account_id = a.account_id and h.revision = (
+          select max(n.revision) from account_history as n
+          where n.tenant_id = ${tenantId} and n.account_id = a.account_id
+            and (n.turn + 0, n.seq + 0) <= (${until.turn}, ${until.seq})
+        )
+        and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} (${from.turn}, ${from.seq})
+      order by h.turn + 0 ${sql.raw(direction)}, h.seq + 0 ${sql.raw(direction)} limit ${limit}
     `;
   }
 }

@@ -1,0 +1,102 @@
+import type { Random } from './random.js';
+import { BUSINESSES, CITIES, DIVISIONS, FIRST_WORDS, SECOND_WORDS } from './words.js';
+
+export interface Company {
+  /** Below `.example`, a suffix that nobody can register. */
+  readonly id: string;
+  readonly name: string;
+  readonly parent?: string;
+  readonly industry: string;
+  readonly region: string;
+}
+
+/** How often a company has others below it, and how many, level by level. */
+const SHAPES: readonly { readonly upTo: number; readonly below: readonly (readonly [number, number])[] }[] = [
+  {
+    upTo: 0.01,
+    below: [
+      [2, 3],
+      [1, 2],
+      [1, 2],
+      [1, 3],
+    ],
+  },
+  {
+    upTo: 0.06,
+    below: [
+      [2, 4],
+      [1, 4],
+    ],
+  },
+  { upTo: 0.2, below: [[2, 6]] },
+  { upTo: 1, below: [] },
+];
+const FAMILIES_PER_LOST_PARENT = 300;
+
+/** Companies, each behind the one it belongs to. The first family has five levels; then come a circle and an orphan. */
+export function makeCompanies(count: number, random: Random): Company[] {
+  const companies: Company[] = [];
+  const taken = new Set<string>();
+  for (let families = 0; companies.length < count; families += 1) {
+    const head = newCompany(random, taken);
+    if (families === 1) companies.push(...circleOf(head));
+    else if (families % FAMILIES_PER_LOST_PARENT === 2) companies.push(orphan(head));
+    else companies.push(...familyOf(head, families === 0 ? 0 : random.next(), random));
+  }
+  return companies.slice(0, count);
+}
+
+function newCompany(random: Random, taken: Set<string>): Company {
+  for (;;) {
+    const [business, industry] = random.pick(BUSINESSES);
+    const name = `${random.pick(FIRST_WORDS)}${random.pick(SECOND_WORDS)} ${business}`;
+    const id = random.isChance(0.1) ? `crm-${random.between(100_000, 999_999)}` : slugOf(name);
+    if (taken.has(id) || taken.has(name)) continue;
+    taken.add(id).add(name);
+    return { id: `${id}.example`, name, industry, region: random.pick(CITIES)[1] };
+  }
+}
+
+function familyOf(head: Company, lot: number, random: Random): Company[] {
+  const below = SHAPES.find(({ upTo }) => lot < upTo)?.below ?? [];
+  const name = below.length > 1 ? `${head.name} Group` : head.name;
+  return [{ ...head, name }, ...partsOf(head, below, random)];
+}
+
+function partsOf(whole: Company, below: readonly (readonly [number, number])[], random: Random): Company[] {
+  const [range, ...deeper] = below;
+  if (range === undefined) return [];
+  const isSite = deeper.length === 0;
+  const divisions = (DIVISIONS[deeper.length] ?? []).filter(
+    ([, region]) => !isSite || region === whole.region,
+  );
+  const first = random.between(0, divisions.length - 1);
+  const count = Math.min(random.between(...range), divisions.length);
+  return [...divisions.slice(first), ...divisions.slice(0, first)]
+    .slice(0, count)
+    .flatMap(([division, region = whole.region]) => {
+      const id = `${slugOf(division)}.${whole.id}`;
+      const part = { ...whole, id, name: `${whole.name} ${division}`, parent: whole.id, region };
+      return [part, ...partsOf(part, deeper, random)];
+    });
+}
+
+/** Three that belong to one another, as a system that was restructured may report them for a while. */
+function circleOf(head: Company): Company[] {
+  const names = ['Holding', 'Finance', 'Trading'];
+  const ids = names.map((name) => `${slugOf(name)}.${head.id}`);
+  return names.map((name, i) => ({
+    ...head,
+    id: ids[i] as string,
+    name: `${head.name} ${name}`,
+    parent: ids[(i + 1) % ids.length] as string,
+  }));
+}
+
+function orphan(head: Company): Company {
+  return { ...head, parent: `former-parent.${head.id}` };
+}
+
+function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}

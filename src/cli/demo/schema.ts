@@ -1,0 +1,66 @@
+import type { Scope } from '../../domain/api-key.js';
+import type { Attribute } from '../../domain/tenant.js';
+
+type Declaration = Omit<Attribute, 'index'> & { readonly isIndexed: boolean };
+
+const declare = (
+  name: string,
+  type: Attribute['type'],
+  more: Partial<Omit<Declaration, 'name' | 'type'>> = {},
+): Declaration => ({ name, type, choices: [], readOnly: false, isIndexed: false, ...more });
+
+export const TIERS = ['Trial', 'Starter', 'Business', 'Enterprise'];
+export const HEALTHS = ['good', 'watch', 'at risk'];
+const REGIONS = ['EMEA', 'Americas', 'APAC'];
+const INDUSTRIES = [
+  'Education',
+  'Energy',
+  'Finance',
+  'Healthcare',
+  'Logistics',
+  'Manufacturing',
+  'Media',
+  'Retail',
+  'Technology',
+];
+
+/** What the tenant declares on its first day. */
+export const FIRST_ATTRIBUTES: readonly Declaration[] = [
+  declare('custom_Demo_Data', 'boolean'),
+  declare('custom_Tier', 'choice', { choices: TIERS, isIndexed: true }),
+  declare('custom_ARR', 'decimal'),
+  declare('custom_Health', 'choice', { choices: HEALTHS, isIndexed: true }),
+  declare('custom_Open_Tickets', 'integer'),
+  declare('custom_Renewal_On', 'date'),
+  declare('custom_Owner', 'text', { isIndexed: true }),
+  declare('custom_Last_Login_At', 'datetime'),
+  declare('custom_Region', 'choice', { choices: REGIONS, isIndexed: true }),
+  declare('custom_Industry', 'choice', { choices: INDUSTRIES }),
+  declare('custom_Is_Reference', 'boolean'),
+  declare('custom_Legacy_Id', 'text'),
+];
+
+/** What it has changed since: a region was added, and what came from the old system is no longer written. */
+export const LATER_ATTRIBUTES = {
+  region: declare('custom_Region', 'choice', { choices: [...REGIONS, 'LATAM'], isIndexed: true }),
+  legacyId: declare('custom_Legacy_Id', 'text', { readOnly: true }),
+};
+
+export const BLOCKED = ['*.test', 'placeholder.example'];
+
+/** As `PUT /api/v2/attributes/<name>` takes it. */
+export function declarationBody({ type, choices, readOnly, isIndexed }: Declaration) {
+  return { type, choices, read_only: readOnly, indexed: isIndexed };
+}
+
+/** The keys that are made over HTTP; the first, for everything, comes with the tenant. */
+export const KEYS = {
+  crm: { label: 'CRM sync', scopes: ['sync'] },
+  billing: { label: 'Billing, nightly and hourly', scopes: ['sync'] },
+  product: { label: 'Product usage', scopes: ['sync', 'read'] },
+  reader: { label: 'Dashboards, read only', scopes: ['read'] },
+  connector: { label: 'Old CRM connector', scopes: ['sync'], days: 5 },
+  mistake: { label: 'Made by mistake', scopes: ['sync', 'admin'] },
+} as const satisfies Record<string, { label: string; scopes: readonly Scope[]; days?: number }>;
+
+export type Sender = 'admin' | keyof typeof KEYS;

@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises';
+import { type ApiKey, SCOPES } from '../../domain/api-key.js';
+import { issueKey } from '../../store/directory/issue-key.js';
+import type { Store } from '../../store/store.js';
+import { DAY_MS } from './account-fields.js';
+import { HOUR_MS, MINUTE_MS } from './activity.js';
+import { firstDay, keyStep } from './first-day.js';
+import { Fortnight } from './fortnight.js';
+import { PastServer } from './past-server.js';
+import { KEYS, type Sender } from './schema.js';
+import { call } from './step.js';
+
+const DAYS = 14;
+const UNREADABLE_PAUSE_MS = 100;
+const UNREADABLE_TRIES = 100;
+
+export interface SeedOptions {
+  readonly tenant: string;
+  /** Of the first key. */
+  readonly label: string;
+  readonly accounts: number;
+  readonly now: number;
+  readonly rejectionDays: number;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+export interface Seeded {
+  readonly admin: ApiKey;
+  readonly reader: ApiKey;
+}
+
+/** Makes the tenant and lets it live through two weeks, by the operations that everybody uses. */
+export async function seed(store: Store, options: SeedOptions): Promise<Seeded> {
+  const { now, accounts, rejectionDays, onProgress } = options;
+  const start = now - (now % DAY_MS) - DAYS * DAY_MS + 8 * HOUR_MS;
+  const admin = await createTenant(store, options, start);
+  const keys = new Map<Sender, ApiKey>([['admin', admin]]);
+  const server = new PastServer(store, rejectionDays, keys);
+  try {
+    for (const step of firstDay(start)) await server.send(step);
+    await makeKeys(server, keys, start + 30 * MINUTE_MS);
+    const steps = new Fortnight(accounts, start, now).steps();
+    for (const [i, step] of steps.entries()) {
+      await server.send(step);
+      onProgress(i + 1, steps.length);
+    }
+  } finally {
+    await server.close();
+  }
+  await countChanges(store, options.tenant, now);
+  return { admin, reader: keys.get('reader') as ApiKey };
+}
+
+/** With its first key in one transaction, by whose label the tenant is known. */
+function createTenant(store: Store, { tenant, label }: SeedOptions, at: number): Promise<ApiKey> {
+  const by = { at, keyId: null, requestId: null };
+  return issueKey((key) => store.directory.createTenant(tenant, {}, at, { ...key, createdAt: at }, by), {
+    scopes: SCOPES,
+    label,
+    expiresAt: null,
+  });
+}
+
+async function makeKeys(server: PastServer, keys: Map<Sender, ApiKey>, at: number): Promise<void> {
+  for (const [i, sender] of (Object.keys(KEYS) as (keyof typeof KEYS)[]).entries()) {
+    const answer = await server.send(keyStep(sender, at + i * MINUTE_MS));
+    const { id, key } = answer.json<ApiKey>();
+    keys.set(sender, { id, key });
+  }
+  const url = `/api/v2/keys/${keys.get('mistake')?.id}`;
+  await server.send(call({ at: at + 10 * MINUTE_MS, by: 'admin', method: 'DELETE', url, status: 204 }));
+}
+
+/** Beside a server, which counts only what it has written itself. */
+async function countChanges({ directory, chores }: Store, name: string, now: number): Promise<void> {
+  const tenant = await directory.findTenant({ name });
+  for (let tries = 0; tenant !== undefined && tries < UNREADABLE_TRIES; tries += 1) {
+    if (await chores.countChanges(tenant.id, now)) return;
+    // On PostgreSQL changes can be read once every transaction that began before them has ended, whoever's it is.
+    await setTimeout(UNREADABLE_PAUSE_MS);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.js';
+
+/** A browser that has signed in with a key. */
+export interface Session {
+  /** Of the token, which itself is kept nowhere. */
+  readonly hash: string;
+  readonly tenantId: number;
+  readonly keyId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+const MAX_PER_KEY = 50;
+
+/** They are looked at often enough for their end to apply soon, so no change of them is one of the configuration. */
+export class Sessions {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Removes all that have expired, and the oldest of a key that has too many: nobody can fill the disk. */
+  create({ hash, tenantId, keyId, createdAt, expiresAt }: Session): Promise<void> {
+    const row = {
+      hash,
+      tenant_id: tenantId,
+      key_id: keyId,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    };
+    return this.#db.transaction().execute(async (db) => {
+      await db.insertInto('session').values(row).execute();
+      const newest = db
+        .selectFrom('session')
+        .select('hash')
+        .where('key_id', '=', keyId)
+        .orderBy('created_at', 'desc')
+        .orderBy('hash')
+        .limit(MAX_PER_KEY);
+      await db
+        .deleteFrom('session')
+        .where(({ or, and, eb }) =>
+          or([
+            eb('expires_at', '<=', createdAt),
+            and([eb('key_id', '=', keyId), eb('hash', 'not in', newest)]),
+          ]),
+        )
+        .execute();
+    });
+  }
+
+  /** Also one that has expired and is not removed yet. */
+  async find(hash: string): Promise<Session | undefined> {
+    const row = await this.#db.selectFrom('session').selectAll().where('hash', '=', hash).executeTakeFirst();
+    return (
+      row && {
+        hash,
+        tenantId: row.tenant_id,
+        keyId: row.key_id,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      }
+    );
+  }
+
+  async remove(hash: string): Promise<void> {
+    await this.#db.deleteFrom('session').where('hash', '=', hash).execute();
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunningServer } from './running-server.js';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await RunningServer.start();
+});
+afterAll(() => server.stop());
+
+const FIRST_LOAD_BYTES = 250_000;
+
+describe('the console', () => {
+  it('is one page, whatever the address, with a policy that lets in nothing from elsewhere', async () => {
+    const answers = await Promise.all(
+      ['/console', '/console/', '/console/accounts/a%2Fb'].map((url) => server.app.inject(url)),
+    );
+    for (const { statusCode, headers, body } of answers) {
+      const nonce = /name="style-nonce" content="([^"]+)"/.exec(body)?.[1];
+      expect(statusCode).toBe(200);
+      expect(headers).toEqual({
+        'x-request-id': expect.any(String),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy':
+          `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
+          "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': expect.any(String),
+        date: expect.any(String),
+        connection: 'keep-alive',
+      });
+    }
+    const nonces = new Set(answers.map(({ headers }) => headers['content-security-policy']));
+    expect(nonces.size).toBe(answers.length);
+  });
+
+  it('is where the bare address leads', async () => {
+    const { statusCode, headers } = await server.app.inject('/');
+    expect([statusCode, headers.location]).toEqual([302, '/console']);
+  });
+
+  it('has files whose names change with their content: they may be kept, and come compressed', async () => {
+    const { body } = await server.app.inject('/console');
+    const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+\.(?:js|css))"/g)].map(
+      (file) => file[1],
+    );
+    expect(files.length).toBeGreaterThan(1);
+    let size = 0;
+    for (const url of files as string[]) {
+      const packed = await server.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+      expect(packed.headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-encoding': 'gzip',
+        vary: 'accept-encoding',
+        'x-content-type-options': 'nosniff',
+      });
+      size += packed.rawPayload.length;
+      const plain = await server.app.inject(url);
+      expect([plain.statusCode, plain.headers['content-encoding']]).toEqual([200, undefined]);
+    }
+    expect(size).toBeLessThan(FIRST_LOAD_BYTES);
+  });
+
+  it.each([
+    '/console/assets/index-0000.js',
+    '/console/assets/',
+    '/console/assets/../index.html',
+    '/console/assets/..%2findex.html',
+    '/console/assets/%2e%2e/%2e%2e/main.js',
+  ])('has nothing else: %s', async (url) => {
+    const { statusCode, body } = await server.app.inject(url);
+    // Paths that lead out of the files are a page of the console like any other address, or nothing at all.
+    expect(statusCode === 404 || body.includes('<div id="root">')).toBe(true);
+  });
+
+  it('takes no other method', async () => {
+    const { statusCode, headers } = await server.app.inject({ method: 'POST', url: '/console' });
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
