@@ -2,28 +2,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../domain/api-key.js';
 import type { Identify } from './identify.js';
 import type { KeyUses } from './key-uses.js';
-import type { Principal } from './principals.js';
+import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { refusals, Unauthenticated } from './refusal.js';
 
 /** Whom an operation lets in: keys with a scope, all keys, or everybody. */
 export type Access = Scope | 'any' | 'none';
 
-export interface AdmitParts {
+interface AdmitParts {
   readonly keyUses: KeyUses;
   readonly rateLimit: RateLimit | undefined;
+  readonly clock: () => number;
 }
 
 export interface AuthenticateOptions extends AdmitParts {
   readonly identify: Identify;
-  readonly clock: () => number;
   readonly access: Access;
 }
 
-export function authenticate({ identify, clock, access, ...parts }: AuthenticateOptions) {
+export function authenticate({ identify, access, ...parts }: AuthenticateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (access !== 'none') {
-      const now = clock();
+      const now = parts.clock();
       const found = identify(request, now);
       // Most are known already, and a turn for each would cost more than the look-up.
       const principal = found instanceof Promise ? await found : found;
@@ -36,8 +36,17 @@ export function authenticate({ identify, clock, access, ...parts }: Authenticate
   };
 }
 
+/** For a key that is sent otherwise than in the header. */
+export function admitKey({ principals, ...parts }: AdmitParts & { readonly principals: Principals }) {
+  return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const now = parts.clock();
+    const principal = await principals.find(key, request.hostname, now);
+    await admit(parts, principal, now, request, reply);
+  };
+}
+
 /** Lets a request in as that of a principal, and counts it. */
-export function admit(
+function admit(
   { keyUses, rateLimit }: AdmitParts,
   principal: Principal | undefined,
   now: number,

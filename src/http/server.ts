@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import cors from '@fastify/cors';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
-import { type Access, admit, authenticate, readmit } from './authenticate.js';
+import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
@@ -110,16 +103,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clock,
     rejections,
     may,
-    admit: async (key: string, request: FastifyRequest, reply: FastifyReply) => {
-      const now = clock();
-      await admit(
-        { keyUses, rateLimit },
-        await principals.find(key, request.hostname, now),
-        now,
-        request,
-        reply,
-      );
-    },
+    admit: admitKey({ principals, keyUses, clock, rateLimit }),
     readmit: readmit(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };

@@ -18,9 +18,9 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
   const { directory, ...launch } = await unpackChromium();
-  const { admin_key, read_key } = await runJson(service.settings, 'demo');
+  const demo = await runJson(service.settings, 'demo');
   provide('consoleUrl', service.url);
-  provide('consoleKeys', { all: admin_key.key, read: read_key.key });
+  provide('consoleKeys', { all: demo.admin_key.key, read: demo.read_key.key });
   provide('consoleSettings', service.settings);
   provide('browserLaunch', launch);
   return async () => {

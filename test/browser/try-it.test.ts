@@ -57,7 +57,7 @@ describe('what is shown beside the editor', () => {
       .toContain('"dry_run":true');
     await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Copy the command' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       [
         `curl -sS -X POST '${visitor.url}/api/v2/accounts/import?dry_run=true'`,
         '-H "Authorization: Bearer $ACCOUNT_SYNC_KEY"',

@@ -45,7 +45,7 @@ describe('the document', () => {
     expect(
       found.filter(([rule, , at]) => rule !== 'operation-4xx-response' || !excused.includes(at ?? '')),
     ).toEqual([]);
-  });
+  }, 20_000);
 
   it('describes every parameter and every answer', () => {
     for (const { name, operation } of document.operations) {
@@ -74,7 +74,7 @@ describe('the document', () => {
         }
       }
     }
-  });
+  }, 20_000);
 });
 
 describe('the page', () => {

@@ -1,43 +1,18 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { generateKey, hashKey, SCOPES, type Scope } from '../../dist/domain/api-key.js';
 import { VERSION } from '../../dist/version.js';
 import { databases } from '../databases.js';
 import { dumpTables } from '../dump-tables.js';
+import { Browsers, COOKIE, tokenOf, UNAUTHENTICATED, withToken } from './browsers.js';
 import { RunningServer } from './running-server.js';
-import { type Answer, at, eventually, NOON, problem, type Tenant, useServer } from './v2-server.js';
+import { at, eventually, NOON, problem, type Tenant, useServer } from './v2-server.js';
 
 const HOUR = 3_600_000;
-const TOKEN = /^account_sync_session=([A-Za-z0-9_-]{43}); (.*)$/;
-const UNAUTHENTICATED = problem(401, 'Send a key that is live: Authorization: Bearer <key>.');
 
 describe.each(databases)('a session on %s', (name, createDatabase) => {
   const server = useServer(createDatabase, { sessionHours: 2 });
 
-  const inject = (
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    headers: Record<string, string>,
-    payload?: object,
-  ) =>
-    server.inject({
-      method,
-      url: `/api/v2${path}`,
-      headers: { 'x-request-id': 'r', ...headers },
-      ...(payload && { payload }),
-    });
-  const signIn = (key: string, headers: Record<string, string> = {}) =>
-    inject('POST', '/session', headers, { key });
-  const tokenOf = ({ headers }: Answer) => TOKEN.exec(String(headers['set-cookie']))?.[1] ?? '';
-  const withToken = (token: string) => ({
-    cookie: `account_sync_session=${token}`,
-    'x-account-sync-console': '1',
-  });
-  /** The headers of a browser that has signed in. */
-  const session = async (key: string) => withToken(tokenOf(await signIn(key)));
-  const whoAmI = (headers: Record<string, string>) => inject('GET', '/session', headers);
+  const browsers = new Browsers(server);
 
   const bodyOf = (tenant: Tenant, given: object = {}) => ({
     tenant: tenant.name,
@@ -53,17 +28,17 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
   describe('begins with a key', () => {
     it('which is answered with a cookie for the browser alone, and is never told again', async () => {
       const acme = await server.tenant();
-      const answer = await signIn(acme.key);
+      const answer = await browsers.signIn(acme.key);
       expect([answer.status, answer.body]).toEqual([201, bodyOf(acme)]);
       expect(answer.headers).toEqual({
         'x-request-id': 'r',
         'content-type': 'application/json; charset=utf-8',
         'content-length': expect.any(String),
-        'set-cookie': expect.stringMatching(TOKEN),
+        'set-cookie': expect.stringMatching(COOKIE),
         date: expect.any(String),
         connection: 'keep-alive',
       });
-      const [, token = '', attributes] = TOKEN.exec(String(answer.headers['set-cookie'])) ?? [];
+      const [, token = '', attributes] = COOKIE.exec(String(answer.headers['set-cookie'])) ?? [];
       expect(attributes).toBe('Path=/api/v2; HttpOnly; SameSite=Strict; Max-Age=7200');
       const { session: stored } = await dumpTables(server.databaseUrl);
       expect(stored?.join()).toContain(hashKey(token));
@@ -75,7 +50,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       ['that is mistyped', 'acs_00000000_00000000000000000000000000000000AAAAAA'],
       ['that is empty', ''],
     ])('and not with one %s', async (_what, key) => {
-      const { status, body, headers } = await signIn(key);
+      const { status, body, headers } = await browsers.signIn(key);
       expect([status, body, headers['www-authenticate']]).toEqual([401, UNAUTHENTICATED, 'Bearer']);
       expect(headers).not.toHaveProperty('set-cookie');
     });
@@ -88,17 +63,19 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       const revoked = generateKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
       await acme.addKey(SCOPES, revoked);
       await server.store.directory.keys.revoke(acme.id, revoked.id, NOON);
-      expect((await signIn(expired)).body).toEqual(UNAUTHENTICATED);
-      expect((await signIn(revoked.key)).body).toEqual(UNAUTHENTICATED);
-      await eventually(async () => expect((await signIn(acme.key, { host })).body).toEqual(UNAUTHENTICATED));
-      expect((await signIn(other.key, { host })).status).toBe(201);
+      expect((await browsers.signIn(expired)).body).toEqual(UNAUTHENTICATED);
+      expect((await browsers.signIn(revoked.key)).body).toEqual(UNAUTHENTICATED);
+      await eventually(async () =>
+        expect((await browsers.signIn(acme.key, { host })).body).toEqual(UNAUTHENTICATED),
+      );
+      expect((await browsers.signIn(other.key, { host })).status).toBe(201);
     });
 
     it('in a body of the right form and of modest size', async () => {
       const [none, more, long] = await Promise.all([
-        inject('POST', '/session', {}, {}),
-        inject('POST', '/session', {}, { key: 'k', remember: true }),
-        signIn('x'.repeat(16_384)),
+        browsers.send('POST', '/session', {}, {}),
+        browsers.send('POST', '/session', {}, { key: 'k', remember: true }),
+        browsers.signIn('x'.repeat(16_384)),
       ]);
       expect(none.body).toEqual(problem(400, 'The request is not valid.', { '/body/key': 'is missing' }));
       expect(more.body).toEqual(
@@ -114,7 +91,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
         { id: `${acme.keyId}-short`, key: 'short'.repeat(8) },
         NOON + 1_500,
       );
-      const answer = await signIn(key);
+      const answer = await browsers.signIn(key);
       const expected = { key_id: `${acme.keyId}-short`, scopes: ['read'], expires_at: at(1_500) };
       expect(answer.body).toEqual(bodyOf(acme, expected));
       expect(answer.headers['set-cookie']).toMatch(/; Max-Age=2$/);
@@ -125,29 +102,29 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       const tokens: string[] = [];
       for (let i = 0; i < 51; i += 1) {
         server.now += 1;
-        tokens.push(tokenOf(await signIn(acme.key)));
+        tokens.push(tokenOf(await browsers.signIn(acme.key)));
       }
       const [first = '', second = '', last = ''] = [tokens[0], tokens[1], tokens[50]];
-      expect((await whoAmI(withToken(first))).status).toBe(401);
-      for (const token of [second, last]) expect((await whoAmI(withToken(token))).status).toBe(200);
+      expect((await browsers.whoAmI(withToken(first))).status).toBe(401);
+      for (const token of [second, last]) expect((await browsers.whoAmI(withToken(token))).status).toBe(200);
     }, 20_000);
   });
 
   it('tells who is asking, with a cookie or with a key', async () => {
     const acme = await server.tenant();
-    const byCookie = await whoAmI(await session(acme.key));
+    const byCookie = await browsers.whoAmI(await browsers.session(acme.key));
     expect([byCookie.status, byCookie.body]).toEqual([200, bodyOf(acme)]);
     expect(byCookie.headers).not.toHaveProperty('set-cookie');
     expect((await acme.get('/session')).body).toEqual(bodyOf(acme, { expires_at: null }));
     const key = await acme.addKey(['sync'], { id: `${acme.keyId}-sync`, key: 'sync'.repeat(9) }, NOON + 5);
-    expect((await whoAmI({ authorization: `Bearer ${key}` })).body).toEqual(
+    expect((await browsers.whoAmI({ authorization: `Bearer ${key}` })).body).toEqual(
       bodyOf(acme, { key_id: `${acme.keyId}-sync`, scopes: ['sync'], expires_at: at(5) }),
     );
   });
 
   it('reads, writes and imports as its key does, and is named as it', async () => {
     const acme = await server.tenant();
-    const browser = await session(acme.key);
+    const browser = await browsers.session(acme.key);
     const imported = await server.app.inject({
       method: 'POST',
       url: '/api/v2/accounts/import',
@@ -155,11 +132,11 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       payload: '{"account_id":"a"}\n',
     });
     expect(imported.body).toContain('"status":"created"');
-    expect((await inject('GET', '/accounts/a/history', browser)).body.data).toMatchObject([
+    expect((await browsers.send('GET', '/accounts/a/history', browser)).body.data).toMatchObject([
       { key_id: acme.keyId },
     ]);
-    await inject('PATCH', '/settings', browser, { undeclared_fields: 'reject' });
-    expect((await inject('GET', '/audit', browser)).body.data[0]).toMatchObject({
+    await browsers.send('PATCH', '/settings', browser, { undeclared_fields: 'reject' });
+    expect((await browsers.send('GET', '/audit', browser)).body.data[0]).toMatchObject({
       action: 'settings.change',
       key_id: acme.keyId,
     });
@@ -169,16 +146,16 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     const acme = await server.tenant();
     const needs: Record<Scope, string> = { sync: '/session', read: '/accounts', admin: '/settings' };
     for (const scope of SCOPES) {
-      const browser = await session(await acme.addKey([scope]));
-      expect((await inject('GET', needs[scope], browser)).status).toBe(200);
-      const { body } = await inject('GET', needs[scope === 'admin' ? 'read' : 'admin'], browser);
+      const browser = await browsers.session(await acme.addKey([scope]));
+      expect((await browsers.send('GET', needs[scope], browser)).status).toBe(200);
+      const { body } = await browsers.send('GET', needs[scope === 'admin' ? 'read' : 'admin'], browser);
       expect(body).toEqual(problem(403, `This key lacks the scope ${scope === 'admin' ? 'read' : 'admin'}.`));
     }
   });
 
   it('counts only with the header of the console, and not beside another credential', async () => {
     const acme = await server.tenant();
-    const { cookie, ...header } = await session(acme.key);
+    const { cookie, ...header } = await browsers.session(acme.key);
     for (const headers of [
       { cookie },
       { cookie, 'x-account-sync-console': 'true' },
@@ -188,16 +165,16 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       { cookie: `${cookie}x`, ...header },
       { authorization: `Bearer ${cookie.split('=')[1]}` },
     ]) {
-      expect((await whoAmI(headers)).body).toEqual(UNAUTHENTICATED);
+      expect((await browsers.whoAmI(headers)).body).toEqual(UNAUTHENTICATED);
     }
     const other = await server.tenant();
-    const beside = await whoAmI({ cookie, ...header, authorization: `Bearer ${other.key}` });
+    const beside = await browsers.whoAmI({ cookie, ...header, authorization: `Bearer ${other.key}` });
     expect(beside.body.tenant).toBe(other.name);
   });
 
   it('is found among other cookies, as the first that can be one', async () => {
     const acme = await server.tenant();
-    const { cookie, ...header } = await session(acme.key);
+    const { cookie, ...header } = await browsers.session(acme.key);
     const unknown = `account_sync_session=${'x'.repeat(43)}`;
     const statuses: number[] = [];
     for (const cookies of [
@@ -206,14 +183,14 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       `${cookie}; ${unknown}`,
       `${unknown}; ${cookie}`,
     ]) {
-      statuses.push((await whoAmI({ ...header, cookie: cookies })).status);
+      statuses.push((await browsers.whoAmI({ ...header, cookie: cookies })).status);
     }
     expect(statuses).toEqual([200, 200, 200, 401]);
   });
 
   it('is of no use for the contract', async () => {
     const acme = await server.tenant();
-    const browser = await session(acme.key);
+    const browser = await browsers.session(acme.key);
     for (const [path, payload] of [
       ['account', { account_id: 'a' }],
       ['accounts', [{ account_id: 'a' }]],
@@ -225,111 +202,13 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     }
   });
 
-  describe('ends', () => {
-    it('when its time is over', async () => {
-      const acme = await server.tenant();
-      const browser = await session(acme.key);
-      server.now = NOON + 2 * HOUR - 1;
-      expect((await whoAmI(browser)).status).toBe(200);
-      server.now = NOON + 2 * HOUR;
-      expect((await whoAmI(browser)).body).toEqual(UNAUTHENTICATED);
-      expect((await acme.get('/session')).status).toBe(200);
-    });
-
-    it('when its browser signs out, and no other with it', async () => {
-      const acme = await server.tenant();
-      const [browser, another] = [await session(acme.key), await session(acme.key)];
-      const { status, body, headers } = await inject('DELETE', '/session', browser);
-      expect([status, body, headers['set-cookie']]).toEqual([
-        204,
-        undefined,
-        'account_sync_session=; Path=/api/v2; HttpOnly; SameSite=Strict; Max-Age=0',
-      ]);
-      expect((await whoAmI(browser)).body).toEqual(UNAUTHENTICATED);
-      expect((await whoAmI(another)).status).toBe(200);
-    });
-
-    it('not by a key', async () => {
-      const acme = await server.tenant();
-      const { status, body } = await acme.call('DELETE', '/session');
-      expect([status, body]).toEqual([
-        409,
-        problem(409, 'A key was sent, and no session: there is nothing to sign out of.'),
-      ]);
-    });
-
-    it('in every process', async () => {
-      const acme = await server.tenant();
-      const browser = await session(acme.key);
-      const other = await RunningServer.start({
-        store: { database: server.databaseUrl },
-        clock: () => server.now,
-      });
-      const there = () => other.app.inject({ url: '/api/v2/session', headers: browser });
-      expect((await there()).json()).toEqual(bodyOf(acme));
-      await inject('DELETE', '/session', browser);
-      await eventually(async () => expect((await there()).statusCode).toBe(401));
-      await other.stop();
-    });
-
-    it('with its key', async () => {
-      const acme = await server.tenant();
-      const revoked = await acme.addKey(['read'], { id: `${acme.keyId}-revoked`, key: 'gone'.repeat(9) });
-      const expiring = await acme.addKey(['read'], { id: `${acme.keyId}-expiring`, key: 'soon'.repeat(9) });
-      const [first, second] = [await session(revoked), await session(expiring)];
-      await acme.call('DELETE', `/keys/${acme.keyId}-revoked`);
-      expect((await whoAmI(first)).body).toEqual(UNAUTHENTICATED);
-      await acme.call('POST', `/keys/${acme.keyId}-expiring/rotate`, { overlap_hours: 1 });
-      expect((await whoAmI(second)).body.expires_at).toBe(at(HOUR));
-      server.now = NOON + HOUR;
-      expect((await whoAmI(second)).body).toEqual(UNAUTHENTICATED);
-    });
-
-    it('at the host of another tenant', async () => {
-      const acme = await server.tenant();
-      const host = 'session.test';
-      await server.tenant({ hosts: [host] });
-      const browser = await session(acme.key);
-      expect((await whoAmI({ ...browser, host: 'any.test' })).status).toBe(200);
-      await eventually(async () =>
-        expect((await whoAmI({ ...browser, host })).body).toEqual(UNAUTHENTICATED),
-      );
-    });
-
-    it('a stream of changes and an import that it has opened', async () => {
-      const acme = await server.tenant();
-      await acme.sync({ account_id: 'a' });
-      const browser = await session(acme.key);
-      const port = Number(new URL(await server.app.listen({ host: '127.0.0.1', port: 0 })).port);
-      const changes = request({
-        port,
-        path: '/api/v2/changes',
-        headers: { ...browser, accept: 'text/event-stream' },
-      }).end();
-      const [stream] = (await once(changes, 'response')) as [IncomingMessage];
-      expect(stream.statusCode).toBe(200);
-      const importing = request({
-        port,
-        method: 'POST',
-        path: '/api/v2/accounts/import',
-        headers: { ...browser, 'content-type': 'application/x-ndjson' },
-      });
-      importing.write('{"account_id":"b"}\n');
-      const [results] = (await once(importing, 'response')) as [IncomingMessage];
-      await inject('DELETE', '/session', browser);
-      expect(await text(stream)).toContain('"account_id":"a"');
-      importing.end('{"account_id":"c"}\n');
-      expect(await text(results)).toContain('"problem":"Record 1: The key is not live any more."');
-    }, 20_000);
-  });
-
   it('is in no line of the log, and neither is its key', async () => {
     const acme = await server.tenant();
-    const token = tokenOf(await signIn(acme.key));
-    await signIn('wrong-key-'.repeat(4));
-    await whoAmI(withToken(token));
-    await inject('DELETE', '/session', withToken(token));
-    await whoAmI(withToken(token));
+    const token = tokenOf(await browsers.signIn(acme.key));
+    await browsers.signIn('wrong-key-'.repeat(4));
+    await browsers.whoAmI(withToken(token));
+    await browsers.signOut(withToken(token));
+    await browsers.whoAmI(withToken(token));
     const lines = server.log.filter(({ operation }) => /-session$|^sign-/.test(String(operation)));
     expect(
       lines.slice(-5).map(({ operation, status, tenant, key }) => [operation, status, tenant, key]),

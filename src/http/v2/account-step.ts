@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../domain/account.js';
-import type { PageKey } from '../../store/reading/account-pages.js';
+import { isPageKey, type PageKey } from '../../store/reading/account-pages.js';
+import type { Listing } from '../../store/reading/listing-legs.js';
 import type { Store } from '../../store/store.js';
 import { areTexts } from './cursor.js';
 
 /** A request looks at no more than 10,000 accounts; at fewer where they are large, since pages are bounded in bytes. */
 const STEP_PAGES = 20;
 const PAGE_ACCOUNTS = 500;
+const ALL: Listing = { order: 'id', filters: [] };
 
 export interface AccountStep {
   readonly lookedAt: number;
@@ -26,7 +28,7 @@ export async function stepThroughAccounts(
   for (let pages = 0; pages < STEP_PAGES && next !== undefined; pages += 1) {
     // SQLite answers within the turn, so others would wait for all the pages.
     if (pages > 0) await setImmediate();
-    const page = await store.pages.page(tenantId, { kind: 'all' }, PAGE_ACCOUNTS, next);
+    const page = await store.pages.page(tenantId, ALL, PAGE_ACCOUNTS, next);
     for (const account of page.accounts) look(account);
     lookedAt += page.accounts.length;
     next = page.next;
@@ -35,5 +37,5 @@ export async function stepThroughAccounts(
 }
 
 export function isStepKey(key: unknown): key is string[] {
-  return areTexts(key) && key.length === 1;
+  return areTexts(key) && isPageKey(ALL, key);
 }
