@@ -61,6 +61,9 @@ export class Visitor {
   /** Opens a page of the console, and signs in there. */
   async signIn(path = '', key: string = inject('consoleKeys').all): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
+    await this.page.getByLabel('Key', { exact: true }).waitFor();
+    // Nobody is signed in yet, which the browser reports as a failed request.
+    expect(this.takeProblems()).toEqual([expect.stringContaining('401')]);
     await this.page.getByLabel('Key', { exact: true }).fill(key);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await this.page.getByRole('navigation').waitFor({ state: 'attached' });

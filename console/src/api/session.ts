@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, Problem } from './call';
 
 export type Scope = 'sync' | 'read' | 'admin';
@@ -32,11 +32,7 @@ export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (key: string) => call<Session>('/session', { method: 'POST', body: { key } }),
-    onSuccess: (session) => {
-      // Nothing of whoever was signed in before.
-      queries.clear();
-      queries.setQueryData(SESSION, session);
-    },
+    onSuccess: (session) => changeSession(queries, session),
   });
 }
 
@@ -44,11 +40,18 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => call<void>('/session', { method: 'DELETE' }),
-    onSuccess: () => {
-      queries.clear();
-      queries.setQueryData(SESSION, null);
-    },
+    onSuccess: () => changeSession(queries, null),
   });
+}
+
+/**
+ * Nothing of whoever was signed in before stays, nor the key that was sent; but the query of the session itself: the
+ * frame watches it.
+ */
+export function changeSession(queries: QueryClient, session: Session | null): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  queries.getMutationCache().clear();
+  queries.setQueryData(SESSION, session);
 }
 
 /** For parts that are shown only to somebody who is signed in. */
