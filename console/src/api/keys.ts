@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, segment } from './call';
-import { changeSession, type Scope, useSession } from './session';
+import { begin, type Scope, useSession } from './session';
 
 export interface Key {
   readonly id: string;
@@ -67,7 +67,7 @@ export function useRevokeKey() {
     mutationFn: (id: string) => call<void>(`/keys/${segment(id)}`, { method: 'DELETE' }),
     onSuccess: (_answer, id) => {
       if (id !== ownId) return queries.invalidateQueries();
-      changeSession(queries, null);
+      begin(queries, null);
     },
   });
 }

@@ -32,7 +32,7 @@ export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (key: string) => call<Session>('/session', { method: 'POST', body: { key } }),
-    onSuccess: (session) => changeSession(queries, session),
+    onSuccess: (session) => begin(queries, session),
   });
 }
 
@@ -40,15 +40,12 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => call<void>('/session', { method: 'DELETE' }),
-    onSuccess: () => changeSession(queries, null),
+    onSuccess: () => begin(queries, null),
   });
 }
 
-/**
- * Nothing of whoever was signed in before stays, nor the key that was sent; but the query of the session itself: the
- * frame watches it.
- */
-export function changeSession(queries: QueryClient, session: Session | null): void {
+/** Nothing stays of whoever was signed in before, nor the key that was sent to sign in. */
+export function begin(queries: QueryClient, session: Session | null): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   queries.getMutationCache().clear();
   queries.setQueryData(SESSION, session);
