@@ -14,6 +14,12 @@ const pine = [
   '#094e5b',
 ] as const;
 
+/** The head of a dialog is an element `header`, which would pass for the banner of the page. */
+const DIALOG = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  attributes: { header: { role: 'presentation' } },
+};
+
 export const theme = createTheme({
   colors: { pine },
   primaryColor: 'pine',
@@ -26,8 +32,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { centered: true, ...DIALOG } },
+    Drawer: { defaultProps: DIALOG },
     Paper: { defaultProps: { withBorder: true } },
   },
 });

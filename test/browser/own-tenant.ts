@@ -13,7 +13,7 @@ export interface OwnTenant {
 }
 
 export async function ownTenant(): Promise<OwnTenant> {
-  const name = `own-${randomUUID()}`;
+  const name = `own-${randomUUID().slice(0, 8)}`;
   const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
   await command('tenant', 'create', name);
   const scopes = ['--scope', 'sync', 'read', 'admin'];

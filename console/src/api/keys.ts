@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, segment } from './call';
-import { begin, type Scope, useSession } from './session';
+import { begin, type Scope, useScopes, useSession } from './session';
 
 export interface Key {
   readonly id: string;
@@ -33,11 +33,22 @@ export interface Rotation {
   readonly expires_at?: string | null;
 }
 
+/** Oldest first, those that have ended included. */
 export function useKeys() {
+  const { mayAdmin } = useScopes();
   return useQuery({
     queryKey: ['keys'],
-    queryFn: async ({ signal }) => (await call<{ data: readonly Key[] }>('/keys', { signal })).data,
+    queryFn: ({ signal }) => call<{ data: readonly Key[] }>('/keys', { signal }),
+    select: ({ data }) => data,
+    enabled: mayAdmin,
   });
+}
+
+/** Labels of keys by their id: of all where they may be listed, else of one's own. */
+export function useKeyLabels(): ReadonlyMap<string, string> {
+  const session = useSession().data;
+  const own = session ? [{ id: session.key_id, label: session.label }] : [];
+  return new Map([...own, ...(useKeys().data ?? [])].map(({ id, label }) => [id, label]));
 }
 
 /** The key is handed on and is no result of the mutation: results are kept in memory for a while, and it must not be. */

@@ -1,8 +1,6 @@
-import type { Attributes } from '@account-sync/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from './call';
-import { useScopes } from './session';
 
 export interface Settings {
   readonly tenant: string;
@@ -37,17 +35,6 @@ export function useChangeSettings() {
       // What is accepted has changed: whatever was found out under the old rules may be different now.
       return queries.invalidateQueries();
     },
-  });
-}
-
-/** Which fields are in use without being declared; nothing for a key that may not read the schema. */
-export function useUndeclaredFields() {
-  const { mayRead } = useScopes();
-  return useQuery({
-    queryKey: ['attributes'],
-    queryFn: ({ signal }) => call<Attributes>('/attributes', { signal }),
-    select: ({ undeclared }) => undeclared,
-    enabled: mayRead,
   });
 }
 

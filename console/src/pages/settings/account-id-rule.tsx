@@ -13,12 +13,7 @@ const OPTIONS = {
   },
   domain: {
     label: 'Domain names only',
-    description: (
-      <>
-        A name such as <Code>example.com</Code>. Others are refused:{' '}
-        <Code>account_id must be a valid domain name.</Code>
-      </>
-    ),
+    description: 'A name such as example.com. Others are refused: “account_id must be a valid domain name.”',
     saved: 'Saved: only domain names are accepted from now on. Stored accounts stay.',
   },
 };

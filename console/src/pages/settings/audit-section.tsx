@@ -1,7 +1,7 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useAudit } from '../../api/audit';
-import { useKeys } from '../../api/keys';
+import { useKeyLabels } from '../../api/keys';
 import { EmptyState } from '../../parts/empty-state';
 import { ErrorState } from '../../parts/error-state';
 import { LinesLoading } from '../../parts/lines-loading';
@@ -9,7 +9,7 @@ import { AuditRow } from './audit-row';
 
 export function AuditSection() {
   const audit = useAudit();
-  const labels = new Map(useKeys().data?.map(({ id, label }) => [id, label]));
+  const labels = useKeyLabels();
   const keyName = (id: string) => {
     const label = labels.get(id) ?? '';
     return label === '' ? id : `${label} (${id})`;

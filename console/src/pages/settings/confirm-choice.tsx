@@ -18,7 +18,7 @@ interface ConfirmChoiceProps extends Question {
 export function ConfirmChoice(props: ConfirmChoiceProps) {
   const { action, isSaving, mustWait = false, onConfirm, onCancel, children } = props;
   return (
-    <Paper p="md" mt="md" bg="var(--mantine-color-default-hover)" role="group" aria-label="Not saved yet">
+    <Paper p="md" mt="md" bg="var(--mantine-color-default)" role="group" aria-label="Not saved yet">
       <Text size="sm" component="div" className="breakable" aria-live="polite">
         {children}
       </Text>

@@ -34,7 +34,7 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
       >
         Keep it where secrets are kept. The service stores no more of it than it needs to recognise it.
       </Alert>
-      <Paper p="sm" bg="var(--mantine-color-default-hover)">
+      <Paper p="sm" bg="var(--mantine-color-default)">
         <Text ff="monospace" className="breakable">
           {key}
         </Text>

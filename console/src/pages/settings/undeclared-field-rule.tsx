@@ -1,6 +1,8 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Settings, useUndeclaredFields } from '../../api/settings';
+import { useAttributes } from '../../api/attributes';
+import { useScopes } from '../../api/session';
+import type { Settings } from '../../api/settings';
 import { plural } from '../../parts/format';
 import { ConfirmChoice } from './confirm-choice';
 import { RuleChoice } from './rule-choice';
@@ -18,7 +20,7 @@ const OPTIONS = {
     description: (
       <>
         A record with such a field is refused, so that a misspelt name is noticed:{' '}
-        <Code>Account acme, licences is not a known field. Did you mean licenses?</Code>
+        “Account acme, licences is not a known field. Did you mean licenses?”
       </>
     ),
     saved: 'Saved: records with undeclared fields are refused from now on. Stored values stay.',
@@ -26,6 +28,7 @@ const OPTIONS = {
 };
 
 export function UndeclaredFieldRule({ current }: { current: Settings['undeclared_fields'] }) {
+  const { mayRead } = useScopes();
   const rule = useRuleDraft('undeclared_fields', current);
   return (
     <RuleChoice
@@ -34,7 +37,7 @@ export function UndeclaredFieldRule({ current }: { current: Settings['undeclared
       rule={rule}
       options={OPTIONS}
     >
-      <InUse />
+      {mayRead && <InUse />}
       {rule.draft === 'reject' && (
         <ConfirmChoice {...rule.question} action="Reject undeclared fields">
           Whoever sends a field that is not declared will be refused from then on. Values that are stored
@@ -55,8 +58,8 @@ export function UndeclaredFieldRule({ current }: { current: Settings['undeclared
 const MAX_NAMES = 5;
 
 function InUse() {
-  const { data: fields } = useUndeclaredFields();
-  if (fields === undefined) return null;
+  const fields = useAttributes().data?.undeclared;
+  if (fields === undefined) return <Skeleton height={20} mt="md" />;
   const names = fields
     .slice(0, MAX_NAMES)
     .map(({ name, accounts }) => `${name} (${plural(accounts, 'account')})`);
