@@ -38,8 +38,7 @@ export function useKeys() {
   const { mayAdmin } = useScopes();
   return useQuery({
     queryKey: ['keys'],
-    queryFn: ({ signal }) => call<{ data: readonly Key[] }>('/keys', { signal }),
-    select: ({ data }) => data,
+    queryFn: async ({ signal }) => (await call<{ data: readonly Key[] }>('/keys', { signal })).data,
     enabled: mayAdmin,
   });
 }

@@ -1,8 +1,9 @@
-import { Alert, Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy, IconInfoCircle } from '@tabler/icons-react';
+import { Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { IssuedKey } from '../../api/keys';
 import { formatLocalShort } from '../../parts/format';
+import { Caution } from './caution';
 import { nameOf, ScopeBadges } from './key-parts';
 import { useLeaveGuard } from './use-leave-guard';
 
@@ -26,14 +27,9 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
     );
   return (
     <Stack>
-      <Alert
-        variant="light"
-        color="orange"
-        icon={<IconInfoCircle aria-hidden />}
-        title="It is shown only now"
-      >
+      <Caution title="It is shown only now">
         Keep it where secrets are kept. The service stores no more of it than it needs to recognise it.
-      </Alert>
+      </Caution>
       <Paper p="sm" bg="var(--mantine-color-default)">
         <Text ff="monospace" className="breakable">
           {key}

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Key, useRevokeKey } from '../../api/keys';
 import { useSession } from '../../api/session';
 import { ErrorState } from '../../parts/error-state';
 import { Moment } from '../../parts/moment';
+import { Caution } from './caution';
 import { nameOf } from './key-parts';
 
 interface RevokeKeyProps {
@@ -32,14 +32,9 @@ export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
         This cannot be undone. To replace it without a gap, rotate it instead.
       </Text>
       {isOwn && (
-        <Alert
-          color="orange"
-          variant="light"
-          icon={<IconAlertTriangle aria-hidden />}
-          title="This is your key"
-        >
+        <Caution title="This is your key">
           You are signed in with it, and will be signed out. Have another key at hand.
-        </Alert>
+        </Caution>
       )}
       {revoke.error && <ErrorState error={revoke.error} />}
       <Group justify="flex-end" gap="sm">

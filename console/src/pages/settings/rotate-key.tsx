@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldProblem, otherProblem } from '../../api/field-problem';
 import { type IssuedKey, type Key, useRotateKey } from '../../api/keys';
@@ -6,6 +6,7 @@ import { useSession } from '../../api/session';
 import { ErrorState } from '../../parts/error-state';
 import { formatLocalShort } from '../../parts/format';
 import { useNow } from '../../parts/use-now';
+import { Caution } from './caution';
 import { type Expiry, expiryMoment } from './expiry';
 import { ExpiryInput } from './expiry-input';
 
@@ -66,9 +67,9 @@ export function RotateKey({ old, onIssued, onCancel }: RotateKeyProps) {
           error={fieldProblem(rotate.error, 'expires_at')}
         />
         {isOwn && (
-          <Alert color="orange" variant="light">
-            You are signed in with this key. When it ends you are signed out, and sign in with the new one.
-          </Alert>
+          <Caution title="This is your key">
+            You are signed in with it. When it ends you are signed out, and sign in with the new one.
+          </Caution>
         )}
         {other && <ErrorState error={other} />}
         <Group justify="flex-end" gap="sm">

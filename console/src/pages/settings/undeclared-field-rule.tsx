@@ -19,8 +19,8 @@ const OPTIONS = {
     label: 'Reject the record',
     description: (
       <>
-        A record with such a field is refused, so that a misspelt name is noticed:{' '}
-        “Account acme, licences is not a known field. Did you mean licenses?”
+        A record with such a field is refused, so that a misspelt name is noticed: “Account acme, licences is
+        not a known field. Did you mean licenses?”
       </>
     ),
     saved: 'Saved: records with undeclared fields are refused from now on. Stored values stay.',
