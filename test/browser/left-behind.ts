@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 /** Run in the page: what it keeps in memory is found by the client of its queries, which the root of React leads to. */
 const LOOK = `(async () => {
   const root = document.getElementById('root');
-  let fiber = root[Object.keys(root).find((name) => name.startsWith('__reactContainer'))];
-  while (!fiber.memoizedProps?.client) fiber = fiber.child;
-  const { client } = fiber.memoizedProps;
+  const container = root[Object.keys(root).find((name) => name.startsWith('__reactContainer'))];
+  const find = (fiber) =>
+    fiber === null ? undefined : fiber.memoizedProps?.client ?? find(fiber.child) ?? find(fiber.sibling);
+  const client = find(container.stateNode.current);
   const queries = client.getQueryCache().getAll().map(({ queryKey, state }) => [queryKey, state]);
   const mutations = client.getMutationCache().getAll().map(({ state }) => state);
   return {

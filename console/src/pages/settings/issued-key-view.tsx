@@ -58,9 +58,11 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
           The old key, {replaced.id}, works until {formatLocalShort(replaced.expires_at)}.
         </Text>
       )}
-      <Text size="sm" c="var(--mantine-color-error)" role="alert">
-        {hasTriedToLeave && 'Still open, so that the key is not lost. Store it first.'}
-      </Text>
+      {hasTriedToLeave && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          Still open, so that the key is not lost. Store it first.
+        </Text>
+      )}
       <Button onClick={stored}>I have stored it</Button>
     </Stack>
   );

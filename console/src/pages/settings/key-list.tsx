@@ -7,6 +7,7 @@ import {
   type KeyActions,
   KeyButtons,
   KeyName,
+  LastUse,
   MomentOrNever,
   ScopeBadges,
   StateBadge,
@@ -57,7 +58,7 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
               <MomentOrNever at={key.created_at} />
             </Table.Td>
             <Table.Td>
-              <MomentOrNever at={key.last_used_at} />
+              <LastUse of={key} />
             </Table.Td>
             <Table.Td>
               <MomentOrNever at={endOf(key)} />
@@ -76,7 +77,7 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
 
 function KeyCards({ label, keys, ...actions }: KeyListProps) {
   return (
-    <Stack component="ul" gap={0} m={0} p={0} aria-label={label}>
+    <Stack component="ul" gap={0} m={0} mt="sm" p={0} aria-label={label}>
       {keys.map((key) => (
         <Stack
           key={key.id}
@@ -103,7 +104,7 @@ function KeyCards({ label, keys, ...actions }: KeyListProps) {
 function Facts({ of: key, isLive }: { of: Key; isLive: boolean }) {
   const facts: readonly [string, ReactNode][] = [
     ['Created', <MomentOrNever key="created" at={key.created_at} />],
-    ['Last used', <MomentOrNever key="used" at={key.last_used_at} />],
+    ['Last used', <LastUse key="used" of={key} />],
     [isLive ? 'Ends' : 'Ended', <MomentOrNever key="end" at={endOf(key)} />],
   ];
   return facts.map(([name, value]) => (

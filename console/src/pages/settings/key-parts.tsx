@@ -56,6 +56,12 @@ export function StateBadge({ of: { state } }: { of: Key }) {
   );
 }
 
+/** That of one's own key is not asked for: it is in use right now, which is noted a little later. */
+export function LastUse({ of: key }: { of: Key }) {
+  const isOwn = useSession().data?.key_id === key.id;
+  return isOwn ? 'Now' : <MomentOrNever at={key.last_used_at} />;
+}
+
 /** When it was last used, ends or has ended: never is an answer, too. */
 export function MomentOrNever({ at }: { at: string | null }) {
   return at === null ? 'Never' : <Moment at={at} />;

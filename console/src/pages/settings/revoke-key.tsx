@@ -21,14 +21,8 @@ export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
   return (
     <Stack>
       <Text size="sm" component="div" className="breakable">
-        <b>{nameOf(key)}</b>{' '}
-        {key.last_used_at === null ? (
-          'has never been used. Whoever uses it later will be refused.'
-        ) : (
-          <>
-            was used <Moment at={key.last_used_at} />: whoever uses it will be locked out at once.
-          </>
-        )}{' '}
+        <LastUse of={key} isOwn={isOwn} />
+        <br />
         This cannot be undone. To replace it without a gap, rotate it instead.
       </Text>
       {isOwn && (
@@ -46,5 +40,18 @@ export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Who would notice. That of one's own key says nothing: it is in use right now. */
+function LastUse({ of: key, isOwn }: { of: Key; isOwn: boolean }) {
+  const name = <b>{nameOf(key)}</b>;
+  if (isOwn) return <>{name} is in use by this session.</>;
+  if (key.last_used_at === null)
+    return <>{name} has never been used. Whoever uses it later will be refused.</>;
+  return (
+    <>
+      {name} was used <Moment at={key.last_used_at} />: whoever uses it will be locked out at once.
+    </>
   );
 }
