@@ -35,6 +35,9 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, ...DIALOG } },
     Drawer: { defaultProps: DIALOG },
     Paper: { defaultProps: { withBorder: true } },
+    // In the colour of the alert itself it would be too faint; the icon and the background have that.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    Badge: { defaultProps: { variant: 'dot', tt: 'none' } },
   },
 });
 
