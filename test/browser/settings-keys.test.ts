@@ -100,7 +100,7 @@ describe.each([
     await page.getByText(`by first (${tenant.keyId}), request`).first().waitFor();
     await page.getByText('by command line').first().waitFor();
     await page
-      .getByRole('button', { name: `Before and after: Key crm (${k1})` })
+      .getByRole('button', { name: `Raw, before and after: Key crm (${k1})` })
       .nth(1)
       .click();
     await page.getByRole('region', { name: 'after' }).getByText(`"successor": "${k2}"`).waitFor();

@@ -41,7 +41,7 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
           style={{ flexShrink: 0 }}
           leftSection={<Chevron size={14} aria-hidden />}
           aria-expanded={isOpen}
-          aria-label={`Before and after: ${subject}`}
+          aria-label={`Raw, before and after: ${subject}`}
           onClick={raw.toggle}
         >
           Raw

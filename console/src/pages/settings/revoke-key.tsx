@@ -48,7 +48,7 @@ function LastUse({ of: key, isOwn }: { of: Key; isOwn: boolean }) {
   const name = <b>{nameOf(key)}</b>;
   if (isOwn) return <>{name} is in use by this session.</>;
   if (key.last_used_at === null)
-    return <>{name} has never been used. Whoever uses it later will be refused.</>;
+    return <>{name} has never been used, up to a minute ago. Whoever uses it will be locked out at once.</>;
   return (
     <>
       {name} was used <Moment at={key.last_used_at} />: whoever uses it will be locked out at once.
