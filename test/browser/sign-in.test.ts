@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();

@@ -29,7 +29,8 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
             <b>{subject}</b> {change}
           </Text>
           <Text size="xs" c="dimmed" className="breakable">
-            <Moment at={entry.at} /> by {entry.key_id === null ? 'command line' : keyName(entry.key_id)}
+            <Moment at={entry.at} />{' '}
+            {entry.key_id === null ? 'on the command line' : `by ${keyName(entry.key_id)}`}
             {entry.request_id !== null && `, request ${entry.request_id}`}
           </Text>
         </Box>

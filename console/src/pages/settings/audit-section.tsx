@@ -16,7 +16,7 @@ export function AuditSection() {
   };
   const entries = audit.data?.pages.flatMap(({ data }) => data);
   return (
-    <Paper p="lg" component="section" aria-label="Audit" maw={980}>
+    <Paper p="lg" component="section" aria-label="Audit">
       <Title order={2} size="h4">
         Who changed what
       </Title>

@@ -58,8 +58,9 @@ export function UndeclaredFieldRule({ current }: { current: Settings['undeclared
 const MAX_NAMES = 5;
 
 function InUse() {
-  const fields = useAttributes().data?.undeclared;
-  if (fields === undefined) return <Skeleton height={20} mt="md" />;
+  const { data, isError } = useAttributes();
+  if (data === undefined) return isError ? null : <Skeleton height={20} mt="md" />;
+  const fields = data.undeclared;
   const names = fields
     .slice(0, MAX_NAMES)
     .map(({ name, accounts }) => `${name} (${plural(accounts, 'account')})`);

@@ -1,0 +1,70 @@
+import type { Account } from '@account-sync/client';
+import { Skeleton, Table } from '@mantine/core';
+import type { Sort } from '../../api/account-list';
+import { AccountCell } from './account-cell';
+import { ColumnHead } from './column-head';
+import type { Column } from './columns';
+
+interface AccountTableProps {
+  readonly columns: readonly Column[];
+  /** Undefined while the first are loaded. */
+  readonly accounts: readonly Account[] | undefined;
+  readonly search: string;
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort | undefined) => void;
+}
+
+const LOADING_ROWS = 12;
+
+export function AccountTable({ columns, accounts, search, sort, onSort }: AccountTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={640} type="native">
+      <Table className="account-table" highlightOnHover verticalSpacing={7} aria-label="Accounts">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <ColumnHead key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody aria-busy={accounts === undefined}>
+          {accounts === undefined ? (
+            <LoadingRows columns={columns} />
+          ) : (
+            accounts.map((account) => (
+              <Table.Tr key={account.account_id}>
+                {columns.map((column) => (
+                  <Table.Td key={column.id} {...cellProps(account, column)}>
+                    <AccountCell account={account} column={column} search={search} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))
+          )}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Numbers stand below one another; what may be too long can be read whole. */
+function cellProps(account: Account, column: Column) {
+  const value = column.valueOf(account);
+  return {
+    ta: column.type === 'integer' || column.type === 'decimal' ? ('end' as const) : undefined,
+    title: typeof value === 'string' && value.length > 30 ? value : undefined,
+  };
+}
+
+function LoadingRows({ columns }: { columns: readonly Column[] }) {
+  return Array.from({ length: LOADING_ROWS }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+    <Table.Tr key={row}>
+      {columns.map(({ id }) => (
+        <Table.Td key={id}>
+          <Skeleton height={14} my={4} miw={60} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}

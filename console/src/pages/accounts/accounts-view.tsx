@@ -1,0 +1,69 @@
+import type { Attributes } from '@account-sync/client';
+import { useRef } from 'react';
+import { useAccountCount, useAccountPage } from '../../api/account-list';
+import { AccountRows } from './account-rows';
+import { shownColumns } from './columns';
+import { ExportNotice } from './csv/export-notice';
+import { useCsvExport } from './csv/use-csv-export';
+import { FilterChips } from './filter-chips';
+import { chipsOf } from './filter-words';
+import { KeyHints } from './key-hints';
+import { isFiltered, NO_FILTER, sortOf } from './listing';
+import { NoAccountsYet } from './no-accounts';
+import { Pager, rangeWords } from './pager';
+import { Toolbar } from './toolbar';
+import { useListing } from './use-listing';
+import { useRowKeys } from './use-row-keys';
+
+export function AccountsView({ attributes }: { attributes: Attributes }) {
+  const state = useListing();
+  const { listing, filterBy } = state;
+  const { filter, place } = listing;
+  const sort = sortOf(listing);
+  const page = useAccountPage({ ...listing, sort });
+  const count = useAccountCount(filter).data;
+  const csv = useCsvExport();
+  const rows = useRef<HTMLDivElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  useRowKeys(rows, searchField);
+  const columns = shownColumns(listing.columns, attributes);
+  const chips = chipsOf(filter, attributes.data);
+  const shown = page.accounts.length;
+  const next = page.hasNextPage || page.isPlaceholderData ? undefined : page.next;
+  const isEmpty = page.isSuccess && !page.isPlaceholderData && shown === 0 && page.next === undefined;
+  if (isEmpty && place === undefined && !isFiltered(filter)) return <NoAccountsYet />;
+  return (
+    <>
+      <Toolbar
+        state={state}
+        attributes={attributes}
+        columns={columns}
+        searchField={searchField}
+        isExporting={csv.isPending}
+        onExport={() => csv.begin({ filter, sort, columns })}
+      />
+      <FilterChips
+        chips={chips}
+        onFilter={filterBy}
+        onClear={() => filterBy({ ...NO_FILTER, search: filter.search })}
+      />
+      <ExportNotice csv={csv} total={count?.is_exact ? count.accounts : undefined} />
+      <div ref={rows}>
+        <AccountRows state={state} page={page} isEmpty={isEmpty} columns={columns} chips={chips} />
+      </div>
+      {!isEmpty && (
+        <Pager
+          state={state}
+          next={next}
+          range={rangeWords({
+            before: page.before,
+            shown,
+            isLast: page.isSuccess && !page.next,
+            count,
+          })}
+        />
+      )}
+      <KeyHints />
+    </>
+  );
+}

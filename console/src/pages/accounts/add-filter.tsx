@@ -1,0 +1,71 @@
+import type { Attribute } from '@account-sync/client';
+import { Button, Popover, Select, Stack } from '@mantine/core';
+import { IconFilterPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { AccountFilter } from '../../api/account-list';
+import { FilterValue } from './filter-value';
+import { splitAttribute } from './filter-words';
+import { SLIM } from './listing';
+
+interface AddFilterProps {
+  readonly filter: AccountFilter;
+  readonly attributes: readonly Attribute[];
+  readonly onFilter: (changes: Partial<AccountFilter>) => void;
+}
+
+/** First what to filter by, then the value; an attribute has one value at a time. */
+export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [by, setBy] = useState<string | null>(null);
+  const open = (toOpen: boolean) => {
+    setOpen(toOpen);
+    setBy(null);
+  };
+  const add = (value: string) => {
+    open(false);
+    if (by === 'parent' || by === 'changed') return onFilter({ [by]: value });
+    const others = filter.attributes.filter((text) => splitAttribute(text).name !== by);
+    onFilter({ attributes: [...others, `${by}:${value}`] });
+  };
+  return (
+    <Popover opened={isOpen} onChange={open} position="bottom-start" width={300} shadow="md" trapFocus>
+      <Popover.Target>
+        <Button
+          variant="default"
+          px={SLIM}
+          leftSection={<IconFilterPlus size={17} aria-hidden />}
+          onClick={() => open(!isOpen)}
+        >
+          Filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Select
+            label="Filter by"
+            placeholder="Choose"
+            data={[
+              { value: 'changed', label: 'Last change' },
+              { value: 'parent', label: 'Parent' },
+              { group: 'Attributes', items: attributes.map(({ name }) => name) },
+            ]}
+            value={by}
+            onChange={setBy}
+            searchable
+            nothingFoundMessage="No such attribute"
+            comboboxProps={{ withinPortal: false }}
+            data-autofocus
+          />
+          {by !== null && (
+            <FilterValue
+              key={by}
+              by={by}
+              attribute={attributes.find(({ name }) => name === by)}
+              onValue={add}
+            />
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

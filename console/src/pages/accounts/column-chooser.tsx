@@ -1,0 +1,68 @@
+import { Button, Checkbox, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Column, NAME } from './columns';
+import { SLIM } from './listing';
+
+interface ColumnChooserProps {
+  readonly all: readonly Column[];
+  readonly shown: readonly Column[];
+  readonly isDefault: boolean;
+  readonly onColumns: (ids: readonly string[] | undefined) => void;
+}
+
+/** More are searched in than seen at once. */
+const MANY = 10;
+
+export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChooserProps) {
+  const [search, setSearch] = useState('');
+  const found = all.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()));
+  const ids = shown.map(({ id }) => id);
+  const toggle = (id: string) => {
+    onColumns(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]);
+  };
+  return (
+    <Popover position="bottom-end" width={290} shadow="md" trapFocus onClose={() => setSearch('')}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          px={SLIM}
+          ms={{ sm: 'auto' }}
+          leftSection={<IconColumns3 size={17} aria-hidden />}
+        >
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          {all.length > MANY && (
+            <TextInput
+              aria-label="Find a column"
+              placeholder="Find a column"
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+              data-autofocus
+            />
+          )}
+          <ScrollArea.Autosize mah={300} type="auto">
+            <Stack gap={8} p={2}>
+              <Checkbox label={NAME.label} checked disabled />
+              {found.map(({ id, label }) => (
+                <Checkbox
+                  key={id}
+                  label={label}
+                  checked={ids.includes(id)}
+                  onChange={() => toggle(id)}
+                  classNames={{ label: 'breakable' }}
+                />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+          <Button variant="default" size="xs" disabled={isDefault} onClick={() => onColumns(undefined)}>
+            Default columns
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

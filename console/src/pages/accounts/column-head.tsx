@@ -1,0 +1,42 @@
+import { Group, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { Sort } from '../../api/account-list';
+import type { Column } from './columns';
+
+interface ColumnHeadProps {
+  readonly column: Column;
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort | undefined) => void;
+}
+
+/** Of a column that can be sorted by: one way, the other way, then as it was. */
+export function ColumnHead({ column: { label, sort: by, type }, sort, onSort }: ColumnHeadProps) {
+  const isNumber = type === 'integer' || type === 'decimal';
+  if (by === undefined) {
+    return (
+      <Table.Th scope="col" ta={isNumber ? 'end' : undefined}>
+        {label}
+      </Table.Th>
+    );
+  }
+  const isAscending = sort === by;
+  const isSorted = isAscending || sort === `-${by}`;
+  const Icon = isSorted ? (isAscending ? IconArrowUp : IconArrowDown) : IconArrowsSort;
+  return (
+    <Table.Th scope="col" aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : undefined}>
+      <UnstyledButton fz="inherit" fw="inherit" onClick={() => onSort(nextSort(by, sort))}>
+        <Group gap={4} wrap="nowrap">
+          {label}
+          <Icon size={14} aria-hidden className={isSorted ? undefined : 'sort-offer'} />
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+/** The newest change is what one wants to see first; of ids and names, the first letter. */
+export function nextSort(by: NonNullable<Column['sort']>, sort: Sort | undefined): Sort | undefined {
+  const [first, second]: Sort[] = by === 'updated' ? ['-updated', 'updated'] : [by, `-${by}`];
+  if (sort === first) return second;
+  return sort === second ? undefined : first;
+}

@@ -1,0 +1,83 @@
+import type { Account, Attribute, Attributes, Json } from '@account-sync/client';
+
+export interface Column {
+  /** In the address; of a field, its name. */
+  readonly id: string;
+  readonly label: string;
+  /** In a file. */
+  readonly name: string;
+  readonly type?: Attribute['type'];
+  readonly sort?: 'id' | 'name' | 'updated';
+  readonly valueOf: (account: Account) => Json;
+}
+
+export const NAME: Column = {
+  id: 'name',
+  label: 'Name',
+  name: 'name',
+  sort: 'name',
+  valueOf: ({ name }) => name,
+};
+export const ID: Column = {
+  id: 'account_id',
+  label: 'Id',
+  name: 'account_id',
+  sort: 'id',
+  valueOf: ({ account_id }) => account_id,
+};
+export const PARENT: Column = {
+  id: 'parent_account_id',
+  label: 'Parent',
+  name: 'parent_account_id',
+  valueOf: ({ parent_account_id }) => parent_account_id,
+};
+// Their ids begin with a dot, since a field may be called anything, `updated_at` included.
+export const UPDATED: Column = {
+  id: '.updated',
+  label: 'Last change',
+  name: 'updated_at',
+  sort: 'updated',
+  valueOf: ({ updated_at }) => updated_at,
+};
+export const CREATED: Column = {
+  id: '.created',
+  label: 'Created',
+  name: 'created_at',
+  valueOf: ({ created_at }) => created_at,
+};
+
+/** The name is always there: it is the way to the account. */
+const OWN = [ID, PARENT, UPDATED, CREATED];
+const DEFAULT_ATTRIBUTES = 2;
+
+/** All that can be chosen: what every account has, then fields by name. */
+export function columnsOf({ data, undeclared }: Attributes): Column[] {
+  const fields = [...data.map(fieldColumn), ...undeclared.map(({ name }) => fieldColumn({ name }))];
+  return [...OWN, ...fields.sort((a, b) => (a.label < b.label ? -1 : 1))];
+}
+
+function fieldColumn({ name, type }: { name: string; type?: Attribute['type'] }): Column {
+  return {
+    id: name,
+    label: name,
+    name,
+    ...(type && { type }),
+    valueOf: ({ fields }) => (Object.hasOwn(fields, name) ? (fields[name] ?? null) : null),
+  };
+}
+
+/** Those that are chosen, in their order; a field that is no longer known is still shown where accounts hold it. */
+export function shownColumns(ids: readonly string[] | undefined, attributes: Attributes): Column[] {
+  const known = new Map(columnsOf(attributes).map((column) => [column.id, column]));
+  const chosen = (ids ?? defaultIds(attributes.data)).filter((id) => id !== NAME.id);
+  return [NAME, ...chosen.map((id) => known.get(id) ?? fieldColumn({ name: id }))];
+}
+
+/** Of the attributes that most accounts hold, first those that somebody wanted to find accounts by. */
+function defaultIds(attributes: readonly Attribute[]): string[] {
+  const most = Math.max(...attributes.map(({ accounts }) => accounts), 1);
+  const inUse = attributes.filter(({ accounts }) => accounts >= most / 2);
+  const indexed = inUse.filter(({ index }) => index !== 'none');
+  const names = new Set([...indexed, ...inUse].map(({ name }) => name));
+  return [ID.id, PARENT.id, ...[...names].slice(0, DEFAULT_ATTRIBUTES), UPDATED.id];
+}

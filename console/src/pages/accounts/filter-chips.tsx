@@ -1,0 +1,40 @@
+import { Button, Group } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { AccountFilter } from '../../api/account-list';
+import type { Chip } from './filter-words';
+
+interface FilterChipsProps {
+  readonly chips: readonly Chip[];
+  readonly onFilter: (changes: Partial<AccountFilter>) => void;
+  readonly onClear: () => void;
+}
+
+/** The filters that hold; each goes when it is pressed. */
+export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
+  if (chips.length === 0) return null;
+  return (
+    <Group component="section" gap={6} mb="sm" aria-label="Filters">
+      {chips.map(({ words, without }) => (
+        <Button
+          key={words}
+          variant="light"
+          c="var(--mantine-color-text)"
+          size="compact-sm"
+          radius="xl"
+          fw={500}
+          maw="100%"
+          rightSection={<IconX size={14} aria-hidden />}
+          aria-label={`Remove the filter ${words}`}
+          onClick={() => onFilter(without)}
+        >
+          {words}
+        </Button>
+      ))}
+      {chips.length > 1 && (
+        <Button variant="subtle" size="compact-sm" onClick={onClear}>
+          Clear all
+        </Button>
+      )}
+    </Group>
+  );
+}

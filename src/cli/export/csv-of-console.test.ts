@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { csvFile } from '../../../console/src/pages/accounts/csv/csv-file.js';
+import { cellOfText, csvRow } from '../csv/cells.js';
+import { Columns } from './columns.js';
+
+const TEXTS = [
+  '',
+  ' ',
+  'plain',
+  '=1+1',
+  '+1',
+  '-1',
+  '@a',
+  '\ttab',
+  '\r',
+  "'",
+  "it's",
+  '＝x',
+  'a,b',
+  'a;b',
+  'a|b',
+  '"',
+  'end ',
+  'two\nlines',
+];
+
+describe('a CSV file of the console', () => {
+  it('has each text in the cell that the command line would write', () => {
+    const [, , ...lines] = csvFile(
+      [{ name: 'custom_A' }],
+      TEXTS.map((text) => [text]),
+    );
+    expect(lines).toEqual(TEXTS.map((text) => `${csvRow([cellOfText(text)])}\r\n`));
+  });
+
+  it('has the columns and values of the command line, JSON where a value is no text', () => {
+    const attribute = { choices: [], read_only: false, built_in: false, index: 'none', accounts: 0 } as const;
+    const columns = [
+      { name: 'custom_Count', type: 'integer' },
+      { name: 'custom_Yes', type: 'boolean' },
+      { name: 'custom_Mixed', type: 'text' },
+      { name: 'custom_A:json', type: 'text' },
+    ] as const;
+    const records = [
+      { custom_Count: 3, custom_Yes: true, custom_Mixed: 'x', 'custom_A:json': '=a' },
+      { custom_Count: null, custom_Yes: false, custom_Mixed: ['a', { b: 1 }], 'custom_A:json': null },
+    ];
+    const command = new Columns(columns.map((column) => ({ ...attribute, ...column })));
+    for (const record of records) command.note(record);
+    const { head, row } = command.close();
+    const names = ['account_id', 'parent_account_id', 'name'].map((name) => ({ name }));
+    const rows = records.map((record) => [null, null, null, ...Object.values(record)]);
+    expect(csvFile([...names, ...columns], rows)).toEqual([
+      '\uFEFF',
+      ...[head, ...records.map(row)].map((line) => `${line}\r\n`),
+    ]);
+  });
+});

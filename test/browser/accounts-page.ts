@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+
+/** Stores accounts for the tests of a file, below a word that nothing in the demo begins with. */
+export function ownAccounts(word: string) {
+  const name = word[0]?.toUpperCase() + word.slice(1);
+  const accounts = [
+    { account_id: `${word}-1.example`, name: `${name} Alpha, Ltd`, licenses: 7, custom_Tier: 'Starter' },
+    { account_id: `${word}-2.example`, name: `=${name} "Beta"`, licenses: 12, custom_Tier: 'Enterprise' },
+    { account_id: `${word}-3.example`, parent_account_id: `${word}-1.example`, custom_Tier: 'Enterprise' },
+    { account_id: `other.${word}.example`, name: `${name} Gamma`, custom_CSM_Notes: '-1 +2\nend ' },
+  ];
+  beforeAll(async () => {
+    // One by one: the order of their last changes is looked at.
+    for (const account of accounts) await ask('/v1_1/account', 'POST', account);
+  });
+  afterAll(async () => {
+    for (const { account_id: id } of accounts) await ask(`/v2/accounts/${id}`, 'DELETE');
+  });
+  const [alpha, beta, gamma, nameless] = [
+    `${name} Alpha, Ltd`,
+    `=${name} "Beta"`,
+    `${name} Gamma`,
+    `${word}-3.example`,
+  ];
+  return { word, name, alpha, beta, gamma, nameless, found: [alpha, beta, nameless, gamma] };
+}
+
+async function ask(path: string, method: string, body?: unknown): Promise<void> {
+  const response = await fetch(`${inject('consoleUrl')}/api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${inject('consoleKeys').all}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+}
+
+export const table = (page: Page) => page.getByRole('table', { name: 'Accounts' });
+export const head = (page: Page, name: string) =>
+  table(page).getByRole('columnheader', { name, exact: true });
+
+/** What stands in the first column. */
+export const names = (page: Page) => table(page).locator('tbody tr td:first-child').allTextContents();
+export const settle = (page: Page, expected: readonly string[]) =>
+  expect.poll(() => names(page), { timeout: 5_000 }).toEqual(expected);
+
+/** What the rest of an address says, for another visitor. */
+export const pathOf = (page: Page) => page.url().split('/console')[1];
+
+export async function filterBy(page: Page, name: string, value: string): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Filter by' }).fill(name);
+  await page.getByRole('option', { name, exact: true }).click();
+  await page.getByRole('button', { name: value, exact: true }).click();
+}
