@@ -18,9 +18,25 @@ const READS: Readonly<Record<string, (n: number, accounts: number) => string>> =
   'page of 50': (n, accounts) => `/accounts?id_prefix=account-${1 + (n % accounts)}`,
   'page of 50 by name': (n, accounts) => `/accounts?name_prefix=account%20number%20${1 + (n % accounts)}`,
   'page of 50, newest change first': () => '/accounts?sort=-updated',
+  'first page': () => '/accounts',
+  'first page, by id from the end': () => '/accounts?sort=-id',
+  'first page by name': () => '/accounts?sort=name',
+  'first page by name from the end': () => '/accounts?sort=-name',
+  'first page, oldest change first': () => '/accounts?sort=updated',
+  'search of 1 letter': () => '/accounts?search=a',
+  'search of 3 letters': () => '/accounts?search=acc',
+  'search of 8 letters': () => '/accounts?search=account-',
+  'search of a name': (n, accounts) => `/accounts?search=account%20number%20${1 + (n % accounts)}`,
+  'search below one parent': (n) =>
+    `/accounts?search=account%20number%20${1 + (n % 900)}&parent=holding-${n % 100}`,
+  'those of one parent by name': (n) => `/accounts?parent=holding-${n % 100}&sort=name`,
+  'those of one name, newest change first': (n, accounts) =>
+    `/accounts?name_prefix=account%20number%20${1 + (n % accounts)}&sort=-updated`,
+  'by an attribute without an index': () => '/accounts?attribute=licenses:1000000',
   '50 children': (n) => `/accounts/holding-${n % 100}/children`,
   'history of one': (n, accounts) => `/accounts/account-${1 + (n % accounts)}/history`,
   '50 changes': () => '/changes',
+  'the last 20 changes': () => '/changes?last=20',
 };
 const STRIDE = 7_368_787;
 

@@ -1,10 +1,11 @@
 import { Center, Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Scope, useSession } from './api/session';
 import { SignIn } from './pages/sign-in/sign-in';
 import { ErrorState } from './parts/error-state';
 import { NotFound } from './shell/not-found';
+import { PageBoundary } from './shell/page-boundary';
 import { Shell } from './shell/shell';
 
 /** Each page is loaded when it is opened; what the key may not do has no page. */
@@ -20,6 +21,7 @@ const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
 
 export function App() {
   const session = useSession();
+  const [location] = useLocation();
   if (session.isPending) return <Waiting />;
   if (session.isError) return <ErrorState error={session.error} retry={() => session.refetch()} />;
   if (session.data === null) return <SignIn />;
@@ -27,21 +29,23 @@ export function App() {
   const pages = PAGES.filter(({ scope }) => scopes.includes(scope));
   return (
     <Shell session={session.data}>
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          {pages.map(({ path, page }) => (
-            <Route key={path} path={path} component={page} />
-          ))}
-          {!scopes.includes('read') && (
-            <Route path="/">
-              <Redirect to={scopes.includes('sync') ? '/try' : '/settings'} replace />
+      <PageBoundary location={location}>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            {pages.map(({ path, page }) => (
+              <Route key={path} path={path} component={page} />
+            ))}
+            {!scopes.includes('read') && (
+              <Route path="/">
+                <Redirect to={scopes.includes('sync') ? '/try' : '/settings'} replace />
+              </Route>
+            )}
+            <Route>
+              <NotFound />
             </Route>
-          )}
-          <Route>
-            <NotFound />
-          </Route>
-        </Switch>
-      </Suspense>
+          </Switch>
+        </Suspense>
+      </PageBoundary>
     </Shell>
   );
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { freshDirectory, runJson, Service } from '../service.js';
+import { freshDirectory, runJson, Service, type Settings } from '../service.js';
 import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
 
 declare module 'vitest' {
@@ -8,6 +8,8 @@ declare module 'vitest' {
     consoleUrl: string;
     /** Of the demo: one that may do everything, one that may only read. */
     consoleKeys: { readonly all: string; readonly read: string };
+    /** For commands beside the server, on the same database. */
+    consoleSettings: Settings;
     browserLaunch: BrowserLaunch;
   }
 }
@@ -16,9 +18,10 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
   const { directory, ...launch } = await unpackChromium();
-  const { keys } = await runJson(service.settings, 'demo');
+  const demo = await runJson(service.settings, 'demo');
   provide('consoleUrl', service.url);
-  provide('consoleKeys', keys);
+  provide('consoleKeys', { all: demo.admin_key.key, read: demo.read_key.key });
+  provide('consoleSettings', service.settings);
   provide('browserLaunch', launch);
   return async () => {
     await service.stopAndRemove();

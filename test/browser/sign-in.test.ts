@@ -8,9 +8,7 @@ describe.each(['light', 'dark'] as const)('signing in, %s', (theme) => {
     const visitor = await browser.visit({ theme });
     const { page } = visitor;
     await visitor.open('/accounts');
-    // Nobody is signed in yet, which the browser reports as a failed request.
     await page.getByRole('heading', { name: 'account-sync' }).waitFor();
-    expect(visitor.takeProblems()).toEqual([expect.stringContaining('401')]);
     await visitor.look('sign-in');
     await page.getByLabel('Key', { exact: true }).fill(inject('consoleKeys').all);
     await page.keyboard.press('Enter');
@@ -21,7 +19,6 @@ describe.each(['light', 'dark'] as const)('signing in, %s', (theme) => {
     await page.getByLabel('Key', { exact: true }).waitFor();
     await page.reload();
     await page.getByLabel('Key', { exact: true }).waitFor();
-    expect(visitor.takeProblems()).toEqual([expect.stringContaining('401')]);
     await visitor.leave();
   });
 });

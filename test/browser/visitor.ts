@@ -72,7 +72,8 @@ export class Visitor {
 
   /** What one would see: takes a picture where pictures are wanted, and finds no barrier and no problem. */
   async look(name: string): Promise<void> {
-    await this.page.waitForLoadState('networkidle').catch(() => undefined);
+    // A page that follows changes is never idle.
+    await this.page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
     if (PICTURES !== undefined) {
       await mkdir(PICTURES, { recursive: true });
       const width = this.page.viewportSize()?.width === 390 ? '-phone' : '';

@@ -57,6 +57,15 @@ describe('the changes so far', () => {
     ]);
   });
 
+  it('begin with the latest, where so many are asked for', async () => {
+    server = await ScriptedServer.start([
+      json(200, { data: [change(8), change(9)], next: '0-9' }),
+      json(200, { data: [], next: '0-9' }),
+    ]);
+    expect(await all(server.client().changes({ last: 2 }))).toEqual([change(8), change(9)]);
+    expect(server.seen).toEqual(['GET /api/v2/changes?last=2', 'GET /api/v2/changes?after=0-9&limit=1000']);
+  });
+
   it('begin after a cursor, and survive a broken connection', async () => {
     server = await ScriptedServer.start([cut, json(200, { data: [], next: '0-9' })]);
     expect(await all(server.client().changes({ after: '0-9' }))).toEqual([]);
@@ -100,6 +109,20 @@ describe('changes that are followed', () => {
       },
     ]);
     expect(await take(2, server.client().changes({ follow: true }))).toEqual([change(1), change(2)]);
+  });
+
+  it('begin with the latest, and go on behind them', async () => {
+    server = await ScriptedServer.start([
+      json(200, { data: [change(6), change(7)], next: '0-7' }),
+      feed(': heartbeat\n\n', 'cut'),
+      feed(event(8)),
+    ]);
+    expect(await take(3, server.client().changes({ last: 2, follow: true }))).toEqual([6, 7, 8].map(change));
+    expect(server.seen).toEqual([
+      'GET /api/v2/changes?last=2',
+      'GET /api/v2/changes?after=0-7',
+      'GET /api/v2/changes?after=0-7',
+    ]);
   });
 
   it('from the latest on begin at one place, though the connection is cut before the first', async () => {

@@ -34,6 +34,7 @@ it('the feed gives every change in order, and goes on after any of them', async 
   expect(await all(client.changes({ after: first.cursor }))).toEqual(rest);
   expect(await all(client.changes({ after: changes.at(-1)?.cursor as string }))).toEqual([]);
   expect(await all(client.changes({ after: 'latest' }))).toEqual([]);
+  expect(await all(client.changes({ last: 2 }))).toEqual(changes.slice(-2));
 });
 
 it('a follower gets what happens, once each, across a restart of the server', async () => {

@@ -88,6 +88,12 @@ describe('lists', () => {
     expect(ids(await all(client.list({ id_prefix: 'le', limit: 1 })))).toEqual(['leaf', 'left']);
     expect(ids(await all(client.list({ name_prefix: 'Roo' })))).toEqual(['root']);
     expect(ids(await all(client.list({ parent: 'root' })))).toEqual(['left', 'right']);
+    expect(ids(await all(client.list({ search: 'R', limit: 1 })))).toEqual(['right', 'root']);
+    expect(ids(await all(client.list({ sort: '-id', parent: 'root' })))).toEqual(['right', 'left']);
+    expect(ids(await all(client.list({ sort: 'name', limit: 3 })))[0]).toBe('root');
+    expect(ids(await all(client.list({ attribute: 'licenses:4' })))).toEqual(['root']);
+    const both = ['licenses:4', 'custom_Is_Valid:true'];
+    expect(ids(await all(client.list({ attribute: both })))).toEqual([]);
     const since = (await client.get('orphan'))?.updated_at as string;
     expect(ids(await all(client.list({ updated_since: since, sort: 'updated' })))).toContain('egg');
     expect(ids(await all(client.list({ sort: '-updated', limit: 3 }))).at(-1)).toBe('root');
@@ -102,7 +108,11 @@ describe('lists', () => {
 
 describe('the tree', () => {
   it('is walked down', async () => {
-    expect(ids(await all(client.children('root')))).toEqual(['left', 'right']);
+    const children = await all(client.children('root'));
+    expect(children.map((child) => [child.account_id, child.has_children])).toEqual([
+      ['left', true],
+      ['right', false],
+    ]);
     expect(ids(await all(client.children('nowhere')))).toEqual(['orphan']);
     const subtree = client.subtree('root');
     const walked = (await all(subtree)).map(({ depth, account }) => [depth, account.account_id]);

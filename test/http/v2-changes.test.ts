@@ -16,6 +16,22 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     const acme = await server.tenant();
     expect(await read(acme)).toEqual({ data: [], next: '0-0' });
     expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0-0' });
+    expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0-0' });
+  });
+
+  it('begins with its last changes', async () => {
+    const acme = await server.tenant();
+    const other = await server.tenant();
+    await acme.sync(...['a', 'b', 'c', 'd'].map((account_id) => ({ account_id })));
+    await other.sync({ account_id: 'not-ours' });
+    const { data, next } = await readSo(acme, 4);
+    for (const last of [1, 2, 4, 5, 1000])
+      expect(await read(acme, `last=${last}`)).toEqual({ data: data.slice(-last), next });
+    await acme.sync({ account_id: 'e' });
+    expect((await readSo(acme, 1, `after=${next}`)).data[0].account_id).toBe('e');
+    expect(
+      (await read(acme, 'last=2')).data.map(({ account_id }: { account_id: string }) => account_id),
+    ).toEqual(['d', 'e']);
   });
 
   it('tells every change once, in order, from any place', async () => {
@@ -76,6 +92,12 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     ['after=1', { '/query/after': 'must be a cursor of this feed, or latest' }],
     ['after=-1-1', { '/query/after': 'must be a cursor of this feed, or latest' }],
     ['after=1-9999999999999999', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['last=0', { '/query/last': 'must be >= 1' }],
+    ['last=1001', { '/query/last': 'must be <= 1000' }],
+    [
+      'last=2&limit=3&after=0-1',
+      { '/query/after': 'cannot be combined with last', '/query/limit': 'cannot be combined with last' },
+    ],
     ['limit=1001&cursor=x', { '/query/cursor': 'is not known here', '/query/limit': 'must be <= 1000' }],
   ])('refuses %s', async (query, errors) => {
     const acme = await server.tenant();

@@ -21,20 +21,23 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
     it('lists the accounts directly below one, page by page', async () => {
       const acme = await server.tenant();
       await store(acme, { top: null, a: 'top', b: 'top', c: 'top', deeper: 'a' });
-      const below = (id: string) => account(id, { parent_account_id: 'top' });
+      const below = (id: string, has_children: boolean) =>
+        account(id, { parent_account_id: 'top', has_children });
       expect((await acme.get('/accounts/TOP/children')).body).toEqual({
-        data: [below('a'), below('b'), below('c')],
+        data: [below('a', true), below('b', false), below('c', false)],
         next: null,
       });
       expect(ids(await acme.all('/accounts/top/children', 1))).toEqual(['a', 'b', 'c']);
       expect((await acme.get('/accounts/c/children')).body).toEqual({ data: [], next: null });
+      await acme.call('DELETE', '/accounts/deeper');
+      expect((await acme.get('/accounts/top/children?limit=1')).body.data).toEqual([below('a', false)]);
     });
 
     it('lists those of a parent that is named but not stored, and knows no other', async () => {
       const acme = await server.tenant();
       await store(acme, { a: 'gone/away' });
       expect((await acme.get('/accounts/gone%2FAway/children')).body).toEqual({
-        data: [account('a', { parent_account_id: 'gone/away' })],
+        data: [account('a', { parent_account_id: 'gone/away', has_children: false })],
         next: null,
       });
       const answer = await acme.get('/accounts/nobody/children');

@@ -109,9 +109,12 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     await resumed.told('b', 'c', 'd');
     const after = await open(acme, port, `?after=${last.id}`);
     await after.told('d');
+    const lastOnes = await open(acme, port, '?last=2');
+    await lastOnes.told('c', 'd');
     const latest = await open(acme, port, '?after=latest');
     await acme.call('DELETE', '/accounts/d');
     await latest.told('d');
+    await lastOnes.told('c', 'd', 'd');
     await server.store.directory.keys.revoke(acme.id, acme.keyId, server.now);
     await Promise.all([resumed.ended, after.ended, latest.ended]);
     expect(latest.events).toHaveLength(1);

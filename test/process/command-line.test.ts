@@ -29,6 +29,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       ['copy'],
       ['export'],
       ['changes'],
+      ['demo'],
       ['doctor'],
       ['health'],
     ];

@@ -88,10 +88,15 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     expect(service.output.stderr).not.toMatch(/"level":"(warn|error)"/);
   });
 
-  it('leaves nothing behind, and others untouched', async () => {
+  it('is not made twice; removed, it leaves nothing behind, and others untouched', async () => {
     await createOther(database.url);
     const before = await dumpTables(database.url);
     await make();
+    expect(await run(['demo'], database.settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'There is a tenant demo already. Remove it first: account-sync demo --remove\n',
+    });
     const { tenant, removed } = await json('demo', '--remove');
     const { configuration: _, ...after } = await dumpTables(database.url);
     const { configuration: __, ...expected } = before;
@@ -103,14 +108,7 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     );
   });
 
-  it('is not made twice, and takes no other tenant for its own', async () => {
-    await make();
-    expect(await run(['demo'], database.settings)).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'There is a tenant demo already. Remove it first: account-sync demo --remove\n',
-    });
-    await json('demo', '--remove');
+  it('takes no tenant of somebody else for its own', async () => {
     await json('tenant', 'create', 'demo');
     await json('key', 'create', 'demo');
     expect(await run(['demo'], database.settings)).toEqual({

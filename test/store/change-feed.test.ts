@@ -118,6 +118,8 @@ describe('the feed of changes on PostgreSQL', () => {
     await store.upsert(request(tenantId, ['late'], 1));
     expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual([]);
     expect(await store.feed.end(tenantId)).toEqual(BEGINNING);
+    expect(await store.feed.beforeLast(tenantId, 10)).toEqual(BEGINNING);
+    expect(await blind.beforeLast(tenantId, 10)).not.toEqual(BEGINNING);
     expect(await store.feed.hasMore(tenantId, BEGINNING)).toBe(true);
     const [seen] = await blind.page(tenantId, BEGINNING, 10);
     expect(seen?.accountId).toBe('late');

@@ -1,10 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from './call';
-import { SESSION } from './session';
+import { begin } from './session';
 
 /** A session that has ended shows the sign-in, wherever one is; the address stays. */
 function onError(error: Error): void {
-  if (error instanceof Problem && error.status === 401) queryClient.setQueryData(SESSION, null);
+  if (error instanceof Problem && error.status === 401) begin(queryClient, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({

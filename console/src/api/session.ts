@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, Problem } from './call';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from './call';
 
 export type Scope = 'sync' | 'read' | 'admin';
 
@@ -13,17 +13,17 @@ export interface Session {
   readonly database: 'sqlite' | 'postgres';
 }
 
-export const SESSION = ['session'];
+const SESSION = ['session'];
+
+/** That somebody has signed in, and nothing else: where nobody has, there is no need to ask the server. */
+const MARK = 'account-sync-signed-in';
 
 /** Null where nobody is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: SESSION,
-    queryFn: ({ signal }) =>
-      call<Session>('/session', { signal }).catch((error: unknown) => {
-        if (error instanceof Problem && error.status === 401) return null;
-        throw error;
-      }),
+    queryFn: async ({ signal }) =>
+      localStorage.getItem(MARK) === null ? null : call<Session>('/session', { signal }),
     staleTime: 60_000,
   });
 }
@@ -32,11 +32,7 @@ export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (key: string) => call<Session>('/session', { method: 'POST', body: { key } }),
-    onSuccess: (session) => {
-      // Nothing of whoever was signed in before.
-      queries.clear();
-      queries.setQueryData(SESSION, session);
-    },
+    onSuccess: (session) => begin(queries, session),
   });
 }
 
@@ -44,11 +40,17 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => call<void>('/session', { method: 'DELETE' }),
-    onSuccess: () => {
-      queries.clear();
-      queries.setQueryData(SESSION, null);
-    },
+    onSuccess: () => begin(queries, null),
   });
+}
+
+/** Nothing stays of whoever was signed in before, nor the key that was sent to sign in. */
+export function begin(queries: QueryClient, session: Session | null): void {
+  if (session === null) localStorage.removeItem(MARK);
+  else localStorage.setItem(MARK, 'yes');
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  queries.getMutationCache().clear();
+  queries.setQueryData(SESSION, session);
 }
 
 /** For parts that are shown only to somebody who is signed in. */

@@ -3,15 +3,16 @@ import { HOUR_MS, MINUTE_MS } from './activity.js';
 import { type AccountState, REFUSALS, type RefusalKind } from './refusals.js';
 import { type DemoRecord, type Step, sync } from './step.js';
 
-const BURST_REQUESTS = 60;
+const BURST_REQUESTS = 20;
+const BURST_RECORDS = 6;
 
 /** One system sent nonsense for some minutes, in the last night that has passed. */
 export function lastNight(accounts: readonly AccountState[], now: number): Step[] {
   const night = now - HOUR_MS - ((now - HOUR_MS - 2 * HOUR_MS) % DAY_MS);
   return Array.from({ length: BURST_REQUESTS }, (_, i) => {
-    const about = accounts.slice(i % accounts.length, (i % accounts.length) + 2);
+    const about = accounts.slice((i * BURST_RECORDS) % accounts.length).slice(0, BURST_RECORDS);
     const records = about.map((account) => badRecord('wordForMoment', account));
-    return sync(night + i * 9_000, 'product', records);
+    return sync(night + i * 27_000, 'product', records);
   });
 }
 

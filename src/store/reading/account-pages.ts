@@ -33,12 +33,14 @@ const ALL_BUT_FIELDS = sql`
 export class AccountPages {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
+  readonly #maxLook: number;
   readonly #sets: AccountSets;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, maxLook = MAX_LOOK) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#sets = new AccountSets(db);
+    this.#maxLook = maxLook;
+    this.#sets = new AccountSets(db, maxLook);
   }
 
   async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
@@ -110,7 +112,7 @@ export class AccountPages {
     const parts = walk.key.map((part, i) => sql`${part} as ${sql.ref(`part_${i}`)}`);
     const { rows } = await sql<Record<string, string>>`
       select ${sql.join(parts)} from ${walk.from} and ${stretch(walk, leg.direction, after)}
-      order by ${inOrder(walk, leg.direction)} limit 1 offset ${MAX_LOOK - 1}
+      order by ${inOrder(walk, leg.direction)} limit 1 offset ${this.#maxLook - 1}
     `.execute(this.#db);
     return rows[0] && walk.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
   }

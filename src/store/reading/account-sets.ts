@@ -11,9 +11,11 @@ export type AccountSet = RawBuilder<{ account_id: string }>;
 /** What filters find by their indexes. */
 export class AccountSets {
   readonly #db: Kysely<Tables>;
+  readonly #most: number;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, most: number) {
     this.#db = db;
+    this.#most = most;
   }
 
   /** The first set that is small enough to be gone through as a whole. */
@@ -26,11 +28,11 @@ export class AccountSets {
   }
 
   async #areSmall(parts: readonly AccountSet[]): Promise<boolean> {
-    const counts = parts.map((part) => sql`(select count(*) from (${part} limit ${MAX_LOOK + 1}) as few)`);
+    const counts = parts.map((part) => sql`(select count(*) from (${part} limit ${this.#most + 1}) as few)`);
     const { rows } = await sql<{ total: number }>`
       select ${sql.join(counts, sql` + `)} as total
     `.execute(this.#db);
-    return (rows[0]?.total ?? 0) <= MAX_LOOK;
+    return (rows[0]?.total ?? 0) <= this.#most;
   }
 }
 

@@ -33,13 +33,21 @@ export class RecentAccounts {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
   readonly #sets: AccountSets;
+  readonly #step: number;
   readonly #feed: ChangeFeed;
   readonly #accounts: AccountReader;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, feed: ChangeFeed, accounts: AccountReader) {
+  constructor(
+    db: Kysely<Tables>,
+    dialect: Dialect,
+    feed: ChangeFeed,
+    accounts: AccountReader,
+    maxLook = MAX_LOOK,
+  ) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#sets = new AccountSets(db);
+    this.#sets = new AccountSets(db, maxLook);
+    this.#step = Math.ceil(maxLook / MAX_ROUNDS);
     this.#feed = feed;
     this.#accounts = accounts;
   }
@@ -48,7 +56,7 @@ export class RecentAccounts {
   async page(tenantId: number, { limit, from, ...range }: RecentRange): Promise<RecentPage> {
     const set = await this.#sets.small(tenantId, range.filters);
     // Where not every account is shown, more are looked at.
-    const step = range.filters.length === 0 ? limit : Math.max(limit, MAX_LOOK / MAX_ROUNDS);
+    const step = range.filters.length === 0 ? limit : Math.max(limit, this.#step);
     const found: Walked[] = [];
     let place: Position | undefined = from;
     // Changes that others came after are walked over; a page may end early rather than walk on and on.

@@ -13,7 +13,7 @@ const ENVIRONMENT_ERRORS = new Set([5, 7, 8, 10, 11, 13, 14, 26]);
 export class AccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** Here one connection writes, so the numbers alone tell the order; a turn is kept from where the data came from. */
+  /** Here one transaction writes at a time, so the numbers alone tell the order; a turn is kept from where the data came from. */
   readonly #turn: number;
 
   constructor(db: DatabaseSyncInstance) {

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely, type LogEvent, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Tables } from '../tables.js';
 
-/** One connection writes, so that whatever can be read is complete. */
+/** One transaction writes at a time, so that whatever can be read is complete. */
 export const HORIZON = sql<number>`9007199254740991`;
 
 /** Kysely over a connection; destroying it closes the connection. */

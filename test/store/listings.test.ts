@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../dist/domain/account.js';
+import type { JsonObject } from '../../dist/domain/json.js';
+import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
+import { openEnd } from '../../dist/store/copy/open-end.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { HORIZON as POSTGRES_HORIZON } from '../../dist/store/postgres/kysely-database.js';
+import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
+import { AccountPages } from '../../dist/store/reading/account-pages.js';
+import { AccountReader } from '../../dist/store/reading/account-reader.js';
+import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
+import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
+import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
+import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
+import { type Database, databases } from '../databases.js';
+import { createTenant } from './store-contract.js';
+
+const pick = <T>(values: readonly T[], n: number) => values[n % values.length] as T;
+const IDS = Array.from({ length: 60 }, (_, i) => `${pick(['a', 'ab', 'ä', 'b-', 'zo'], i)}${i}`);
+const NAMES = ['Ab one', 'AB', 'ab', 'B', 'bÄ', 'bä', '', 'Zo', null];
+const fieldsOf = (i: number): JsonObject => ({
+  name: pick(NAMES, i * 7),
+  parent_account_id: pick(['p', 'q', null], i),
+  custom_Tier: pick(['gold', 'silver', null], i * 5),
+  licenses: pick([1, 2], i),
+});
+
+const prefix = fc.constantFrom('a', 'ab', 'b', 'Z', 'ä', 'nothing');
+const filter: fc.Arbitrary<AccountFilter> = fc.oneof(
+  fc.record({ kind: fc.constant('parent' as const), parentId: fc.constantFrom('p', 'q', 'r') }),
+  prefix.map((name) => ({ kind: 'search' as const, id: name.toLowerCase(), name })),
+  prefix.map((text) => ({ kind: 'id' as const, prefix: text.toLowerCase() })),
+  prefix.map((text) => ({ kind: 'name' as const, prefix: text })),
+  fc.record({
+    kind: fc.constant('attribute' as const),
+    name: fc.constant('custom_Tier'),
+    value: fc.constantFrom('"gold"', '"silver"', '"none"'),
+    isIndexed: fc.boolean(),
+  }),
+  fc.constantFrom(1, 2).map((licenses) => ({
+    kind: 'attribute' as const,
+    name: 'licenses',
+    value: String(licenses),
+    isIndexed: false,
+  })),
+  fc.constantFrom(0, 20, 65, 1_000).map((at) => ({ kind: 'since' as const, at })),
+);
+const filters = fc.uniqueArray(filter, { maxLength: 4, selector: ({ kind }) => kind });
+const size = fc.constantFrom(1, 2, 7, 25, 100);
+
+const fold = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const begins = (text: unknown, start: string) =>
+  typeof text === 'string' && fold(text).startsWith(fold(start));
+
+function holds({ accountId, fields, updatedAt }: Account, one: AccountFilter): boolean {
+  switch (one.kind) {
+    case 'parent':
+      return fields.parent_account_id === one.parentId;
+    case 'search':
+      return accountId.startsWith(one.id) || begins(fields.name, one.name);
+    case 'id':
+      return accountId.startsWith(one.prefix);
+    case 'name':
+      return begins(fields.name, one.prefix);
+    case 'attribute':
+      return JSON.stringify(fields[one.name]) === one.value;
+    case 'since':
+      return updatedAt >= one.at;
+    default:
+      throw new Error(`${one.kind} is not asked for`);
+  }
+}
+
+/** What an account is sorted by, as bytes; those without a name behind all others, by id, in either direction. */
+function sorted(accounts: readonly Account[], order: PageOrder, search: string | undefined): string[] {
+  const isDown = order.startsWith('-');
+  const keyOf = ({ accountId, fields: { name } }: Account): [number, ...string[]] => {
+    if (order === 'match' && search !== undefined) {
+      return accountId.startsWith(search) ? [0, accountId] : [1, fold(String(name)), accountId];
+    }
+    if (!order.endsWith('name')) return [0, accountId];
+    return typeof name === 'string' ? [0, fold(name), accountId] : [1, accountId];
+  };
+  const compare = (one: Account, other: Account) => {
+    const [[leg, ...key], [otherLeg, ...otherKey]] = [keyOf(one), keyOf(other)];
+    if (leg !== otherLeg) return leg - otherLeg;
+    const places = key.map((part, i) => Buffer.compare(Buffer.from(part), Buffer.from(otherKey[i] ?? '')));
+    return (places.find((place) => place !== 0) ?? 0) * (isDown && leg === 0 ? -1 : 1);
+  };
+  return accounts.toSorted(compare).map(({ accountId }) => accountId);
+}
+
+describe.each(databases)('listings on %s', (name, createDatabase) => {
+  const dialect = name === 'PostgreSQL' ? 'postgres' : 'sqlite';
+  let database: Database;
+  let end: DatabaseEnd;
+  /** In the order of their last change. */
+  let stored: Account[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    const store = await openStore({ database: database.url });
+    const tenantId = await createTenant(store, 'acme');
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
+    await store.directory.attributes.set(tenantId, tier);
+    const write = (at: number, accountId: string, fields: JsonObject, erase?: true) => {
+      const patches = [{ accountId, fields, ...(erase && { erase }) }];
+      return store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at, bytes: 1 });
+    };
+    for (const [i, id] of IDS.entries()) await write(i, id, fieldsOf(i));
+    for (const i of [3, 40, 8]) await write(60 + i, IDS[i] as string, { custom_More: 'later' });
+    for (const i of [5, 30]) await write(200, IDS[i] as string, {}, true);
+    const changes = await store.feed.page(tenantId, BEGINNING, 1_000);
+    const lastOnes = new Map(changes.map(({ accountId }, i) => [accountId, i]));
+    const found = await store.accounts.findAll(tenantId, IDS);
+    stored = [...found.values()]
+      .filter(({ deletedAt }) => deletedAt === null)
+      .sort((one, other) => (lastOnes.get(one.accountId) ?? 0) - (lastOnes.get(other.accountId) ?? 0));
+    await store.close();
+    end = await openEnd(database.url, { mustExist: true });
+  }, 60_000);
+  afterAll(async () => {
+    await end.close();
+    await database.remove();
+  });
+
+  const matching = (asked: readonly AccountFilter[]) =>
+    stored.filter((account) => asked.every((one) => holds(account, one)));
+
+  it('have what holds, in order, whatever is combined and however little is looked at', async () => {
+    const order = fc.constantFrom<PageOrder>('id', '-id', 'name', '-name', 'match');
+    await fc.assert(
+      fc.asyncProperty(order, filters, size, size, async (wanted, asked, limit, look) => {
+        const search = asked.find((one) => one.kind === 'search');
+        const listing = { order: search === undefined && wanted === 'match' ? 'id' : wanted, filters: asked };
+        const pages = new AccountPages(end.db, dialect, look);
+        const seen: string[] = [];
+        for (let after: readonly string[] | undefined = []; after !== undefined; ) {
+          const page = await pages.page(1, listing, limit, after);
+          expect(page.accounts.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.accounts.map(({ accountId }) => accountId));
+          after = page.next;
+        }
+        expect(seen).toEqual(sorted(matching(asked), listing.order, search?.id));
+        const count = await pages.count(1, asked);
+        expect(count).toEqual({ accounts: seen.length, isExact: true });
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('do so by last change, too', async () => {
+    const direction = fc.constantFrom('asc' as const, 'desc' as const);
+    const feed = new ChangeFeed(end.db, dialect === 'sqlite' ? SQLITE_HORIZON : POSTGRES_HORIZON);
+    const until = await feed.end(1);
+    await fc.assert(
+      fc.asyncProperty(direction, filters, size, size, async (way, asked, limit, look) => {
+        const recent = new RecentAccounts(end.db, dialect, feed, new AccountReader(end.db), look);
+        const seen: string[] = [];
+        const first = way === 'asc' ? BEGINNING : { turn: until.turn, seq: until.seq + 1 };
+        for (let from: Position | undefined = first; from !== undefined; ) {
+          const range = { from, until, direction: way, filters: asked, limit };
+          const page = await recent.page(1, range);
+          expect(page.accounts.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.accounts.map(({ accountId }) => accountId));
+          from = page.next;
+        }
+        const expected = matching(asked).map(({ accountId }) => accountId);
+        expect(seen).toEqual(way === 'asc' ? expected : expected.toReversed());
+        expect(await recent.count(1, 0, asked)).toEqual({ accounts: seen.length, isExact: true });
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
