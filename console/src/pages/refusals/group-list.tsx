@@ -19,12 +19,13 @@ export function GroupList({ groups, open, onOpen }: GroupListProps) {
     <Accordion
       variant="separated"
       order={2}
-      value={open ?? null}
-      onChange={(key) => onOpen(key ?? undefined)}
+      value={open === undefined ? null : encodeURIComponent(open)}
+      onChange={(key) => onOpen(key === null ? undefined : decodeURIComponent(key))}
       aria-label="Kinds of refusals"
     >
       {ordered.map((group) => (
-        <Accordion.Item key={group.key} value={group.key}>
+        // Becomes a part of ids, in which no space may be.
+        <Accordion.Item key={group.key} value={encodeURIComponent(group.key)}>
           <Accordion.Control px={{ base: 'xs', sm: 'md' }}>
             <GroupHead group={group} />
           </Accordion.Control>

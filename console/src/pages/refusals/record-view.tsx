@@ -49,7 +49,7 @@ function WithoutRecord({ refusal: { index, status, problem } }: { refusal: Rejec
 function Lines({ lines }: { lines: readonly RecordLine[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-    <section className={styles.record} aria-label="The record" tabIndex={0}>
+    <figure className={styles.record} aria-label="The record" tabIndex={0}>
       {lines.map(({ text, messages, isMissing }) =>
         messages.length === 0 ? (
           <div key={text} className={styles.line}>
@@ -66,7 +66,7 @@ function Lines({ lines }: { lines: readonly RecordLine[] }) {
           </div>
         ),
       )}
-    </section>
+    </figure>
   );
 }
 

@@ -23,20 +23,15 @@ export function RefusalCard({ refusal }: { refusal: Rejection }) {
     <Stack component="li" gap={6} aria-label={`Refusal of ${formatLocal(at)}`}>
       <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
         <Stack gap={0} miw={0}>
-          <Text size="sm" component="div" className="breakable">
-            <Text span inherit fw={600} className="numbers">
+          <Group gap="0 8px" fz="sm">
+            <Text size="sm" fw={600} className="numbers">
               {formatLocal(at)}
-            </Text>{' '}
-            <Text span inherit c="dimmed">
+            </Text>
+            <Text size="sm" c="dimmed">
               <Moment at={at} />
             </Text>
-            {account_id && (
-              <>
-                {' · '}
-                <AccountLink id={account_id} />
-              </>
-            )}
-          </Text>
+            {account_id && <AccountLink id={account_id} />}
+          </Group>
           <Group gap={4} wrap="nowrap">
             <Text size="xs" c="dimmed" className="breakable">
               {label ? `${label} (key ${key_id})` : `Key ${key_id}`} · {OPERATIONS[operation] ?? operation}
