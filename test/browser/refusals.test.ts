@@ -48,13 +48,13 @@ describe.each([
       '  "custom_Last_Login_At": "Invalid Date"',
     ]);
     expect(await record.textContent()).toMatch(
-      /^\{ {2}"account_id": "(.+)",.*← Account \1, custom_Last_Login_At has invalid datetime value\.\}$/,
+      /^\{ {2}"account_id": "(.+)",.*Account \1, custom_Last_Login_At has invalid datetime value\.\}$/,
     );
     await page.getByText('Product usage (key ').first().waitFor();
+    await visitor.look('refusals-open');
     expect(await page.getByRole('listitem', { name: 'Refusal of' }).count()).toBe(10);
     await page.getByRole('button', { name: 'Show more of' }).click();
     expect(await page.getByRole('listitem', { name: 'Refusal of' }).count()).toBe(30);
-    await visitor.look('refusals-open');
     await visitor.leave();
   });
 });
@@ -117,7 +117,7 @@ describe('of one key', () => {
     const { page } = visitor;
     await visitor.signIn(`/refusals?key=${own.id}`);
     await group(visitor, 'account_id does not exist').click();
-    await page.getByText('← account_id does not exist. It was not sent.').waitFor();
+    await page.getByText('account_id does not exist. It was not sent.').waitFor();
     await page.getByText('“[redacted]” stands for a value that was not kept').waitFor();
     await group(visitor, 'account_id blocked by system').click();
     await page.getByText('this is its beginning').waitFor();

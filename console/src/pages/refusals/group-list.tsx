@@ -17,7 +17,7 @@ export function GroupList({ groups, open, onOpen }: GroupListProps) {
   const ordered = useCalmOrder(groups, open !== undefined);
   return (
     <Accordion
-      variant="separated"
+      variant="contained"
       order={2}
       value={open === undefined ? null : encodeURIComponent(open)}
       onChange={(key) => onOpen(key === null ? undefined : decodeURIComponent(key))}
@@ -26,7 +26,7 @@ export function GroupList({ groups, open, onOpen }: GroupListProps) {
       {ordered.map((group) => (
         // Becomes a part of ids, in which no space may be.
         <Accordion.Item key={group.key} value={encodeURIComponent(group.key)}>
-          <Accordion.Control px={{ base: 'xs', sm: 'md' }}>
+          <Accordion.Control px={{ base: 'xs', sm: 'md' }} py={4}>
             <GroupHead group={group} />
           </Accordion.Control>
           <Accordion.Panel>{group.key === open && <GroupPanel group={group} />}</Accordion.Panel>
@@ -67,16 +67,17 @@ function GroupHead({ group: { attribute, message, refusals, keys, accounts } }: 
               </Text>
             </>
           )}
-          {newest && (
-            <>
-              {' · last '}
-              <Moment at={newest.at} />
-            </>
-          )}
           {oldest && oldest !== newest && (
             <>
-              {', first '}
+              {' · from '}
               <Moment at={oldest.at} />
+              {' to'}
+            </>
+          )}
+          {newest && (
+            <>
+              {oldest === newest ? ' · ' : ' '}
+              <Moment at={newest.at} />
             </>
           )}
           {` · ${plural(keys, 'key')}`}

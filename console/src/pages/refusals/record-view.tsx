@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { IconAlertTriangleFilled } from '@tabler/icons-react';
+import { IconAlertTriangleFilled, IconArrowLeft } from '@tabler/icons-react';
 import type { Rejection } from '../../api/rejections';
 import { messagesOf } from './group-refusals';
 import { beginningOf, jsonOf, type RecordLine, recordLines } from './record-lines';
@@ -60,7 +60,8 @@ function Lines({ lines }: { lines: readonly RecordLine[] }) {
             <IconAlertTriangleFilled size={14} className={styles.sign} aria-hidden />
             <mark className={styles.code}>{text}</mark>
             <span className={styles.message}>
-              ← {messages.join(' ')}
+              <IconArrowLeft size={13} className={styles.arrow} aria-hidden />
+              {messages.join(' ')}
               {isMissing && ' It was not sent.'}
             </span>
           </div>
