@@ -29,6 +29,9 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Paper: { defaultProps: { withBorder: true } },
+    // In the colour of the alert itself it would be too faint; the icon and the background have that.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    Badge: { defaultProps: { variant: 'dot', tt: 'none' } },
   },
 });
 

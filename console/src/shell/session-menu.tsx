@@ -29,7 +29,7 @@ export function SessionMenu({ session }: { session: Session }) {
           </Text>
           <Group gap={6}>
             {session.scopes.map((scope) => (
-              <Badge key={scope} variant="default" size="sm" tt="none">
+              <Badge key={scope} variant="default" size="sm">
                 {scope}
               </Badge>
             ))}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Problem } from '../../api/call';
 import { useSignIn } from '../../api/session';
@@ -45,15 +45,8 @@ export function SignIn() {
             Sign in
           </Button>
           <Text c="dimmed" size="xs">
-            No key yet? The first start of the service shows one. Later, on its machine:{' '}
-            <Text span inherit ff="monospace">
-              npx account-sync key create default --label console
-            </Text>
-            . The key is not kept in this browser. The interface is described at{' '}
-            <Anchor href="/docs" inherit underline="always">
-              /docs
-            </Anchor>
-            .
+            The key is not kept in this browser. No key yet? The first start of the service shows one; on its
+            machine this command makes another: <Code fz="xs">npx account-sync key create default</Code>
           </Text>
         </Stack>
       </Paper>

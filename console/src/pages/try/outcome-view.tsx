@@ -59,7 +59,7 @@ function Result({ result, isStored }: { result: ImportResult; isStored: boolean 
         <Text size="sm" c="dimmed" className="numbers">
           {index + 1}.
         </Text>
-        <Badge variant="outline" color={COLOURS[status]} tt="none" miw={82}>
+        <Badge color={COLOURS[status]} miw={104} styles={{ root: { flexShrink: 0 } }}>
           {status === 'failed' ? 'refused' : status}
         </Badge>
         <Text size="sm" fw={600} className="breakable">

@@ -28,8 +28,14 @@ describe('what is written in the editor', () => {
   });
 
   it('is told with its place where it is no JSON', () => {
-    expect(readInput('{\n  "account_id": "a",\n  "licenses": 12x\n}')).toEqual({
-      problem: expect.stringMatching(/ \(line 3, column 17\)$/),
+    expect(readInput('{\n  "account_id": "a",\n  "licenses": acme\n}')).toEqual({
+      problem: 'This is not valid JSON: invalid symbol (line 3, column 15)',
+    });
+    expect(readInput('{"account_id": "a"')).toEqual({
+      problem: 'This is not valid JSON: close brace expected (line 1, column 19)',
+    });
+    expect(readInput('{"account_id": "a",}')).toEqual({
+      problem: 'This is not valid JSON: property name expected (line 1, column 20)',
     });
   });
 });

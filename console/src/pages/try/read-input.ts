@@ -1,3 +1,5 @@
+import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
+
 /** What stands in the editor, ready to be sent: to the letter, since a number that is read and written may come out as another. */
 export interface Input {
   readonly records: number;
@@ -35,17 +37,22 @@ export function readInput(text: string): Reading {
 function parse(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: placed((error as Error).message, text) };
+  } catch {
+    return { problem: problemOf(text) };
   }
 }
 
-/** With the line and column, which not every browser tells. */
-function placed(message: string, text: string): string {
-  const plain = message.replace(/^JSON\.parse: /, '').replace(/ \(line \d+ column \d+\)$/, '');
-  const position = /at position (\d+)/.exec(plain)?.[1];
-  if (position === undefined) return plain;
-  const before = text.slice(0, Number(position)).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-  return `${plain.replace(/,? (in JSON )?at position .*$/, '')} (${place})`;
+/** With its line and column, which browsers do not tell. */
+function problemOf(text: string): string {
+  const errors: ParseError[] = [];
+  parseJson(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return 'This is not valid JSON.';
+  const { error, offset } = first;
+  const before = text.slice(0, offset).split('\n');
+  // InvalidSymbol becomes: invalid symbol.
+  const words = printParseErrorCode(error)
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim();
+  return `This is not valid JSON: ${words} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
