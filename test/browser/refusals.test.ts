@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { runJson } from '../service.js';
 import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
@@ -85,15 +86,15 @@ describe('of one key', () => {
     const { page } = visitor;
     await visitor.signIn('/refusals');
     await page.getByLabel('Key').selectOption('Refused often');
-    await page.getByText('5 refusals of 6 kinds').waitFor();
+    await page.getByText('5 refusals for 6 reasons').waitFor();
     await page.getByText('Last hour').click();
     await page.getByLabel('Operation').selectOption('Batch');
-    await page.getByText('2 refusals of 2 kinds').waitFor();
+    await page.getByText('2 refusals for 2 reasons').waitFor();
     expect(parameters(visitor)).toEqual({ key: own.id, last: 'hour', operation: 'upsert-batch' });
     await page.getByLabel('Text').fill('custom_TIER');
-    await page.getByText('1 refusal of 1 kind').waitFor();
+    await page.getByText('1 refusal for 1 reason').waitFor();
     await page.reload();
-    await page.getByText('1 refusal of 1 kind').waitFor();
+    await page.getByText('1 refusal for 1 reason').waitFor();
     expect(await page.getByLabel('Text').inputValue()).toBe('custom_TIER');
     await group(visitor, 'custom_Tier has invalid choice value').click();
     await page.getByText('"Enterprise"').waitFor();
@@ -102,7 +103,7 @@ describe('of one key', () => {
 
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('Account', { exact: true }).fill('REFUSED.example');
-    await page.getByText('1 refusal of 1 kind').waitFor();
+    await page.getByText('1 refusal for 1 reason').waitFor();
     expect(parameters(visitor)).toMatchObject({ account: 'REFUSED.example' });
     await page.getByLabel('Text').fill('nothing is called this');
     await page.getByRole('heading', { name: 'No refusal is like this' }).waitFor();
@@ -169,6 +170,23 @@ describe('for a key that may only read', () => {
     expect(await page.getByRole('link', { name: 'Try it' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     await visitor.look('refusals-read-only');
+    await visitor.leave();
+  });
+});
+
+describe('where nothing was refused', () => {
+  it('it is said, until something is', async () => {
+    const tenant = 'refusals-of-nothing';
+    const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
+    await command('tenant', 'create', tenant);
+    const { key } = await command('key', 'create', tenant, '--label', 'all', '--scope', 'sync', 'read');
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('/refusals', key);
+    await page.getByRole('heading', { name: 'Nothing was refused in the last days' }).waitFor();
+    await visitor.look('refusals-nothing');
+    await call('POST', '/api/v1_1/account', { account_id: 'acme', licenses: 'many' }, key);
+    await group(visitor, 'licenses has invalid integer value').waitFor({ timeout: 25_000 });
     await visitor.leave();
   });
 });

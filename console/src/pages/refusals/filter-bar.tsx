@@ -34,14 +34,14 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
             leftSection={<IconSearch size={16} aria-hidden />}
             value={filters.text ?? ''}
             onValue={(text) => onChange({ text })}
-            flex="1 1 200px"
+            flex="1 1 140px"
           />
           <NativeSelect
             label="Key"
             data={[{ value: '', label: 'All keys' }, ...keyChoices]}
             value={filters.key ?? ''}
             onChange={(event) => onChange({ key: event.currentTarget.value })}
-            flex="1 1 150px"
+            flex="1 1 140px"
           />
           <NativeSelect
             label="Operation"
@@ -51,7 +51,7 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
             ]}
             value={filters.operation ?? ''}
             onChange={(event) => onChange({ operation: event.currentTarget.value })}
-            flex="1 1 150px"
+            flex="1 1 140px"
           />
           <LateInput
             label="Account"
@@ -59,7 +59,7 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
             value={filters.account ?? ''}
             onValue={(account) => onChange({ account: account.trim() })}
             maxLength={191}
-            flex="1 1 150px"
+            flex="1 1 140px"
           />
         </Group>
         <Group gap="sm" align="flex-end" justify="space-between">

@@ -1,7 +1,9 @@
 import { Accordion, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { formatNumber, plural } from '../../parts/format';
+import type { Rejection } from '../../api/rejections';
+import { formatNumber, formatRelative, plural } from '../../parts/format';
 import { Moment } from '../../parts/moment';
+import { useNow } from '../../parts/use-now';
 import { GroupPanel } from './group-panel';
 import type { RefusalGroup } from './group-refusals';
 import styles from './refusals.module.css';
@@ -21,7 +23,7 @@ export function GroupList({ groups, open, onOpen }: GroupListProps) {
       order={2}
       value={open === undefined ? null : encodeURIComponent(open)}
       onChange={(key) => onOpen(key === null ? undefined : decodeURIComponent(key))}
-      aria-label="Kinds of refusals"
+      classNames={{ item: styles.group ?? '' }}
     >
       {ordered.map((group) => (
         // Becomes a part of ids, in which no space may be.
@@ -46,7 +48,6 @@ function useCalmOrder(groups: readonly RefusalGroup[], isKept: boolean): readonl
 }
 
 function GroupHead({ group: { attribute, message, refusals, keys, accounts } }: { group: RefusalGroup }) {
-  const [newest, oldest] = [refusals[0], refusals.at(-1)];
   return (
     <Group wrap="nowrap" align="flex-start" gap="md">
       <Text span className={`${styles.count} numbers`} aria-label={plural(refusals.length, 'time')}>
@@ -67,23 +68,24 @@ function GroupHead({ group: { attribute, message, refusals, keys, accounts } }: 
               </Text>
             </>
           )}
-          {oldest && oldest !== newest && (
-            <>
-              {' · from '}
-              <Moment at={oldest.at} />
-              {' to'}
-            </>
-          )}
-          {newest && (
-            <>
-              {oldest === newest ? ' · ' : ' '}
-              <Moment at={newest.at} />
-            </>
-          )}
+          {' · '}
+          <Span refusals={refusals} />
           {` · ${plural(keys, 'key')}`}
           {accounts > 0 && ` · ${plural(accounts, 'account')}`}
         </Text>
       </Stack>
     </Group>
+  );
+}
+
+/** From the first to the last. */
+function Span({ refusals }: { refusals: readonly Rejection[] }) {
+  const now = useNow();
+  const [last, first] = [refusals[0]?.at ?? '', refusals.at(-1)?.at ?? ''];
+  if (formatRelative(first, now) === formatRelative(last, now)) return <Moment at={last} />;
+  return (
+    <>
+      from <Moment at={first} /> to <Moment at={last} />
+    </>
   );
 }

@@ -21,6 +21,9 @@ import { groupRefusals } from './group-refusals';
 import { timeBars } from './time-bars';
 import { TimeBarsView } from './time-bars-view';
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
 /** Why records were refused, by what was wrong with them, and how that is put right. */
 export default function Refusals() {
   const [filters, change] = useFilters();
@@ -63,7 +66,7 @@ function Found({ refusals, filters, change }: FoundProps) {
       <Text size="sm" c="dimmed" mb="sm" role="status">
         {found.length === 0
           ? 'No refusals'
-          : `${plural(found.length, 'refusal')} of ${plural(groups.length, 'kind')}`}
+          : `${plural(found.length, 'refusal')} for ${plural(groups.length, 'reason')}`}
       </Text>
       {found.length === 0 ? (
         <NothingFound onClear={() => change(NO_FILTERS)} />
@@ -91,12 +94,12 @@ interface OverTimeProps {
   readonly change: ChangeFilters;
 }
 
-/** Of the time that is looked at, or of all that there is. */
+/** Of the time that is looked at, or of all that there is, and of a day at least. */
 function OverTime({ refusals, found, period, change }: OverTimeProps) {
   const now = useNow();
-  const oldest = refusals.at(-1);
-  const from = Number.isFinite(period.from) ? period.from : oldest ? Date.parse(oldest.at) : now;
-  const to = Math.max(Number.isFinite(period.to) ? period.to : now + 60_000, from + 60_000);
+  const oldest = Math.min(Date.parse(refusals.at(-1)?.at ?? '') || now, now - DAY_MS);
+  const from = Number.isFinite(period.from) ? period.from : oldest;
+  const to = Math.max(Number.isFinite(period.to) ? period.to : now, from + MINUTE_MS);
   const moments = found.map(({ at }) => Date.parse(at));
   const iso = (at: number) => new Date(at).toISOString();
   return (

@@ -4,8 +4,10 @@ import { formatLocalShort, plural } from '../../parts/format';
 import styles from './refusals.module.css';
 import type { TimeBar } from './time-bars';
 
-const MAX_NAMES = 8;
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' });
+const MAX_NAMES = 7;
+const WEEK_MS = 8 * 86_400_000;
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 interface TimeBarsViewProps {
@@ -67,13 +69,15 @@ function describe({ start, end, count }: TimeBar): string {
 function named(bars: readonly TimeBar[]): { start: number; name: string }[] {
   const all = bars.filter(({ isNamed }) => isNamed);
   const each = Math.ceil(all.length / MAX_NAMES);
+  const isWeek = (bars.at(-1)?.end ?? 0) - (bars[0]?.start ?? 0) <= WEEK_MS;
   return bars.map((bar, place) => {
     const isShown = bar.isNamed && all.indexOf(bar) % each === 0 && place <= bars.length - 3;
-    return { start: bar.start, name: isShown ? nameOf(bar.start) : '' };
+    return { start: bar.start, name: isShown ? nameOf(bar.start, isWeek) : '' };
   });
 }
 
-function nameOf(start: number): string {
-  const { hours, minutes } = { hours: new Date(start).getHours(), minutes: new Date(start).getMinutes() };
-  return hours === 0 && minutes === 0 ? DAY.format(start) : TIME.format(start);
+function nameOf(start: number, isWeek: boolean): string {
+  const moment = new Date(start);
+  if (moment.getHours() > 0 || moment.getMinutes() > 0) return TIME.format(moment);
+  return (isWeek ? WEEKDAY : DAY).format(moment);
 }
