@@ -87,6 +87,9 @@ describe('of one key', () => {
     await visitor.signIn('/refusals');
     await page.getByLabel('Key').selectOption('Refused often');
     await page.getByText('5 refusals for 6 reasons').waitFor();
+    const bars = page.getByRole('group', { name: 'Refusals over time' }).getByRole('button');
+    await bars.first().press('ArrowRight');
+    await expect.poll(() => bars.nth(1).evaluate((bar) => bar.matches(':focus'))).toBe(true);
     await page.getByText('Last hour').click();
     await page.getByLabel('Operation').selectOption('Batch');
     await page.getByText('2 refusals for 2 reasons').waitFor();
