@@ -9,7 +9,7 @@ import { grouped } from './status-line.js';
 
 const TENANT = 'demo';
 /** The label of the first key. It comes with the tenant and stays with it, whatever is done to the demo. */
-const LABEL = 'made by account-sync demo';
+const LABEL = 'account-sync demo';
 const MIN_ACCOUNTS = 100;
 const MAX_ACCOUNTS = 100_000;
 

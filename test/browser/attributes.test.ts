@@ -76,7 +76,8 @@ it('puts attributes in order by their use', async () => {
   const { page } = visitor;
   await visitor.signIn('/attributes');
   const uses = async () => {
-    const cells = await page.getByRole('row').locator('td:last-child').allTextContents();
+    // The number, and in a line of its own its share.
+    const cells = await page.getByRole('row').locator('td:last-child').allInnerTexts();
     return cells.map((text) => Number.parseInt(text.replaceAll(',', ''), 10));
   };
   await page.getByRole('button', { name: 'Accounts' }).click();

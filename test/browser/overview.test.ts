@@ -183,7 +183,7 @@ describe('the latest changes', () => {
     const changes = sectionOf(page, 'Latest changes');
     const own = changes.getByRole('listitem').filter({ hasText: id });
     expect(await send({ account_id: id, name: 'Seen at once', licenses: 1 })).toBe(200);
-    await own.filter({ hasText: 'Created by made by account-sync demo' }).waitFor();
+    await own.filter({ hasText: 'Created by account-sync demo' }).waitFor();
     expect(await send({ account_id: id, licenses: 2 })).toBe(200);
     await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
