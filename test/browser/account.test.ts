@@ -174,7 +174,9 @@ describe.each([
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: below.at(-2)?.name ?? '' }).waitFor();
     const steps = page.getByRole('navigation', { name: 'Accounts above' }).getByRole('link');
-    expect(await steps.allInnerTexts()).toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
+    await expect
+      .poll(() => steps.allInnerTexts())
+      .toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
     await visitor.leave();
   });
 
