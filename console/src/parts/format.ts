@@ -2,6 +2,7 @@
 
 const NUMBER = new Intl.NumberFormat();
 const SHORT_NUMBER = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const SHARE = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const LOCAL_SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -18,6 +19,14 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatDecimal = (value: number): string => DECIMAL.format(value);
 export const formatShortNumber = (value: number): string => SHORT_NUMBER.format(value);
+
+/** A share of a whole, 0 to 1. What is there is never 0 %, and what is not all never 100 %. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return `< ${SHARE.format(0.01)}`;
+  if (share > 0.99 && share < 1) return `> ${SHARE.format(0.99)}`;
+  return SHARE.format(share);
+}
+
 export const formatLocal = (at: string): string => LOCAL.format(new Date(at));
 export const formatLocalShort = (at: string): string => LOCAL_SHORT.format(new Date(at));
 export const formatUtc = (at: string): string => `${UTC.format(new Date(at))} UTC`;

@@ -12,6 +12,7 @@ function watch(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** Rounded up: what has just happened does not lie ahead. */
 function stepNow(): number {
   return Math.ceil(Date.now() / STEP_MS) * STEP_MS;
 }

@@ -1,6 +1,7 @@
 import { Paper, SimpleGrid, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { CodeBlock } from '../../parts/code-block';
 import { ErrorState } from '../../parts/error-state';
 import { PageHead } from '../../parts/page-head';
@@ -13,7 +14,9 @@ import { type Outcome, sendRecords } from './send-records';
 
 /** Write records, see what would happen to them, send them, and take the request along as code. */
 export default function TryIt() {
-  const [text, setText] = useState<string>(EXAMPLES['One account']);
+  // Another page may have sent one here with something to try.
+  const brought = useHistoryState<{ text?: string } | null>()?.text;
+  const [text, setText] = useState(brought ?? EXAMPLES['One account']);
   const queries = useQueryClient();
   const sending = useMutation({
     mutationFn: ({ isDryRun }: { isDryRun: boolean }) => {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { addUpChecks } from './add-up-checks';
+import type { AttributeCheck } from './attribute-check';
+
+const part = (check: Partial<AttributeCheck>): AttributeCheck => ({
+  looked_at: 10,
+  values: 0,
+  unfit: 0,
+  examples: [],
+  unfit_examples: [],
+  distinct: [],
+  next: null,
+  ...check,
+});
+
+describe('adding up checks', () => {
+  it('sums the numbers, and keeps as many examples as one answer has, each once', () => {
+    const unfit = [1, 2, 3].map((id) => ({ account_id: `a${id}`, value: `x${id}` }));
+    const first = part({
+      values: 3,
+      unfit: 3,
+      examples: [1, '1', 2],
+      unfit_examples: unfit,
+      distinct: ['a'],
+      next: 'c',
+    });
+    const second = part({
+      values: 4,
+      unfit: 3,
+      examples: ['1', 3, 4, 5],
+      unfit_examples: unfit,
+      distinct: ['b', 'a'],
+    });
+    expect(addUpChecks([first, second])).toEqual({
+      looked_at: 20,
+      values: 7,
+      unfit: 6,
+      examples: [1, '1', 2, 3, 4],
+      unfit_examples: [...unfit, ...unfit.slice(0, 2)],
+      distinct: ['a', 'b'],
+      isWhole: true,
+    });
+  });
+
+  it('is not whole while there is a next part', () => {
+    expect(addUpChecks([part({ next: 'c' })]).isWhole).toBe(false);
+  });
+
+  it('knows no different texts where a part has too many, or all together do', () => {
+    const texts = Array.from({ length: 20 }, (_, i) => `text ${i}`);
+    expect(addUpChecks([part({ distinct: texts }), part({ distinct: ['text 1'] })]).distinct).toEqual(texts);
+    expect(addUpChecks([part({ distinct: texts }), part({ distinct: ['other'] })]).distinct).toBeNull();
+    expect(addUpChecks([part({ distinct: null }), part({ distinct: ['a'] })]).distinct).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import type { ErrorsByAttribute, Json, Page } from '@account-sync/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from './call';
+
+export interface Rejection {
+  readonly id: string;
+  readonly at: string;
+  readonly request_id: string;
+  readonly key_id: string;
+  readonly operation: string;
+  readonly status: number;
+  /** The place of the record in its batch or import. */
+  readonly index: number | null;
+  readonly account_id: string | null;
+  readonly errors: ErrorsByAttribute | null;
+  /** The message, where it is about no attribute. */
+  readonly problem: string | null;
+  readonly record: Json;
+}
+
+/** The newest first. */
+export function useLatestRejections(limit: number) {
+  return useQuery({
+    queryKey: ['rejections', 'latest', limit],
+    queryFn: async ({ signal }) =>
+      (await call<Page<Rejection>>('/rejections', { parameters: { limit }, signal })).data,
+    refetchInterval: 12_000,
+  });
+}
+
+/** As many as a tenant keeps. */
+export const KEPT_REJECTIONS = 1_000;
+
+/** All that are kept, newest first: of one account, in whichever spelling, or of all. */
+export function useRejections(accountId: string | undefined) {
+  return useQuery({
+    queryKey: ['rejections', 'all', accountId],
+    queryFn: ({ signal }) => readAll(accountId, signal),
+    refetchInterval: 15_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readAll(account_id: string | undefined, signal: AbortSignal): Promise<readonly Rejection[]> {
+  const all: Rejection[] = [];
+  let cursor: string | undefined;
+  do {
+    const parameters = { limit: KEPT_REJECTIONS, account_id, cursor };
+    const page: Page<Rejection> = await call('/rejections', { parameters, signal });
+    all.push(...page.data);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}

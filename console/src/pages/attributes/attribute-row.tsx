@@ -1,0 +1,64 @@
+import type { Attribute } from '@account-sync/client';
+import { Badge, Box, Group, Table, Text } from '@mantine/core';
+import { plural } from '../../parts/format';
+import { type Actions, AttributeDetails } from './attribute-details';
+import classes from './attributes.module.css';
+import { Expander } from './expander';
+import { IndexState } from './index-state';
+import { Usage } from './usage';
+
+interface AttributeRowProps {
+  readonly attribute: Attribute;
+  readonly total: number | undefined;
+  readonly isOpen: boolean;
+  readonly onOpen: (name: string | undefined) => void;
+  readonly actions: Actions | undefined;
+}
+
+const INDEX_WORDS = { none: [], building: ['index being built'], ready: ['indexed'] } as const;
+
+/** On a phone the type and all else stands below the name. */
+export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
+  const { name, type, choices, index, accounts } = attribute;
+  const typeText = type === 'choice' ? `choice of ${choices.length}` : type;
+  const marks = [attribute.built_in && 'built in', attribute.read_only && 'read-only'].filter(
+    (mark) => mark !== false,
+  );
+  return (
+    <>
+      <Table.Tr>
+        <Table.Th scope="row" fw="normal" pr="sm">
+          <Group gap={8}>
+            <Expander name={name} isOpen={isOpen} onOpen={onOpen} />
+            {marks.map((mark) => (
+              <Badge key={mark} variant="default" size="sm" tt="none" fw={500} visibleFrom="sm">
+                {mark}
+              </Badge>
+            ))}
+          </Group>
+          <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
+            {[typeText, ...marks, ...INDEX_WORDS[index]].join(', ')}
+          </Text>
+        </Table.Th>
+        <Table.Td visibleFrom="sm" pr="sm">
+          {typeText}
+        </Table.Td>
+        <Table.Td visibleFrom="sm" pr="sm">
+          <IndexState index={index} />
+        </Table.Td>
+        <Table.Td className={classes.use} title={plural(accounts, 'account')}>
+          <Usage accounts={accounts} total={total} />
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr>
+          <Table.Td colSpan={4}>
+            <Box className={classes.indented} pb="sm">
+              <AttributeDetails attribute={attribute} total={total} actions={actions} />
+            </Box>
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}

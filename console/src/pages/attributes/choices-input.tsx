@@ -1,0 +1,33 @@
+import { Pill, TagsInput } from '@mantine/core';
+
+interface ChoicesInputProps {
+  readonly choices: readonly string[];
+  readonly onChoices: (choices: readonly string[]) => void;
+  readonly error: string | undefined;
+}
+
+/** Any text may be a choice, with commas, too; only pasted lines are several. */
+export function ChoicesInput({ choices, onChoices, error }: ChoicesInputProps) {
+  return (
+    <TagsInput
+      label="Choices"
+      description="Write one and press Enter, or paste several, one a line."
+      value={[...choices]}
+      onChange={onChoices}
+      splitChars={['\n']}
+      isDuplicate={(choice, others) => others.includes(choice)}
+      maxTags={1000}
+      styles={{ pillsList: { maxHeight: 180, overflowY: 'auto' } }}
+      error={error}
+      renderPill={({ value, onRemove }) => (
+        <Pill
+          withRemoveButton
+          {...(onRemove && { onRemove })}
+          removeButtonProps={{ 'aria-label': `Remove ${value}`, 'aria-hidden': false, tabIndex: 0 }}
+        >
+          {String(value)}
+        </Pill>
+      )}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import type { Attribute } from '@account-sync/client';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { useAttributeCheck } from '../../api/attribute-check';
+import { useDeclare } from '../../api/attributes';
+import { otherProblem } from '../../api/field-problem';
+import { ErrorState } from '../../parts/error-state';
+import { DeclareFields, nameProblem } from './declare-fields';
+import { type Draft, declarationOf, draftOf, draftOfField, NEW_DRAFT, valueTypeOf } from './draft';
+import { FittingValues } from './fitting-values';
+import { isDeclarable, type UndeclaredField } from './type-words';
+
+export type Subject =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'undeclared'; readonly field: UndeclaredField }
+  | { readonly kind: 'declared'; readonly attribute: Attribute };
+
+interface DeclareDialogProps {
+  readonly subject: Subject;
+  readonly declared: readonly Attribute[];
+  readonly total: number | undefined;
+  readonly onClose: () => void;
+  readonly onDone: (name: string) => void;
+}
+
+/** Declares an attribute or changes one, after it has been seen how stored values fit. */
+export function DeclareDialog({ subject, declared, total, onClose, onDone }: DeclareDialogProps) {
+  const [draft, setDraft] = useState(() => firstDraft(subject));
+  const { name } = draft;
+  const saving = useDeclare(name);
+  const current = declared.find((attribute) => attribute.name === name);
+  const isTaken = subject.kind === 'new' && (saving.isIdle || saving.isError) && current !== undefined;
+  const isBuiltIn = subject.kind === 'declared' && subject.attribute.built_in;
+  const onDraft = (next: Draft) => {
+    setDraft(next);
+    if (saving.isError) saving.reset();
+  };
+  const { check, isSettled, isEnabled } = useDraftCheck(draft);
+  const isChecked = !isEnabled || (isSettled && !check.isRunning);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChecked && !isTaken) saving.mutate(declarationOf(draft), { onSuccess: () => onDone(name) });
+  };
+  const isOnPhone = useMediaQuery('(max-width: 48em)');
+  const isBuilding = saving.isPending && current?.index === 'building';
+  const error = nameProblem(saving.error) === undefined ? otherProblem(saving.error, FIELDS) : null;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<b className="breakable">{titleOf(subject)}</b>}
+      size="lg"
+      fullScreen={isOnPhone === true}
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          <DeclareFields
+            draft={draft}
+            onDraft={onDraft}
+            isNew={subject.kind === 'new'}
+            isBuiltIn={isBuiltIn}
+            isTaken={isTaken}
+            error={saving.error}
+          />
+          {!isBuiltIn && isEnabled && (
+            <FittingValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
+          )}
+          {error !== null && <ErrorState error={error} />}
+          <Text size="sm" role="status">
+            {isBuilding && 'It is saved. Its index is being built, also when you close this.'}
+          </Text>
+          <Group gap="sm" justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {isBuilding ? 'Close' : 'Cancel'}
+            </Button>
+            <Button type="submit" loading={saving.isPending} disabled={!isChecked || isTaken}>
+              {subject.kind === 'declared' ? 'Save' : 'Declare'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const FIELDS = ['type', 'choices', 'read_only', 'indexed'];
+
+/** Waits until somebody has written; asks nothing that the server would refuse. */
+function useDraftCheck(draft: Draft) {
+  const [settled] = useDebouncedValue(draft, 300);
+  const valueType = valueTypeOf(settled);
+  const isEnabled =
+    isDeclarable(settled.name) && (valueType.type !== 'choice' || valueType.choices.length > 0);
+  const check = useAttributeCheck(settled.name, valueType, { isEnabled, goesOn: true });
+  return { check, isEnabled, isSettled: isSameCheck(settled, draft) };
+}
+
+function isSameCheck(a: Draft, b: Draft): boolean {
+  return a.name === b.name && a.type === b.type && a.choices === b.choices;
+}
+
+function firstDraft(subject: Subject): Draft {
+  if (subject.kind === 'undeclared') return draftOfField(subject.field);
+  return subject.kind === 'declared' ? draftOf(subject.attribute) : NEW_DRAFT;
+}
+
+function titleOf(subject: Subject): string {
+  if (subject.kind === 'new') return 'Declare an attribute';
+  return subject.kind === 'declared' ? `Change ${subject.attribute.name}` : `Declare ${subject.field.name}`;
+}

@@ -1,0 +1,88 @@
+import type { Attribute } from '@account-sync/client';
+import { Button, Paper, Table, Text, Title } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { EmptyState } from '../../parts/empty-state';
+import type { Actions } from './attribute-details';
+import { AttributeRow } from './attribute-row';
+import { SortHead } from './sort-head';
+import { isFound, sorted, type View } from './use-view';
+
+interface DeclaredSectionProps {
+  readonly attributes: readonly Attribute[];
+  readonly total: number | undefined;
+  readonly view: View;
+  readonly actions: Actions | undefined;
+}
+
+export function DeclaredSection({ attributes, total, view, actions }: DeclaredSectionProps) {
+  const found = sorted(
+    attributes.filter((attribute) => isFound(attribute, view.search)),
+    view.sort,
+  );
+  if (found.length === 0) {
+    return (
+      <EmptyState
+        icon={IconListSearch}
+        title="No declared attribute is called so"
+        action={
+          <Button variant="default" onClick={() => view.onSearch('')}>
+            Show all
+          </Button>
+        }
+      >
+        Nothing matches “{view.search}”. Names are searched in any part, in capitals or not.
+      </EmptyState>
+    );
+  }
+  const { sort, onSort } = view;
+  return (
+    <Paper p="md" component="section" aria-labelledby="declared">
+      <Title order={2} size="h4" id="declared" mb="xs">
+        Declared
+      </Title>
+      {attributes.every((attribute) => attribute.built_in) && (
+        <NoneOfTheirOwn mayDeclare={actions !== undefined} />
+      )}
+      <Table verticalSpacing="sm" horizontalSpacing={0}>
+        <Table.Thead>
+          <Table.Tr>
+            <SortHead sort="name" current={sort} onSort={onSort}>
+              Name
+            </SortHead>
+            <SortHead sort="type" current={sort} onSort={onSort} visibleFrom="sm">
+              Type
+            </SortHead>
+            <Table.Th visibleFrom="sm">Index</Table.Th>
+            <SortHead sort="use" current={sort} onSort={onSort}>
+              Accounts
+            </SortHead>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {found.map((attribute) => (
+            <AttributeRow
+              key={attribute.name}
+              attribute={attribute}
+              total={total}
+              isOpen={view.open === attribute.name}
+              onOpen={view.onOpen}
+              actions={actions}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function NoneOfTheirOwn({ mayDeclare }: { mayDeclare: boolean }) {
+  return (
+    <Text size="sm" c="dimmed" maw={760} mb="sm">
+      So far there are only those that every tenant has. With an attribute of your own, values are checked
+      before they are stored, and accounts can be listed by them.{' '}
+      {mayDeclare
+        ? 'Declare one before the first sync sends it, or later.'
+        : 'A key with the scope admin declares them.'}
+    </Text>
+  );
+}

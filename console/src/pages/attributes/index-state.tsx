@@ -1,0 +1,18 @@
+import type { Attribute } from '@account-sync/client';
+import { Group, Loader, Text } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
+
+/** Whether accounts are found quickly by the value; said by itself when it changes. */
+export function IndexState({ index }: Pick<Attribute, 'index'>) {
+  return (
+    <Group gap={6} wrap="nowrap" role="status">
+      {index === 'building' && <Loader size={14} aria-hidden />}
+      {index === 'ready' && (
+        <IconBolt size={15} stroke={1.8} color="var(--mantine-color-anchor)" aria-hidden />
+      )}
+      <Text size="sm" {...(index === 'none' && { c: 'dimmed' })}>
+        {index === 'none' ? 'Not indexed' : index === 'building' ? 'Index being built' : 'Indexed'}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,28 @@
+import { type MantineBreakpoint, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './attributes.module.css';
+import type { Sort } from './use-view';
+
+interface SortHeadProps {
+  readonly sort: Sort;
+  readonly current: Sort;
+  readonly onSort: (sort: Sort) => void;
+  readonly visibleFrom?: MantineBreakpoint;
+  readonly children: ReactNode;
+}
+
+/** The head of a column by which the table can be put in order: texts from A, numbers from the largest. */
+export function SortHead({ sort, current, onSort, children, ...others }: SortHeadProps) {
+  const isCurrent = sort === current;
+  const Icon = sort === 'use' ? IconArrowDown : IconArrowUp;
+  const order = sort === 'use' ? 'descending' : 'ascending';
+  return (
+    <Table.Th aria-sort={isCurrent ? order : 'none'} {...others}>
+      <UnstyledButton className={classes.sort} fz="sm" onClick={() => onSort(sort)}>
+        {children}
+        <Icon size={14} aria-hidden visibility={isCurrent ? 'visible' : 'hidden'} />
+      </UnstyledButton>
+    </Table.Th>
+  );
+}

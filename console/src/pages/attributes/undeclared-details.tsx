@@ -1,0 +1,46 @@
+import { Stack, Text } from '@mantine/core';
+import { useAttributeCheck } from '../../api/attribute-check';
+import { draftOfField } from './draft';
+import { Examples } from './examples';
+import { Fact } from './fact';
+import { FitReport } from './fit-report';
+import { isDeclarable, NAME_RULE, type UndeclaredField } from './type-words';
+
+interface UndeclaredDetailsProps {
+  readonly field: UndeclaredField;
+  readonly total: number | undefined;
+}
+
+export function UndeclaredDetails({ field, total }: UndeclaredDetailsProps) {
+  const { name } = field;
+  if (!isDeclarable(name)) {
+    return (
+      <Text size="sm" maw={640}>
+        {NAME_RULE} {suggestion(name)}
+      </Text>
+    );
+  }
+  return <Values field={field} total={total} />;
+}
+
+function Values({ field, total }: UndeclaredDetailsProps) {
+  const { type } = draftOfField(field);
+  const check = useAttributeCheck(field.name, { type, choices: [] });
+  return (
+    <Stack gap="md">
+      <Fact name="Examples">
+        <Examples name={field.name} sum={check.sum} />
+      </Fact>
+      <Fact name={`As ${type}`}>
+        <FitReport check={check} total={total} />
+      </Fact>
+    </Stack>
+  );
+}
+
+/** Most often only the beginning is missing. */
+function suggestion(name: string): string {
+  return isDeclarable(`custom_${name}`)
+    ? `Let the sender call it custom_${name}; that can be declared.`
+    : 'Let the sender give it another name.';
+}

@@ -1,0 +1,44 @@
+import type { Attribute } from '@account-sync/client';
+import { useSearchParams } from 'wouter';
+
+const SORTS = {
+  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name),
+  type: (a: Attribute, b: Attribute) => a.type.localeCompare(b.type) || SORTS.name(a, b),
+  use: (a: Attribute, b: Attribute) => b.accounts - a.accounts || SORTS.name(a, b),
+};
+
+export type Sort = keyof typeof SORTS;
+
+/** What the address says: which are looked for, in which order, and which one is open. */
+export function useView() {
+  const [address, setAddress] = useSearchParams();
+  const say = (name: string, value: string | undefined) =>
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const sort = address.get('sort') ?? '';
+  return {
+    search: address.get('search') ?? '',
+    onSearch: (text: string) => say('search', text),
+    sort: (sort in SORTS ? sort : 'name') as Sort,
+    onSort: (next: Sort) => say('sort', next === 'name' ? undefined : next),
+    open: address.get('open') ?? undefined,
+    onOpen: (name: string | undefined) => say('open', name),
+  };
+}
+
+export type View = ReturnType<typeof useView>;
+
+export function sorted(attributes: readonly Attribute[], sort: Sort): readonly Attribute[] {
+  return attributes.toSorted(SORTS[sort]);
+}
+
+export function isFound({ name }: { readonly name: string }, search: string): boolean {
+  return name.toLowerCase().includes(search.trim().toLowerCase());
+}

@@ -1,0 +1,38 @@
+import { Group, Text } from '@mantine/core';
+import { formatNumber } from '../../parts/format';
+import type { Bar } from './activity';
+import css from './overview.module.css';
+import type { Series } from './series';
+import { Swatch } from './swatch';
+
+interface BarTooltipProps {
+  readonly title: string;
+  /** Whether its time is not over yet. */
+  readonly isGrowing: boolean;
+  readonly bar: Bar;
+  readonly series: readonly Series[];
+  readonly left: number;
+}
+
+/** For eyes only: what it says is also said of the chart itself. */
+export function BarTooltip({ title, isGrowing, bar, series, left }: BarTooltipProps) {
+  return (
+    <div className={css.tooltip} style={{ left }} aria-hidden>
+      <Text size="xs" fw={600}>
+        {title}
+        {isGrowing && ' (so far)'}
+      </Text>
+      {series.toReversed().map(({ name, label, colour }) => (
+        <Group key={name} justify="space-between" gap="md" wrap="nowrap">
+          <Group gap={6} wrap="nowrap">
+            <Swatch colour={colour} />
+            <Text size="xs">{label}</Text>
+          </Group>
+          <Text size="xs" className="numbers">
+            {formatNumber(bar[name])}
+          </Text>
+        </Group>
+      ))}
+    </div>
+  );
+}

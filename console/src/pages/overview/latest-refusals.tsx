@@ -1,0 +1,69 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type Rejection, useLatestRejections } from '../../api/rejections';
+import { plural } from '../../parts/format';
+import { LinesLoading } from '../../parts/lines-loading';
+import { Moment } from '../../parts/moment';
+import { QueryView } from '../../parts/query-view';
+import css from './overview.module.css';
+import { Panel } from './panel';
+
+const SHOWN = 8;
+
+interface LatestRefusalsProps {
+  /** Whether to say so where there are none. */
+  readonly saysNone: boolean;
+}
+
+export function LatestRefusals({ saysNone }: LatestRefusalsProps) {
+  const rejections = useLatestRejections(SHOWN);
+  if (!saysNone && (rejections.data ?? []).length === 0) return null;
+  return (
+    <Panel
+      title="Latest refusals"
+      actions={
+        <Anchor component={Link} href="/refusals" size="sm">
+          All refusals
+        </Anchor>
+      }
+    >
+      <QueryView query={rejections} loading={<LinesLoading lines={SHOWN} height={58} />}>
+        {(latest) =>
+          latest.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Nothing was refused in the last days. A record that does not fit is refused with a reason, which
+              is kept here.
+            </Text>
+          ) : (
+            <ul className={css.rows}>
+              {latest.map((rejection) => (
+                <Refusal key={rejection.id} rejection={rejection} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Refusal({ rejection }: { rejection: Rejection }) {
+  const { at, account_id, errors, problem } = rejection;
+  const messages = problem === null ? Object.values(errors ?? {}).flat() : [problem];
+  return (
+    <li>
+      <Text size="sm" className="breakable" lineClamp={3}>
+        {messages[0]}
+        {messages.length > 1 && ` And ${plural(messages.length - 1, 'more reason')}.`}
+      </Text>
+      <Group justify="space-between" gap="sm" wrap="nowrap" align="baseline">
+        <Text size="xs" c="dimmed" miw={0} truncate="end">
+          {account_id ?? 'No account'}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
+          <Moment at={at} />
+        </Text>
+      </Group>
+    </li>
+  );
+}

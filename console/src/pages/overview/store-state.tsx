@@ -1,0 +1,49 @@
+import { Alert, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheckFilled } from '@tabler/icons-react';
+import { type Status, useStatus } from '../../api/status';
+import { plural } from '../../parts/format';
+
+const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+/** In a line: whether the store is ready, and what it is. */
+export function StoreState() {
+  const status = useStatus();
+  if (status.isPending) return <Skeleton height={14} width={220} my={4} />;
+  const isReady = !status.isError && status.data.is_ready;
+  const Icon = isReady ? IconCircleCheckFilled : IconAlertTriangle;
+  return (
+    <Group gap={6} component="span" wrap="nowrap">
+      <Icon
+        size={16}
+        color={isReady ? 'var(--mantine-color-teal-6)' : 'var(--mantine-color-error)'}
+        aria-hidden
+      />
+      <Text span inherit>
+        {isReady ? 'Ready' : 'Not ready'}
+        {status.data !== undefined && ` · ${inWords(status.data)}`}
+      </Text>
+    </Group>
+  );
+}
+
+/** Over everything, where what is shown may be old. */
+export function StoreProblem() {
+  const status = useStatus();
+  const problem = status.isError ? status.error.message : status.data?.problem;
+  return (
+    <div role="status">
+      {typeof problem === 'string' && (
+        <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />} title="Not ready">
+          {problem} What is shown here may be old; it is asked for again by itself.
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function inWords({ database, version, waiting_records }: Status): string {
+  const parts = [DATABASES[database], `version ${version}`];
+  return (waiting_records > 0 ? [...parts, `${plural(waiting_records, 'record')} waiting`] : parts).join(
+    ' · ',
+  );
+}

@@ -1,0 +1,45 @@
+import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useAudit } from '../../api/audit';
+import { useKeyLabels } from '../../api/keys';
+import { EmptyState } from '../../parts/empty-state';
+import { ErrorState } from '../../parts/error-state';
+import { LinesLoading } from '../../parts/lines-loading';
+import { AuditRow } from './audit-row';
+
+export function AuditSection() {
+  const audit = useAudit();
+  const labels = useKeyLabels();
+  const keyName = (id: string) => {
+    const label = labels.get(id) ?? '';
+    return label === '' ? id : `${label} (${id})`;
+  };
+  const entries = audit.data?.pages.flatMap(({ data }) => data);
+  return (
+    <Paper p="lg" component="section" aria-label="Audit">
+      <Title order={2} size="h4">
+        Who changed what
+      </Title>
+      <Text c="dimmed" size="sm" mb="md">
+        Every change of settings, attributes, blocked ids and keys, newest first.
+      </Text>
+      {entries === undefined && !audit.isError && <LinesLoading lines={6} height={52} />}
+      {entries?.length === 0 && <EmptyState icon={IconHistory} title="Nothing has been changed yet" />}
+      {entries !== undefined && entries.length > 0 && (
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Changes">
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} keyName={keyName} />
+          ))}
+        </Stack>
+      )}
+      {audit.isError && <ErrorState error={audit.error} retry={() => audit.refetch()} />}
+      {audit.hasNextPage && (
+        <Center mt="md">
+          <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
+            Load more
+          </Button>
+        </Center>
+      )}
+    </Paper>
+  );
+}

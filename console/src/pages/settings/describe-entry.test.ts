@@ -1,0 +1,82 @@
+import type { Json } from '@account-sync/client';
+import { describe, expect, it } from 'vitest';
+import { formatLocalShort } from '../../parts/format';
+import { describeEntry } from './describe-entry';
+
+const AT = '2027-01-31T12:00:00.000Z';
+const text = { type: 'text', choices: [], read_only: false, indexed: false };
+const choice = { type: 'choice', choices: ['gold', 'silver'], read_only: true, indexed: true };
+const settings = { account_ids: 'any', undeclared_fields: 'keep', hosts: [] };
+
+function sentence(action: string, subject: string, from: Json, to: Json): string {
+  const entry = {
+    id: '1',
+    at: AT,
+    via: 'api',
+    key_id: 'ops',
+    request_id: 'r',
+    action,
+    subject,
+    from,
+    to,
+  } as const;
+  const described = describeEntry(entry, (id) => `label of ${id}`);
+  return `${described.subject} ${described.change}`;
+}
+
+describe('an entry of the audit', () => {
+  it.each<[string, string, Json, Json, string]>([
+    ['tenant.create', 'acme', null, settings, 'Tenant acme created'],
+    [
+      'settings.change',
+      'settings',
+      settings,
+      { ...settings, account_ids: 'domain', hosts: ['a.test', 'b.test'] },
+      'Settings changed: account ids from any to domain; host names from none to a.test, b.test',
+    ],
+    ['attribute.set', 'custom_X', null, text, 'custom_X declared as text'],
+    [
+      'attribute.set',
+      'custom_X',
+      null,
+      choice,
+      'custom_X declared as choice: gold, silver; read-only; indexed',
+    ],
+    [
+      'attribute.set',
+      'custom_X',
+      text,
+      choice,
+      'custom_X changed: type from text to choice; choices from none to gold, silver; read-only from no to yes; indexed from no to yes',
+    ],
+    ['attribute.set', 'custom_X', text, text, 'custom_X changed: declared again as it was'],
+    ['attribute.remove', 'custom_X', text, null, 'custom_X no longer declared; it was text'],
+    ['blocked-id.add', '*.test', null, '*.test', '*.test blocked'],
+    ['blocked-id.remove', '*.test', '*.test', null, '*.test no longer blocked'],
+    [
+      'key.create',
+      'k1',
+      null,
+      { scopes: ['sync', 'read'], label: 'crm', expires_at: null },
+      'Key label of k1 created for sync, read; never ends',
+    ],
+    [
+      'key.create',
+      'k1',
+      null,
+      { scopes: ['sync'], label: 'crm', expires_at: AT },
+      `Key label of k1 created for sync; ends ${formatLocalShort(AT)}`,
+    ],
+    [
+      'key.rotate',
+      'k1',
+      null,
+      { successor: 'k2', expires_at: AT },
+      `Key label of k1 replaced by k2; works until ${formatLocalShort(AT)}`,
+    ],
+    ['key.revoke', 'k1', null, null, 'Key label of k1 revoked'],
+    ['something.new', 'x', { a: 1 }, [2], 'x something.new'],
+  ])('of %s %s reads as a sentence', (action, subject, from, to, expected) => {
+    expect(sentence(action, subject, from, to)).toBe(expected);
+  });
+});

@@ -1,0 +1,58 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { IssuedKey, Key } from '../../api/keys';
+import { CreateKey } from './create-key';
+import { IssuedKeyView } from './issued-key-view';
+import { nameOf } from './key-parts';
+import { RevokeKey } from './revoke-key';
+import { RotateKey } from './rotate-key';
+
+export type Dialog =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: 'issued'; readonly issued: IssuedKey };
+
+interface KeyDialogProps {
+  readonly dialog: Dialog | undefined;
+  readonly onDialog: (next: Dialog | undefined) => void;
+  /** What has been done, to be told when the dialog is closed. */
+  readonly onNote: (note: ReactNode) => void;
+}
+
+/**
+ * One dialog for all that is done with keys: from the form to the new key it stays open. A key that is shown lives in
+ * its state alone, and is gone with it.
+ */
+export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
+  const isIssued = dialog?.kind === 'issued';
+  const close = () => onDialog(undefined);
+  const done = (note: ReactNode) => {
+    close();
+    onNote(note);
+  };
+  const onIssued = (issued: IssuedKey) => onDialog({ kind: 'issued', issued });
+  return (
+    <Modal
+      opened={dialog !== undefined}
+      onClose={close}
+      title={dialog && titleOf(dialog)}
+      size="lg"
+      closeOnClickOutside={!isIssued}
+      closeOnEscape={!isIssued}
+      withCloseButton={!isIssued}
+      transitionProps={{ exitDuration: 0 }}
+      styles={{ title: { fontWeight: 650 } }}
+    >
+      {dialog?.kind === 'create' && <CreateKey onIssued={onIssued} onCancel={close} />}
+      {dialog?.kind === 'rotate' && <RotateKey old={dialog.key} onIssued={onIssued} onCancel={close} />}
+      {dialog?.kind === 'revoke' && <RevokeKey of={dialog.key} onRevoked={done} onCancel={close} />}
+      {dialog?.kind === 'issued' && <IssuedKeyView issued={dialog.issued} onStored={done} />}
+    </Modal>
+  );
+}
+
+function titleOf(dialog: Dialog): string {
+  if (dialog.kind === 'create') return 'New key';
+  if (dialog.kind === 'issued') return `The new key of ${nameOf(dialog.issued)}`;
+  return `${dialog.kind === 'rotate' ? 'Rotate' : 'Revoke'} ${nameOf(dialog.key)}`;
+}

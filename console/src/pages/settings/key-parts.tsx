@@ -1,0 +1,100 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import type { Key } from '../../api/keys';
+import { useSession } from '../../api/session';
+import { Moment } from '../../parts/moment';
+
+/** What a list of keys lets one do with them; nothing where they have ended. */
+export interface KeyActions {
+  readonly onRotate?: (key: Key) => void;
+  readonly onRevoke?: (key: Key) => void;
+}
+
+export function nameOf({ label, id }: Pick<Key, 'label' | 'id'>): string {
+  return label === '' ? `key ${id}` : label;
+}
+
+export function KeyName({ of: key }: { of: Key }) {
+  const isOwn = useSession().data?.key_id === key.id;
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={600} className="breakable">
+          {key.label === '' ? 'Without a label' : key.label}
+        </Text>
+        {isOwn && (
+          <Badge variant="outline" size="sm" tt="none">
+            this session
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed" ff="monospace" className="breakable">
+        {key.id}
+      </Text>
+    </>
+  );
+}
+
+export function ScopeBadges({ of: { scopes } }: { of: Pick<Key, 'scopes'> }) {
+  return (
+    <Group gap={4}>
+      {scopes.map((scope) => (
+        <Badge key={scope} variant="default" size="sm" tt="none">
+          {scope}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+const COLOURS = { live: 'teal', expired: 'gray', revoked: 'red' } as const;
+
+export function StateBadge({ of: { state } }: { of: Key }) {
+  return (
+    <Badge variant="dot" color={COLOURS[state]} size="sm" tt="none">
+      {state}
+    </Badge>
+  );
+}
+
+/** That of one's own key is not asked for: it is in use right now, which is noted a little later. */
+export function LastUse({ of: key }: { of: Key }) {
+  const isOwn = useSession().data?.key_id === key.id;
+  return isOwn ? 'Now' : <MomentOrNever at={key.last_used_at} />;
+}
+
+/** When it was last used, ends or has ended: never is an answer, too. */
+export function MomentOrNever({ at }: { at: string | null }) {
+  return at === null ? 'Never' : <Moment at={at} />;
+}
+
+export function endOf({ revoked_at, expires_at }: Key): string | null {
+  return revoked_at ?? expires_at;
+}
+
+export function KeyButtons({ of: key, onRotate, onRevoke }: KeyActions & { of: Key }) {
+  return (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      {onRotate && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Rotate ${nameOf(key)}`}
+          onClick={() => onRotate(key)}
+        >
+          Rotate
+        </Button>
+      )}
+      {onRevoke && (
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          size="compact-sm"
+          aria-label={`Revoke ${nameOf(key)}`}
+          onClick={() => onRevoke(key)}
+        >
+          Revoke
+        </Button>
+      )}
+    </Group>
+  );
+}

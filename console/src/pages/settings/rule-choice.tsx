@@ -1,0 +1,48 @@
+import { Paper, Radio, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorState } from '../../parts/error-state';
+import { SavedNote } from '../../parts/saved-note';
+import type { RuleDraft } from './use-rule-draft';
+
+interface RuleChoiceProps<T extends string> {
+  readonly title: string;
+  readonly description: string;
+  readonly rule: RuleDraft<T>;
+  readonly options: Readonly<Record<T, { label: string; description: ReactNode; saved: string }>>;
+  readonly children: ReactNode;
+}
+
+/** One rule: what can be chosen, and below it what the choice would mean. */
+export function RuleChoice<T extends string>(props: RuleChoiceProps<T>) {
+  const { title, description, rule, options, children } = props;
+  return (
+    <Paper p="lg" component="section" aria-label={title}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text c="dimmed" size="sm" mb="md">
+        {description}
+      </Text>
+      <Radio.Group
+        aria-label={title}
+        value={rule.chosen}
+        onChange={(value) => rule.choose(value as T)}
+        error={rule.fieldError}
+      >
+        <Stack gap="sm">
+          {(Object.keys(options) as T[]).map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={options[value].label}
+              description={options[value].description}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {children}
+      {rule.otherError && <ErrorState error={rule.otherError} />}
+      <SavedNote>{rule.saved === undefined ? undefined : options[rule.saved].saved}</SavedNote>
+    </Paper>
+  );
+}

@@ -1,0 +1,24 @@
+import { Stack } from '@mantine/core';
+import { useSettings } from '../../api/settings';
+import { LinesLoading } from '../../parts/lines-loading';
+import { QueryView } from '../../parts/query-view';
+import { AccountIdRule } from './account-id-rule';
+import { HostNames } from './host-names';
+import { UndeclaredFieldRule } from './undeclared-field-rule';
+
+export function RulesSection() {
+  const query = useSettings();
+  return (
+    <Stack gap="lg" maw={820}>
+      <QueryView query={query} loading={<LinesLoading lines={3} height={220} />}>
+        {(settings) => (
+          <>
+            <AccountIdRule current={settings.account_ids} />
+            <UndeclaredFieldRule current={settings.undeclared_fields} />
+            <HostNames settings={settings} />
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runJson } from '../service.js';
+import { browserForTests, type Visitor } from './visitor.js';
+
+const browser = browserForTests();
+
+/** Of this file alone, since all tests look at the same tenant. */
+const OWN = randomUUID().slice(0, 8);
+const IDS = Array.from({ length: 10 }, (_, i) => `attributes-${OWN}-${i}.example`);
+
+async function request(method: string, path: string, body?: unknown, key = inject('consoleKeys').all) {
+  const response = await fetch(`${inject('consoleUrl')}/api/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // An import answers in lines; the last is the summary.
+  const text = (await response.text()).trim().split('\n').at(-1) ?? '';
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** A field in the accounts of this file; counted when this ends. */
+async function fieldOfTheirOwn(label: string, values: readonly unknown[]): Promise<string> {
+  const name = `custom_${label}_${OWN}`;
+  const records = values.map((value, i) => ({ account_id: IDS[i], [name]: value }));
+  expect((await request('POST', '/accounts/import', records)).body.summary.failed).toBe(0);
+  const counted = async () => {
+    const { undeclared } = (await request('GET', '/attributes')).body;
+    return undeclared.find((field: { name: string }) => field.name === name)?.accounts;
+  };
+  await expect.poll(counted, { timeout: 20_000 }).toBe(values.length);
+  return name;
+}
+
+const row = ({ page }: Visitor, name: string) => page.getByRole('row').filter({ hasText: name }).first();
+const dialog = ({ page }: Visitor) => page.getByRole('dialog');
+const open = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+afterAll(async () => {
+  for (const id of IDS) await request('DELETE', `/accounts/${id}`);
+});
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: false },
+  { theme: 'light', onPhone: true },
+] as const)('looking at attributes, %o', ({ theme, onPhone }) => {
+  it('tells the use of each, and shows examples that lead to the accounts with a value', async () => {
+    const visitor = await browser.visit({ theme, onPhone });
+    const { page } = visitor;
+    await visitor.signIn('/attributes');
+    await page.getByRole('heading', { level: 2, name: 'Declared', exact: true }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Sent, but not declared' }).waitFor();
+    const { data } = (await request('GET', '/attributes')).body;
+    const { accounts } = data.find((attribute: { name: string }) => attribute.name === 'custom_Region');
+    const use = new Intl.NumberFormat('en-GB').format(accounts);
+    await expect.poll(() => row(visitor, 'custom_Region').textContent()).toContain(use);
+    await visitor.look('attributes');
+
+    await page.getByLabel('Search by name').fill('REGION');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await open(visitor, 'custom_Region');
+    await page.getByText(/^All [\d,]+ stored values fit\.$/).waitFor();
+    expect(new URL(page.url()).search).toBe('?search=REGION&open=custom_Region');
+    await visitor.look('attributes-open');
+    await page.getByRole('list', { name: 'Examples of custom_Region' }).getByText('EMEA').click();
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?attribute=custom_Region%3AEMEA');
+    await visitor.leave();
+  });
+});
+
+it('puts attributes in order by their use', async () => {
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes');
+  const uses = async () => {
+    const cells = await page.getByRole('row').locator('td:last-child').allTextContents();
+    return cells.map((text) => Number.parseInt(text.replaceAll(',', ''), 10));
+  };
+  await page.getByRole('button', { name: 'Accounts' }).click();
+  await page.waitForURL('**/attributes?sort=use');
+  const inOrder = (await uses()).toSorted((a, b) => b - a);
+  expect(inOrder.length).toBeGreaterThan(10);
+  expect(await uses()).toEqual(inOrder);
+  await visitor.leave();
+});
+
+it('says so where nothing is found', async () => {
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes?search=nothing-like-this');
+  await page.getByText('No declared attribute is called so').waitFor();
+  await visitor.look('attributes-none');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await row(visitor, 'custom_Tier').waitFor();
+  await visitor.leave();
+});
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: true },
+] as const)('declaring a field, %o', ({ theme, onPhone }) => {
+  it('comes after seeing how many values do not fit; the declaration can be taken back', async () => {
+    const name = await fieldOfTheirOwn(`Seats_${theme}`, [1, 2, 3, 'many', 'a few']);
+    onTestFinished(async () => {
+      await request('DELETE', `/attributes/${name}`);
+    });
+    const visitor = await browser.visit({ theme, onPhone });
+    const { page } = visitor;
+    await visitor.signIn(`/attributes?search=${OWN}`);
+    await page.getByRole('button', { name: `Declare ${name}` }).click();
+    await dialog(visitor).getByLabel('Type').selectOption('integer');
+    await dialog(visitor).getByText('2 of 5 stored values do not fit.').waitFor();
+    await dialog(visitor).getByText('Stored values stay as they are.').waitFor();
+    await dialog(visitor).getByText('"many"').first().waitFor();
+    await dialog(visitor).getByLabel('Indexed').check();
+    await visitor.look('attributes-declare');
+    await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
+    await page.getByText(`${name} is declared.`).waitFor();
+    await dialog(visitor).waitFor({ state: 'detached' });
+    expect((await request('GET', `/attributes/${name}`)).body).toEqual({
+      name,
+      type: 'integer',
+      choices: [],
+      read_only: false,
+      built_in: false,
+      index: 'ready',
+      accounts: 5,
+    });
+    await page.getByText('2 of 5 stored values do not fit.').waitFor();
+    await visitor.look('attributes-declared');
+
+    await page.getByRole('button', { name: 'Take back…' }).click();
+    await dialog(visitor).getByText('5 accounts keep their values.').waitFor();
+    await visitor.look('attributes-take-back');
+    await dialog(visitor).getByRole('button', { name: 'Take back' }).click();
+    await page.getByText(`${name} is no longer declared.`).waitFor();
+    await page.getByRole('button', { name: `Declare ${name}` }).waitFor();
+    expect((await request('GET', `/attributes/${name}`)).status).toBe(404);
+    expect((await request('GET', `/accounts/${IDS[3]}`)).body.fields[name]).toBe('many');
+    await visitor.leave();
+  });
+});
+
+it('proposes choices where few values are stored, and lets them be changed later', async () => {
+  const name = await fieldOfTheirOwn('Plan', ['gold', 'gold', 'silver', 'silver', 'gold', 'Gold, old']);
+  onTestFinished(async () => {
+    await request('DELETE', `/attributes/${name}`);
+  });
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`/attributes?search=${OWN}`);
+  await page.getByRole('button', { name: `Declare ${name}` }).click();
+  await dialog(visitor).getByText('Only 3 different values').waitFor();
+  await visitor.look('attributes-proposal');
+  await dialog(visitor).getByRole('button', { name: 'Make it a choice' }).click();
+  await dialog(visitor).getByText('All 6 stored values fit.').waitFor();
+  await dialog(visitor).getByRole('button', { name: 'Remove Gold, old' }).click();
+  await dialog(visitor).getByText('1 of 6 stored values does not fit.').waitFor();
+  await dialog(visitor).getByText('Stored, but no choice: Gold, old.').waitFor();
+  await visitor.look('attributes-choice');
+  await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
+  await page.getByText(`${name} is declared.`).waitFor();
+  const choices = async () => (await request('GET', `/attributes/${name}`)).body.choices.toSorted();
+  expect(await choices()).toEqual(['gold', 'silver']);
+
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  await dialog(visitor).getByLabel('Choices').fill('bronze');
+  await page.keyboard.press('Enter');
+  await dialog(visitor).getByRole('button', { name: 'Remove bronze' }).waitFor();
+  await dialog(visitor).getByRole('button', { name: 'Save' }).click();
+  await page.getByText(`${name} is changed.`).waitFor();
+  expect(await choices()).toEqual(['bronze', 'gold', 'silver']);
+  await visitor.leave();
+});
+
+it('shows what the server refuses at the field it is about', async () => {
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes');
+  await page.getByRole('button', { name: 'Declare one' }).click();
+  await dialog(visitor).getByLabel('Name').fill('Tier');
+  await dialog(visitor).getByLabel('Type').selectOption('choice');
+  await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
+  const described = async (label: string) => {
+    const ids = await dialog(visitor).getByLabel(label).getAttribute('aria-describedby');
+    const texts = (ids ?? '').split(/\s+/).map((id) => page.locator(`[id="${id}"]`).textContent());
+    return (await Promise.all(texts)).join(' ');
+  };
+  await expect.poll(() => described('Name')).toContain('"Tier" cannot name an attribute');
+  expect(await described('Choices')).toContain('A choice needs its values.');
+  expect(visitor.takeProblems()).toEqual([expect.stringContaining('400')]);
+  await visitor.look('attributes-refused');
+
+  await dialog(visitor).getByLabel('Name').fill('custom_Tier');
+  await dialog(visitor).getByText('custom_Tier is declared already: edit it instead.').waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
+  await visitor.leave();
+});
+
+it('goes through all accounts step by step where they are many, and can be stopped', async () => {
+  const tenant = `attributes-${OWN}`;
+  const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
+  await command('tenant', 'create', tenant);
+  const { key } = await command(
+    'key',
+    'create',
+    tenant,
+    '--label',
+    'all',
+    '--scope',
+    'sync',
+    'read',
+    'admin',
+  );
+  const records = Array.from({ length: 10_200 }, (_, i) => ({ account_id: `a${i}`, custom_Seats: i }));
+  expect((await request('POST', '/accounts/import', records, key)).body.summary.created).toBe(10_200);
+  const counted = async () =>
+    (await request('GET', '/attributes', undefined, key)).body.undeclared[0]?.accounts;
+  await expect.poll(counted, { timeout: 30_000 }).toBe(10_200);
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes', key);
+  await page.getByText('So far there are only those that every tenant has.').waitFor();
+  await open(visitor, 'custom_Seats');
+  await page.getByText('All 10,000 stored values fit so far.').waitFor();
+  await visitor.look('attributes-many');
+  await page.getByRole('button', { name: 'Look at all' }).click();
+  await page.getByText('All 10,200 stored values fit.').waitFor();
+  await open(visitor, 'custom_Seats');
+
+  // Held, so that it can be seen: nobody could stop it in the time that it takes.
+  await page.route('**/check', (route) =>
+    route.request().postDataJSON().cursor === undefined ? route.continue() : undefined,
+  );
+  await page.getByRole('button', { name: 'Declare custom_Seats' }).click();
+  await dialog(visitor).getByText('10,000 of 10,200 accounts looked at.').waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
+  await visitor.look('attributes-going');
+  await dialog(visitor).getByRole('button', { name: 'Stop' }).click();
+  await dialog(visitor).getByText('All 10,000 stored values fit so far.').waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isEnabled()).toBe(true);
+  await page.unroute('**/check');
+  await dialog(visitor).getByRole('button', { name: 'Look at all' }).click();
+  await dialog(visitor).getByText('All 10,200 stored values fit.').waitFor();
+  await visitor.leave();
+});
+
+it('says why a field cannot be declared', async () => {
+  const record = { account_id: IDS[0], [`plan_${OWN}`]: 'gold' };
+  expect((await request('POST', '/accounts/import', [record])).body.summary.failed).toBe(0);
+  const names = async () =>
+    (await request('GET', '/attributes')).body.undeclared.map((field: { name: string }) => field.name);
+  await expect.poll(names, { timeout: 20_000 }).toContain(`plan_${OWN}`);
+  const visitor = await browser.visit();
+  await visitor.signIn(`/attributes?search=plan_${OWN}`);
+  await open(visitor, `plan_${OWN}`);
+  await visitor.page.getByText(`Let the sender call it custom_plan_${OWN}`).waitFor();
+  expect(await visitor.page.getByRole('button', { name: `Declare plan_${OWN}` }).count()).toBe(0);
+  await visitor.look('attributes-name');
+  await visitor.leave();
+});
+
+it('offers nothing to a key that may only read, and the server refuses it', async () => {
+  const { read } = inject('consoleKeys');
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes', read);
+  await open(visitor, 'custom_Tier');
+  await page.getByRole('list', { name: 'Examples of custom_Tier' }).waitFor();
+  expect(await page.getByRole('button', { name: /Declare|Edit|Take back/ }).count()).toBe(0);
+  await visitor.look('attributes-read-only');
+  expect((await request('PUT', '/attributes/custom_Tier', { type: 'text' }, read)).status).toBe(403);
+  expect((await request('DELETE', '/attributes/custom_Tier', undefined, read)).status).toBe(403);
+  await visitor.leave();
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import { runJson } from '../service.js';
+
+/** A tenant of a test's own, so that others find the demo as it was. */
+export interface OwnTenant {
+  readonly name: string;
+  /** With all scopes. */
+  readonly key: string;
+  readonly keyId: string;
+  /** A command beside the server. */
+  command(...args: string[]): Promise<Record<string, string>>;
+}
+
+export async function ownTenant(): Promise<OwnTenant> {
+  const name = `own-${randomUUID().slice(0, 8)}`;
+  const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
+  await command('tenant', 'create', name);
+  const scopes = ['--scope', 'sync', 'read', 'admin'];
+  const { key, id } = await command('key', 'create', name, '--label', 'first', ...scopes);
+  return { name, key, keyId: id, command };
+}
+
+/** The interface as another system uses it, by a key. */
+export async function request(key: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${inject('consoleUrl')}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+export function send(key: string, record: Readonly<Record<string, unknown>>) {
+  return request(key, 'POST', '/api/v1_1/account', record);
+}

@@ -1,0 +1,122 @@
+import { describe, expect, inject, it } from 'vitest';
+import { ownTenant, request, send } from './own-tenant.js';
+import { browserForTests } from './visitor.js';
+
+const browser = browserForTests();
+
+const settingsOf = async (key: string) => (await request(key, 'GET', '/api/v2/settings')).body;
+
+describe.each([
+  { theme: 'light', onPhone: false },
+  { theme: 'dark', onPhone: false },
+  { theme: 'light', onPhone: true },
+] as const)('the rules, %o', ({ theme, onPhone }) => {
+  it('switch to domain names after telling which stored ids are none, and back', async () => {
+    const { key } = await ownTenant();
+    for (const account_id of ['acme', 'beta', 'example.com']) await send(key, { account_id });
+    const visitor = await browser.visit({ theme, onPhone });
+    const { page } = visitor;
+    await visitor.signIn('/settings', key);
+    const rule = page.getByRole('region', { name: 'Account ids' });
+    await rule.getByRole('radio', { name: 'Domain names only' }).check();
+    await rule.getByText('2 of 3 stored ids are no domain names').waitFor();
+    await rule.getByRole('link', { name: 'beta' }).waitFor();
+    await visitor.look('settings-rules-domain');
+    // Nothing is saved before it is confirmed.
+    await rule.getByRole('button', { name: 'Cancel' }).click();
+    expect(await rule.getByRole('radio', { name: 'Any id' }).isChecked()).toBe(true);
+    expect(await settingsOf(key)).toMatchObject({ account_ids: 'any' });
+
+    await rule.getByRole('radio', { name: 'Domain names only' }).check();
+    await rule.getByRole('button', { name: 'Switch to domain names' }).click();
+    await rule.getByRole('status').getByText('only domain names are accepted from now on').waitFor();
+    await visitor.look('settings-rules-saved');
+    expect(await settingsOf(key)).toMatchObject({ account_ids: 'domain' });
+    expect((await send(key, { account_id: 'gamma' })).body.errors).toEqual([
+      'account_id must be a valid domain name.',
+    ]);
+    expect((await request(key, 'GET', '/api/v2/accounts/acme')).status).toBe(200);
+
+    await rule.getByRole('radio', { name: 'Any id' }).check();
+    await rule.getByRole('button', { name: 'Accept any id' }).click();
+    await rule.getByRole('status').getByText('any id is accepted').waitFor();
+    expect((await send(key, { account_id: 'gamma' })).status).toBe(200);
+    await visitor.leave();
+  });
+});
+
+describe('the rules', () => {
+  it('reject undeclared fields, after telling which are in use', async () => {
+    const { key, name, command } = await ownTenant();
+    await send(key, { account_id: 'acme', region: 'north', licences: 3 });
+    await command('tenant', 'set', name, '--host', `${name}.example`);
+    const counted = async () => (await request(key, 'GET', '/api/v2/attributes')).body.undeclared.length;
+    await expect.poll(counted, { timeout: 10_000 }).toBe(2);
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('/settings', key);
+    const rule = page.getByRole('region', { name: 'Undeclared fields' });
+    await rule.getByText('2 undeclared fields are in use now:').waitFor();
+    await rule.getByText('region (1 account)').waitFor();
+    await rule.getByRole('radio', { name: 'Reject the record' }).check();
+    await rule.getByRole('button', { name: 'Reject undeclared fields' }).click();
+    await rule.getByRole('status').getByText('undeclared fields are refused from now on').waitFor();
+    expect((await send(key, { account_id: 'acme', licences: 4 })).body.errors).toEqual([
+      'Account acme, licences is not a known field. Did you mean licenses?',
+    ]);
+    const hosts = page.getByRole('region', { name: 'Host names' });
+    await hosts.getByText(`${name}.example`, { exact: true }).waitFor();
+    await hosts.getByText(`account-sync tenant set ${name} --host`).waitFor();
+    await visitor.leave();
+  });
+
+  it('say that there is nothing to lose where no account is stored', async () => {
+    const { key } = await ownTenant();
+    const visitor = await browser.visit();
+    await visitor.signIn('/settings', key);
+    await visitor.page.getByRole('radio', { name: 'Domain names only' }).check();
+    await visitor.page.getByText('No accounts are stored yet').waitFor();
+    await visitor.page.getByText('No undeclared field is in use now.').waitFor();
+    await visitor.leave();
+  });
+
+  it('are nowhere for a key that may only read', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('', inject('consoleKeys').read);
+    await page.getByRole('link', { name: 'Accounts' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    for (const path of ['/settings', '/settings/keys']) {
+      await visitor.open(path);
+      await page.getByText('There is no such page').waitFor();
+    }
+    visitor.expectNoProblem();
+    const statuses = await page.evaluate(async () => {
+      const ask = async (path: string, method = 'GET') => {
+        const headers = { 'X-Account-Sync-Console': '1' };
+        return (await fetch(`/api/v2${path}`, { method, headers })).status;
+      };
+      return [await ask('/session'), await ask('/settings'), await ask('/keys'), await ask('/keys', 'POST')];
+    });
+    expect(statuses).toEqual([200, 403, 403, 403]);
+    visitor.takeProblems();
+    await visitor.leave();
+  });
+
+  it('have an address for each section, and none for others', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('/settings/audit');
+    await page.getByRole('tab', { name: 'Audit', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Blocked ids' }).click();
+    expect(new URL(page.url()).pathname).toBe('/console/settings/blocked-ids');
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Audit', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    expect(new URL(page.url()).pathname).toBe('/console/settings');
+    await visitor.look('settings-rules-demo');
+    await visitor.open('/settings/other');
+    await page.getByText('There is no such page').waitFor();
+    await visitor.leave();
+  });
+});
