@@ -230,6 +230,24 @@ describe.each([
   });
 });
 
+it('gives more of many children on request, and goes on there with the keyboard', async () => {
+  const parent = `many.${RUN}`;
+  const ids = Array.from({ length: 52 }, (_, i) => `child-${String(i).padStart(2, '0')}.${RUN}`);
+  await service.upsert({ account_id: parent });
+  await Promise.all(ids.map((account_id) => service.upsert({ account_id, parent_account_id: parent })));
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`${pathOf(parent)}?tab=below`);
+  await page.getByText('52 accounts directly below').waitFor();
+  await page.getByRole('treeitem').first().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(52);
+  await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe(ids[50]);
+  await visitor.leave();
+  await Promise.all([parent, ...ids].map((id) => service.delete(id)));
+});
+
 describe.each(['light', 'dark'] as const)('deleting an account, %s', (theme) => {
   it('asks for its id, leads back to the list, says so, and leaves a history without values', async () => {
     const id = `delete-${theme}.${RUN}`;
