@@ -174,7 +174,9 @@ describe.each([
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: below.at(-2)?.name ?? '' }).waitFor();
     const steps = page.getByRole('navigation', { name: 'Accounts above' }).getByRole('link');
-    expect(await steps.allInnerTexts()).toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
+    await expect
+      .poll(() => steps.allInnerTexts())
+      .toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
     await visitor.leave();
   });
 
@@ -226,6 +228,24 @@ describe.each([
     await visitor.look('account-missing');
     await visitor.leave();
   });
+});
+
+it('gives more of many children on request, and goes on there with the keyboard', async () => {
+  const parent = `many.${RUN}`;
+  const ids = Array.from({ length: 52 }, (_, i) => `child-${String(i).padStart(2, '0')}.${RUN}`);
+  await service.upsert({ account_id: parent });
+  await Promise.all(ids.map((account_id) => service.upsert({ account_id, parent_account_id: parent })));
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`${pathOf(parent)}?tab=below`);
+  await page.getByText('52 accounts directly below').waitFor();
+  await page.getByRole('treeitem').first().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(52);
+  await expect.poll(() => page.evaluate('document.activeElement.innerText')).toBe(ids[50]);
+  await visitor.leave();
+  await Promise.all([parent, ...ids].map((id) => service.delete(id)));
 });
 
 describe.each(['light', 'dark'] as const)('deleting an account, %s', (theme) => {

@@ -61,7 +61,9 @@ function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsP
       )}
       <Stack gap={4} fz="sm" c="dimmed">
         {withoutValue.length > 0 && (
-          <FoldedText text={`Declared, but without a value here: ${withoutValue.join(', ')}.`} />
+          <div>
+            <FoldedText text={`Declared, but without a value here: ${withoutValue.join(', ')}.`} />
+          </div>
         )}
         {hasTimes && (
           <Text inherit>{`Times are in your zone, ${ZONE}, and in UTC. Dates have no zone.`}</Text>

@@ -40,7 +40,7 @@ export function FieldLine({ name, kind, hasHistory = false, children }: FieldLin
   return (
     <div className={styles.field}>
       <Text component="dt" size="sm" className="breakable">
-        {name}
+        <span>{name}</span>
         {kind !== undefined && (
           <Text span size="xs" c="dimmed" ml={8}>
             {kind}

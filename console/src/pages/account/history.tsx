@@ -14,13 +14,11 @@ export function History({ account }: { account: Account }) {
     <Stack maw={920}>
       <Select
         label="Field"
-        placeholder="All fields"
         data={useFieldNames(account, field)}
-        value={field ?? null}
-        onChange={(name) => change({ field: name ?? undefined })}
+        value={field ?? ''}
+        onChange={(name) => change({ field: name || undefined })}
+        allowDeselect={false}
         searchable
-        clearable
-        clearButtonProps={{ 'aria-label': 'All fields', tabIndex: 0 }}
         nothingFoundMessage="No such field"
         maw={340}
       />
@@ -29,7 +27,7 @@ export function History({ account }: { account: Account }) {
   );
 }
 
-function useFieldNames(account: Account, field: string | undefined): string[] {
+function useFieldNames(account: Account, field: string | undefined) {
   const attributes = useAttributes().data?.data ?? [];
   const names = [
     'name',
@@ -38,5 +36,8 @@ function useFieldNames(account: Account, field: string | undefined): string[] {
     ...Object.keys(account.fields).sort(),
     ...(field === undefined ? [] : [field]),
   ];
-  return [...new Set(names)];
+  return [
+    { value: '', label: 'All fields' },
+    ...[...new Set(names)].map((name) => ({ value: name, label: name })),
+  ];
 }

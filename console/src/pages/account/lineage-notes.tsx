@@ -1,5 +1,5 @@
 import type { Account, Ancestors } from '@account-sync/client';
-import { Alert, Box, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { IconArrowRight, IconHierarchyOff, IconRefreshAlert } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { useAncestors } from '../../api/account';
@@ -50,13 +50,7 @@ function CircleNote({ id, cycle }: { id: string; cycle: readonly string[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the first comes again at the end
         <Fragment key={place}>
           {place > 0 && (
-            <Box
-              component={IconArrowRight}
-              size={14}
-              mx={4}
-              aria-hidden
-              style={{ verticalAlign: 'middle' }}
-            />
+            <IconArrowRight size={14} aria-hidden style={{ margin: '0 4px', verticalAlign: 'middle' }} />
           )}
           {one === id ? <b>{one}</b> : <AccountLink id={one} underline="always" />}
         </Fragment>

@@ -24,7 +24,7 @@ export function Lineage({ account }: { account: Account }) {
       {above?.missing_parent && (
         <Step>
           <AccountLink id={above.missing_parent} />
-          <Text span inherit c="dimmed">
+          <Text span inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
             (not stored)
           </Text>
         </Step>

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Text } from '@mantine/core';
+import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconRefreshAlert } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { Child } from '../../api/account';
@@ -68,7 +68,7 @@ export function TreeItem({ child, path }: TreeItemProps) {
               {id}
             </Text>
           )}
-          {isCircle && <CircleBadge />}
+          {isCircle && <CircleMark />}
         </Group>
       </div>
       {isOpen && canOpen && (
@@ -81,10 +81,11 @@ export function TreeItem({ child, path }: TreeItemProps) {
   );
 }
 
-function CircleBadge() {
+function CircleMark() {
   return (
-    <Badge variant="default" tt="none" leftSection={<IconRefreshAlert size={13} aria-hidden />}>
-      A circle: leads back to this account
-    </Badge>
+    <Text span size="xs" fw={600}>
+      <IconRefreshAlert size={14} aria-hidden style={{ marginInlineEnd: 4, verticalAlign: 'text-bottom' }} />A
+      circle: leads back to this account
+    </Text>
   );
 }
