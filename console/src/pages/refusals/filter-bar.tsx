@@ -3,8 +3,8 @@ import { IconFilterOff, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import type { Rejection } from '../../api/rejections';
+import { LateInput } from '../../parts/late-input';
 import type { ChangeFilters, Filters } from './filters';
-import { LateInput } from './late-input';
 import { OPERATIONS } from './operations';
 import { PeriodFilter } from './period-filter';
 

@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { type Key, useKeys } from '../../api/keys';
 import { plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
 import { QueryView } from '../../parts/query-view';
 import { SavedNote } from '../../parts/saved-note';
+import { useAddressParameters } from '../../parts/use-address';
 import { type Dialog, KeyDialog } from './key-dialog';
 import { KeyList } from './key-list';
 
@@ -54,8 +54,8 @@ export function KeysSection() {
 
 /** Folded: they only matter to whoever looks for one. */
 function EndedKeys({ keys }: { keys: readonly Key[] }) {
-  const [search, setSearch] = useSearchParams();
-  const isOpen = search.has('ended');
+  const [parameters, change] = useAddressParameters();
+  const isOpen = parameters.has('ended');
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   if (keys.length === 0) return null;
   return (
@@ -73,7 +73,7 @@ function EndedKeys({ keys }: { keys: readonly Key[] }) {
         ml={-8}
         leftSection={<Chevron size={16} aria-hidden />}
         aria-expanded={isOpen}
-        onClick={() => setSearch(isOpen ? {} : { ended: '1' }, { replace: true })}
+        onClick={() => change({ ended: isOpen ? undefined : '1' })}
       >
         {isOpen ? 'Hide' : 'Show'} {plural(keys.length, 'key')}
       </Button>
