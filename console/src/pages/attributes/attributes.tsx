@@ -32,7 +32,7 @@ export default function Attributes() {
               leftSection={<IconPlus size={17} aria-hidden />}
               onClick={() => setSubject({ kind: 'new' })}
             >
-              Declare one
+              Declare an attribute
             </Button>
           )
         }

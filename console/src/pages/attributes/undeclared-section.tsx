@@ -21,7 +21,9 @@ export function UndeclaredSection({ fields, total, view, onDeclare }: Undeclared
   const [showsAll, setShowsAll] = useState(false);
   const found = fields
     .filter((field) => isFound(field, view.search))
-    .toSorted((a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name));
+    .toSorted(
+      (a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name, undefined, { numeric: true }),
+    );
   if (fields.length > 0 && found.length === 0) return null;
   const shown = showsAll ? found : found.slice(0, SHOWN_FIRST);
   return (

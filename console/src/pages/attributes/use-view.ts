@@ -2,7 +2,7 @@ import type { Attribute } from '@account-sync/client';
 import { useAddressParameters } from '../../parts/use-address';
 
 const SORTS = {
-  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name),
+  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name, undefined, { numeric: true }),
   type: (a: Attribute, b: Attribute) => a.type.localeCompare(b.type) || SORTS.name(a, b),
   use: (a: Attribute, b: Attribute) => b.accounts - a.accounts || SORTS.name(a, b),
 };
