@@ -52,7 +52,7 @@ export class Visitor {
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const visitor = new Visitor(page, inject('consoleUrl'), theme);
     visitor.#watch();
     return visitor;
