@@ -18,9 +18,9 @@ export interface VisitOptions {
 export function browserForTests(): { visit(options?: VisitOptions): Promise<Visitor> } {
   let browser: Browser;
   beforeAll(async () => {
-    const { executablePath, env } = inject('browserLaunch');
+    const { browser: which, env } = inject('browserLaunch');
     browser = await chromium.launch({
-      executablePath,
+      ...which,
       env: { ...(process.env as Record<string, string>), ...env },
       args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
     });
