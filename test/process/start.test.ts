@@ -82,7 +82,7 @@ describe('npm start', () => {
 
   it('builds a fresh copy of the sources', async () => {
     const copy = join(dataDir, 'copy');
-    for (const name of ['bin', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+    for (const name of ['bin', 'console', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
       await cp(join(ROOT, name), join(copy, name), { recursive: true });
     }
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
