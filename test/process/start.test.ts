@@ -90,7 +90,7 @@ describe('npm start', () => {
     expect(service.output.stderr).toContain('Building …\n');
     expect(await post(service.url, service.key)).toBe(200);
     await service.stop();
-  });
+  }, 180_000);
 });
 
 describe('a start that cannot succeed ends with one sentence', () => {
