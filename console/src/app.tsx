@@ -8,15 +8,23 @@ import { NotFound } from './shell/not-found';
 import { PageBoundary } from './shell/page-boundary';
 import { Shell } from './shell/shell';
 
+/** The browser says only which file it did not get. */
+const page = (load: () => Promise<{ default: ComponentType }>) =>
+  lazy(() =>
+    load().catch(() => {
+      throw new Error('The page could not be loaded. Is the server running, and is this machine connected?');
+    }),
+  );
+
 /** Each page is loaded when it is opened; what the key may not do has no page. */
 const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
-  { path: '/', scope: 'read', page: lazy(() => import('./pages/overview/overview')) },
-  { path: '/accounts', scope: 'read', page: lazy(() => import('./pages/accounts/accounts')) },
-  { path: '/accounts/:id', scope: 'read', page: lazy(() => import('./pages/account/account')) },
-  { path: '/refusals', scope: 'read', page: lazy(() => import('./pages/refusals/refusals')) },
-  { path: '/attributes', scope: 'read', page: lazy(() => import('./pages/attributes/attributes')) },
-  { path: '/settings/:section?', scope: 'admin', page: lazy(() => import('./pages/settings/settings')) },
-  { path: '/try', scope: 'sync', page: lazy(() => import('./pages/try/try-it')) },
+  { path: '/', scope: 'read', page: page(() => import('./pages/overview/overview')) },
+  { path: '/accounts', scope: 'read', page: page(() => import('./pages/accounts/accounts')) },
+  { path: '/accounts/:id', scope: 'read', page: page(() => import('./pages/account/account')) },
+  { path: '/refusals', scope: 'read', page: page(() => import('./pages/refusals/refusals')) },
+  { path: '/attributes', scope: 'read', page: page(() => import('./pages/attributes/attributes')) },
+  { path: '/settings/:section?', scope: 'admin', page: page(() => import('./pages/settings/settings')) },
+  { path: '/try', scope: 'sync', page: page(() => import('./pages/try/try-it')) },
 ];
 
 export function App() {

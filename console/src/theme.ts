@@ -16,12 +16,27 @@ const pine = [
 
 /** The head of a dialog is an element `header`, which would pass for the banner of the page. */
 const DIALOG = {
+  styles: { title: { fontWeight: 650, overflowWrap: 'anywhere' as const } },
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'presentation' } },
 };
 
+/** Greys with a little of the same colour in them, from text down to the ground. */
+const dark = [
+  '#d5dadd',
+  '#b4bcc2',
+  '#96a0a8',
+  '#6d7780',
+  '#374047',
+  '#2b3338',
+  '#1f2529',
+  '#171b1e',
+  '#12171a',
+  '#0d1113',
+] as const;
+
 export const theme = createTheme({
-  colors: { pine },
+  colors: { pine, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
@@ -50,15 +65,15 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66717b',
     '--mantine-color-anchor': 'var(--mantine-color-pine-8)',
     '--mantine-color-error': '#c22525',
+    '--refused': 'var(--mantine-color-red-7)',
   },
   dark: {
-    '--mantine-color-body': '#171b1e',
-    '--mantine-color-text': '#d5dadd',
     '--mantine-color-dimmed': '#a0a9b0',
     '--mantine-color-placeholder': '#96a0a8',
     '--mantine-color-anchor': 'var(--mantine-color-pine-3)',
-    '--mantine-color-default': '#1f2529',
-    '--mantine-color-default-border': '#374047',
+    '--mantine-color-pine-light-color': 'var(--mantine-color-pine-3)',
+    '--mantine-color-default-border': 'var(--mantine-color-dark-4)',
     '--mantine-color-error': '#ff8787',
+    '--refused': 'var(--mantine-color-red-5)',
   },
 });

@@ -18,6 +18,11 @@ export class Problem extends Error {
     this.requestId = requestId;
     this.errors = errors;
   }
+
+  /** What is refused would be refused again; what fails in passing may not. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
 }
 
 type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

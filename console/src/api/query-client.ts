@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from './call';
-import { begin } from './session';
+import { begin, MARK } from './session';
 
 /** A session that has ended shows the sign-in, wherever one is; the address stays. */
 function onError(error: Error): void {
@@ -13,12 +13,14 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What is refused would be refused again; what fails in passing may not.
-      retry: (failures, error) => failures < 2 && (!(error instanceof Problem) || isPassing(error.status)),
+      retry: (failures, error) => failures < 2 && (!(error instanceof Problem) || error.isPassing),
     },
   },
 });
 
-function isPassing(status: number): boolean {
-  return status === 0 || status === 429 || status >= 500;
-}
+/** Whoever signs in or out in another tab does so here, too: all have the same cookie. */
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== MARK) return;
+  if (newValue === null) begin(queryClient, null);
+  else queryClient.resetQueries();
+});

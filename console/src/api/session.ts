@@ -15,8 +15,8 @@ export interface Session {
 
 const SESSION = ['session'];
 
-/** That somebody has signed in, and nothing else: where nobody has, there is no need to ask the server. */
-const MARK = 'account-sync-signed-in';
+/** When somebody signed in, and nothing else: where nobody has, there is no need to ask the server. */
+export const MARK = 'account-sync-signed-in';
 
 /** Null where nobody is signed in. */
 export function useSession() {
@@ -47,7 +47,7 @@ export function useSignOut() {
 /** Nothing stays of whoever was signed in before, nor the key that was sent to sign in. */
 export function begin(queries: QueryClient, session: Session | null): void {
   if (session === null) localStorage.removeItem(MARK);
-  else localStorage.setItem(MARK, 'yes');
+  else localStorage.setItem(MARK, new Date().toISOString());
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   queries.getMutationCache().clear();
   queries.setQueryData(SESSION, session);

@@ -1,4 +1,4 @@
-import { Center, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Center, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
@@ -26,7 +26,11 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
             {children}
           </Text>
         )}
-        {action}
+        {action !== undefined && (
+          <Group mt="xs" gap="xs" justify="center">
+            {action}
+          </Group>
+        )}
       </Stack>
     </Center>
   );

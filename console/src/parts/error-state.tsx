@@ -7,8 +7,9 @@ interface ErrorStateProps {
   readonly retry?: () => void;
 }
 
-/** What went wrong, by which name the log knows it, and a way to try again. */
+/** What went wrong, by which name the log knows it, and a way to try again where that may help. */
 export function ErrorState({ error, retry }: ErrorStateProps) {
+  const isFinal = error instanceof Problem && !error.isPassing;
   const requestId = error instanceof Problem ? error.requestId : undefined;
   const errors = error instanceof Problem ? error.errors : [];
   return (
@@ -28,7 +29,7 @@ export function ErrorState({ error, retry }: ErrorStateProps) {
         </Text>
       ))}
       <Group mt="xs" gap="sm">
-        {retry !== undefined && (
+        {retry !== undefined && !isFinal && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
           </Button>

@@ -27,12 +27,17 @@ export function formatShare(share: number): string {
   return SHARE.format(share);
 }
 
-export const formatLocal = (at: string): string => LOCAL.format(new Date(at));
-export const formatLocalShort = (at: string): string => LOCAL_SHORT.format(new Date(at));
-export const formatUtc = (at: string): string => `${UTC.format(new Date(at))} UTC`;
+export const formatLocal = (at: string): string => written(at) ?? LOCAL.format(new Date(at));
+export const formatLocalShort = (at: string): string => written(at) ?? LOCAL_SHORT.format(new Date(at));
+export const formatUtc = (at: string): string => written(at) ?? `${UTC.format(new Date(at))} UTC`;
 
 /** A day has no zone: it is the same everywhere. */
-export const formatDay = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string): string => written(day) ?? DAY.format(new Date(`${day}T00:00:00Z`));
+
+/** The first years and the last moment stand for “never” in some systems; as “1 Jan 1” or in the year 10000 nobody would know them. */
+function written(at: string): string | undefined {
+  return at.startsWith('0') || at.startsWith('9999-12-31') ? at : undefined;
+}
 
 /** As far from now as one would say it; days further away by their date. */
 export function formatRelative(at: string, now: number): string {

@@ -15,13 +15,16 @@ export function useAddressPlace(after: string): string {
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-/** What stands behind the question mark, and how to change some of it; the rest of the address stays to the letter. */
+/**
+ * What stands behind the question mark, and how to change some of it without a step in the browser's history; the rest
+ * of the address stays to the letter.
+ */
 export function useAddressParameters(): [URLSearchParams, (changes: Changes) => void] {
   const parameters = new URLSearchParams(useSearch());
   const change = (changes: Changes) => {
     const next = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(changes)) {
-      if (value === undefined) next.delete(name);
+      if (value === undefined || value === '') next.delete(name);
       else next.set(name, value);
     }
     const text = next.toString();

@@ -36,13 +36,13 @@ export function SessionMenu({ session }: { session: Session }) {
           </Group>
           {session.expires_at !== null && (
             <Text size="xs" c="dimmed">
-              Signed in; ends <Moment at={session.expires_at} />
+              This session ends <Moment at={session.expires_at} />
             </Text>
           )}
         </Stack>
         <Menu.Divider />
         <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={16} aria-hidden />}>
-          Interface
+          API reference
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out

@@ -8,18 +8,20 @@ import { NoticePlace } from '../parts/notice';
 import { Navigation } from './navigation';
 import { SessionMenu } from './session-menu';
 import { ThemeSwitch } from './theme-switch';
+import { MAIN_ID, useTopOfPage } from './use-top-of-page';
 
 /** What stays around every page. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [isOpen, menu] = useDisclosure();
   const [location] = useLocation();
+  useTopOfPage(location);
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
-      <a className="skip-link" href="#main">
+      <a className="skip-link" href={`#${MAIN_ID}`}>
         To the content
       </a>
       <AppShell.Header>
@@ -57,7 +59,7 @@ export function Shell({ session, children }: { session: Session; children: React
           </Text>
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id={MAIN_ID} tabIndex={-1}>
         {children}
       </AppShell.Main>
       <NoticePlace />

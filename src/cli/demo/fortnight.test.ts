@@ -4,7 +4,7 @@ import { type Attribute, tenantRules } from '../../domain/tenant.js';
 import { validateAccount } from '../../domain/validate-account.js';
 import { firstDay } from './first-day.js';
 import { Fortnight } from './fortnight.js';
-import { REFUSAL_KINDS, type RefusalKind } from './refusals.js';
+import { REFUSAL_KINDS, REFUSALS, type RefusalKind } from './refusals.js';
 import type { Step } from './step.js';
 
 const NOW = Date.parse('2026-11-11T15:30:00Z');
@@ -93,6 +93,18 @@ describe('the two weeks of a demo', () => {
       }
     }
   });
+
+  it.each(['A', 'Acme Inc.', 'Acme '.repeat(30)])(
+    'refuse for every reason about a company called %s',
+    (name) => {
+      const rules = new Rules();
+      for (const step of steps.filter(({ by }) => by === 'admin')) rules.follow(step);
+      for (const kind of REFUSAL_KINDS) {
+        const { errors } = validateAccount(REFUSALS[kind]({ account_id: 'acme.example', name }), rules.now);
+        expect(Object.keys(MESSAGES[kind]), kind).toEqual([...(errors?.keys() ?? [])]);
+      }
+    },
+  );
 
   it('refuse for every reason, in every operation, and in one burst', () => {
     const refused = steps.filter((step) => step.refused > 0);

@@ -20,7 +20,7 @@ export function DeleteAccount({ account }: { account: Account }) {
       >
         Delete
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={<b>Delete this account?</b>} size="lg">
+      <Modal opened={isOpen} onClose={dialog.close} title="Delete this account?" size="lg">
         <Confirmation account={account} onCancel={dialog.close} />
       </Modal>
     </>

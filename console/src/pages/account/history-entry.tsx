@@ -9,7 +9,7 @@ import { FieldChangeLine } from './field-change-line';
 
 const KINDS = {
   created: { label: 'Created', icon: <IconPlus size={14} aria-hidden /> },
-  updated: { label: 'Changed', icon: <IconPencil size={14} aria-hidden /> },
+  updated: { label: 'Updated', icon: <IconPencil size={14} aria-hidden /> },
   deleted: { label: 'Deleted', icon: <IconTrash size={14} aria-hidden /> },
 };
 const SHOWN = 5;
@@ -38,7 +38,7 @@ export function HistoryEntryView({ entry, field }: HistoryEntryProps) {
           <Moment at={entry.at} />
         </Text>
         {entry.is_erased && (
-          <Badge variant="default" size="sm" tt="none">
+          <Badge variant="default" size="sm">
             Values erased
           </Badge>
         )}

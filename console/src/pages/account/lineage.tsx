@@ -1,16 +1,21 @@
 import type { Account } from '@account-sync/client';
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useAncestors } from '../../api/account';
 import { AccountLink } from '../../parts/account-link';
 
-/** The way down to the account, the nearest last. */
+/** As many fit above the name, on a phone, too. */
+const NEAREST = 4;
+
+/** The way down to the account, the nearest last; of a long one the nearest alone, until more is asked for. */
 export function Lineage({ account }: { account: Account }) {
   const { data: above } = useAncestors(account.account_id);
   // In a circle there is no way down.
   const way = above === undefined || above.cycle !== null ? [] : above.data.toReversed();
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen || way.length <= NEAREST + 1 ? way : way.slice(-NEAREST);
   return (
     <Group component="nav" aria-label="Accounts above" gap="0 4px" mb={4} fz="sm" mih={24}>
       <Anchor component={Link} href="/accounts" inherit>
@@ -29,7 +34,14 @@ export function Lineage({ account }: { account: Account }) {
           </Text>
         </Step>
       )}
-      {way.map(({ account_id, name }) => (
+      {shown.length < way.length && (
+        <Step>
+          <Anchor component="button" type="button" inherit onClick={() => setOpen(true)}>
+            {way.length - shown.length} more
+          </Anchor>
+        </Step>
+      )}
+      {shown.map(({ account_id, name }) => (
         <Step key={account_id}>
           <AccountLink id={account_id}>{name ?? account_id}</AccountLink>
         </Step>

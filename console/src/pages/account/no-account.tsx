@@ -19,7 +19,7 @@ export function NoAccount({ id }: { id: string }) {
         icon={IconBuildingOff}
         title={isDeleted ? 'This account was deleted' : 'There is no such account'}
         action={
-          <Button component={Link} href="/accounts" variant="default" mt="xs">
+          <Button component={Link} href="/accounts" variant="default">
             Search accounts
           </Button>
         }

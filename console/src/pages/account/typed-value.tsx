@@ -18,9 +18,11 @@ export function TypedValue({ value, type }: TypedValueProps) {
     return (
       <>
         <FieldValue value={value} type={type} />
-        <Text span inherit c="dimmed" display="block">
-          {formatUtc(value)}
-        </Text>
+        {formatUtc(value) !== value && (
+          <Text span inherit c="dimmed" display="block">
+            {formatUtc(value)}
+          </Text>
+        )}
       </>
     );
   }

@@ -51,7 +51,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
       <div ref={rows}>
         <AccountRows state={state} page={page} isEmpty={isEmpty} columns={columns} chips={chips} />
       </div>
-      {!isEmpty && (
+      {!isEmpty && !(page.isError && shown === 0) && (
         <Pager
           state={state}
           next={next}

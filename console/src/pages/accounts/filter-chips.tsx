@@ -32,7 +32,7 @@ export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
       ))}
       {chips.length > 1 && (
         <Button variant="subtle" size="compact-sm" onClick={onClear}>
-          Clear all
+          Clear the filters
         </Button>
       )}
     </Group>

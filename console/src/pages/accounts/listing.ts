@@ -29,7 +29,7 @@ export function readListing(address: URLSearchParams): Listing {
     filter: {
       search: text('search').slice(0, MAX_SEARCH),
       attributes: address.getAll('attribute'),
-      parent: text('parent'),
+      parent: text('parent').trim(),
       changed: text('changed'),
     },
     sort: SORTS.includes(sort) ? (sort as Sort) : undefined,

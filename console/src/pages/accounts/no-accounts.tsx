@@ -1,4 +1,4 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconBuildings, IconZoomExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
@@ -12,7 +12,7 @@ export function NoAccountsYet() {
       icon={IconBuildings}
       title="No accounts yet"
       action={
-        <Group gap="xs" justify="center" mt="xs">
+        <>
           {maySync && (
             <Button component={Link} href="/try">
               Send the first account
@@ -21,7 +21,7 @@ export function NoAccountsYet() {
           <Button component={Link} href="/" variant="default">
             To the overview
           </Button>
-        </Group>
+        </>
       }
     >
       Accounts appear here as soon as another system sends them, or somebody imports a file. How to send them
@@ -48,7 +48,7 @@ export function NothingFound({ search, filters, onClear }: NothingFoundProps) {
       icon={IconZoomExclamation}
       title="No account matches"
       action={
-        <Button variant="default" mt="xs" onClick={onClear}>
+        <Button variant="default" onClick={onClear}>
           {search === '' ? 'Clear the filters' : filters.length === 0 ? 'Clear the search' : 'Clear all'}
         </Button>
       }
@@ -65,7 +65,7 @@ export function NothingHere({ onFirst }: { onFirst: () => void }) {
       icon={IconZoomExclamation}
       title="Nothing further"
       action={
-        <Button variant="default" mt="xs" onClick={onFirst}>
+        <Button variant="default" onClick={onFirst}>
           To the first page
         </Button>
       }

@@ -34,7 +34,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
             <Spoiler maxHeight={120} showLabel="Show all" hideLabel="Show fewer">
               <Group gap={6} mt={2}>
                 {choices.map((choice) => (
-                  <Badge key={choice} variant="default" tt="none" fw={500}>
+                  <Badge key={choice} variant="default" fw={500}>
                     {choice}
                   </Badge>
                 ))}
@@ -53,11 +53,11 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
         {actions !== undefined && (
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={() => actions.onEdit(attribute)}>
-              Edit…
+              Edit
             </Button>
             {!isBuiltIn && (
               <Button size="xs" variant="default" onClick={() => actions.onTakeBack(attribute)}>
-                Take back…
+                Take back
               </Button>
             )}
           </Group>

@@ -31,7 +31,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
           <Group gap={8}>
             <Expander name={name} isOpen={isOpen} onOpen={onOpen} />
             {marks.map((mark) => (
-              <Badge key={mark} variant="default" size="sm" tt="none" fw={500} visibleFrom="sm">
+              <Badge key={mark} variant="default" size="sm" fw={500} visibleFrom="sm">
                 {mark}
               </Badge>
             ))}

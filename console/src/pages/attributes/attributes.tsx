@@ -1,17 +1,17 @@
 import type { Attribute, Attributes as Schema } from '@account-sync/client';
 import { Button, Stack } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccountTotal } from '../../api/account-total';
 import { useAttributes } from '../../api/attributes';
 import { useScopes } from '../../api/session';
+import { LateInput } from '../../parts/late-input';
 import { LinesLoading } from '../../parts/lines-loading';
 import { PageHead } from '../../parts/page-head';
 import { QueryView } from '../../parts/query-view';
 import { SavedNote } from '../../parts/saved-note';
 import { DeclareDialog, type Subject } from './declare-dialog';
 import { DeclaredSection } from './declared-section';
-import { SearchBox } from './search-box';
 import { TakeBackDialog } from './take-back-dialog';
 import { UndeclaredSection } from './undeclared-section';
 import { useView } from './use-view';
@@ -32,7 +32,7 @@ export default function Attributes() {
               leftSection={<IconPlus size={17} aria-hidden />}
               onClick={() => setSubject({ kind: 'new' })}
             >
-              Declare one
+              Declare an attribute
             </Button>
           )
         }
@@ -70,7 +70,14 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
   return (
     <Stack gap="lg">
       <Stack gap={0}>
-        <SearchBox search={view.search} onSearch={view.onSearch} />
+        <LateInput
+          aria-label="Search by name"
+          placeholder="Search by name"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maw={420}
+          value={view.search}
+          onValue={view.onSearch}
+        />
         <SavedNote>{note}</SavedNote>
       </Stack>
       <UndeclaredSection

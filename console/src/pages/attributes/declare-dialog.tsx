@@ -46,13 +46,7 @@ export function DeclareDialog({ subject, declared, total, onClose, onDone }: Dec
   const isBuilding = saving.isPending && current?.index === 'building';
   const error = nameProblem(saving.error) === undefined ? otherProblem(saving.error, FIELDS) : null;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<b className="breakable">{titleOf(subject)}</b>}
-      size="lg"
-      fullScreen={isOnPhone === true}
-    >
+    <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <DeclareFields
@@ -107,5 +101,5 @@ function firstDraft(subject: Subject): Draft {
 
 function titleOf(subject: Subject): string {
   if (subject.kind === 'new') return 'Declare an attribute';
-  return subject.kind === 'declared' ? `Change ${subject.attribute.name}` : `Declare ${subject.field.name}`;
+  return subject.kind === 'declared' ? `Edit ${subject.attribute.name}` : `Declare ${subject.field.name}`;
 }

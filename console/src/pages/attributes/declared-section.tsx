@@ -23,14 +23,14 @@ export function DeclaredSection({ attributes, total, view, actions }: DeclaredSe
     return (
       <EmptyState
         icon={IconListSearch}
-        title="No declared attribute is called so"
+        title="No declared attribute matches"
         action={
           <Button variant="default" onClick={() => view.onSearch('')}>
-            Show all
+            Clear the search
           </Button>
         }
       >
-        Nothing matches “{view.search}”. Names are searched in any part, in capitals or not.
+        Looked for “{view.search}” in any part of a name.
       </EmptyState>
     );
   }

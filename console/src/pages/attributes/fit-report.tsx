@@ -4,7 +4,7 @@ import type { CheckRun } from '../../api/attribute-check';
 import { ErrorState } from '../../parts/error-state';
 import { formatNumber, plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
-import { FitSign } from './fit-sign';
+import { Sign } from '../../parts/sign';
 import { UnfitValues } from './unfit-values';
 
 interface FitReportProps {
@@ -70,18 +70,18 @@ function Going({
 
 function Verdict({ sum: { values, unfit, isWhole } }: { sum: CheckSum }) {
   const so = isWhole ? '' : ' so far';
-  if (values === 0) return <FitSign>No account holds a value{so}.</FitSign>;
+  if (values === 0) return <Sign>No account holds a value{so}.</Sign>;
   if (unfit > 0) {
     return (
-      <FitSign isWarning>
+      <Sign isWarning>
         {formatNumber(unfit)} of {plural(values, 'stored value')} {unfit === 1 ? 'does' : 'do'} not fit{so}.
-      </FitSign>
+      </Sign>
     );
   }
   return (
-    <FitSign>
+    <Sign>
       {values === 1 ? 'The one stored value fits' : `All ${formatNumber(values)} stored values fit`}
       {so}.
-    </FitSign>
+    </Sign>
   );
 }

@@ -14,7 +14,7 @@ export function TakeBackDialog({ attribute, onClose, onDone }: TakeBackDialogPro
   const { name, accounts, index } = attribute;
   const takingBack = useTakeBack(name);
   return (
-    <Modal opened onClose={onClose} title={<b>Take the declaration back?</b>}>
+    <Modal opened onClose={onClose} title="Take the declaration back?">
       <Stack gap="sm">
         <Text size="sm" className="breakable">
           <b>{name}</b> will have no type any more: its values are not checked, and accounts cannot be listed
@@ -32,7 +32,7 @@ export function TakeBackDialog({ attribute, onClose, onDone }: TakeBackDialogPro
             Cancel
           </Button>
           <Button
-            color="red.8"
+            color="red.9"
             loading={takingBack.isPending}
             onClick={() => takingBack.mutate(undefined, { onSuccess: onDone })}
           >

@@ -36,7 +36,7 @@ export function UndeclaredRow({ field, total, isOpen, onOpen, onDeclare }: Undec
             aria-label={`Declare ${name}`}
             onClick={() => onDeclare(field)}
           >
-            Declare…
+            Declare
           </Button>
         )}
       </Group>

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { FitSign } from './fit-sign';
+import { Sign } from '../../parts/sign';
 import type { UndeclaredField } from './type-words';
 import { UndeclaredRow } from './undeclared-row';
 import { isFound, type View } from './use-view';
@@ -21,7 +21,9 @@ export function UndeclaredSection({ fields, total, view, onDeclare }: Undeclared
   const [showsAll, setShowsAll] = useState(false);
   const found = fields
     .filter((field) => isFound(field, view.search))
-    .toSorted((a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name));
+    .toSorted(
+      (a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name, undefined, { numeric: true }),
+    );
   if (fields.length > 0 && found.length === 0) return null;
   const shown = showsAll ? found : found.slice(0, SHOWN_FIRST);
   return (
@@ -37,9 +39,7 @@ export function UndeclaredSection({ fields, total, view, onDeclare }: Undeclared
         )}
       </Group>
       {fields.length === 0 ? (
-        <FitSign>
-          Every field that accounts hold is declared. One that is new to this tenant shows up here.
-        </FitSign>
+        <Sign>Every field that accounts hold is declared. One that is new to this tenant shows up here.</Sign>
       ) : (
         <Text size="sm" c="dimmed" mb="xs" maw={760}>
           Accounts hold these fields, but no type is known for them: their values are kept as they came,

@@ -1,8 +1,8 @@
 import type { Attribute } from '@account-sync/client';
-import { useSearchParams } from 'wouter';
+import { useAddressParameters } from '../../parts/use-address';
 
 const SORTS = {
-  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name),
+  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name, undefined, { numeric: true }),
   type: (a: Attribute, b: Attribute) => a.type.localeCompare(b.type) || SORTS.name(a, b),
   use: (a: Attribute, b: Attribute) => b.accounts - a.accounts || SORTS.name(a, b),
 };
@@ -11,25 +11,15 @@ export type Sort = keyof typeof SORTS;
 
 /** What the address says: which are looked for, in which order, and which one is open. */
 export function useView() {
-  const [address, setAddress] = useSearchParams();
-  const say = (name: string, value: string | undefined) =>
-    setAddress(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === undefined || value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const [address, change] = useAddressParameters();
   const sort = address.get('sort') ?? '';
   return {
     search: address.get('search') ?? '',
-    onSearch: (text: string) => say('search', text),
-    sort: (sort in SORTS ? sort : 'name') as Sort,
-    onSort: (next: Sort) => say('sort', next === 'name' ? undefined : next),
+    onSearch: (text: string) => change({ search: text }),
+    sort: (Object.hasOwn(SORTS, sort) ? sort : 'name') as Sort,
+    onSort: (next: Sort) => change({ sort: next === 'name' ? undefined : next }),
     open: address.get('open') ?? undefined,
-    onOpen: (name: string | undefined) => say('open', name),
+    onOpen: (name: string | undefined) => change({ open: name }),
   };
 }
 

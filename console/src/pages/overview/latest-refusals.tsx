@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Rejection, useLatestRejections } from '../../api/rejections';
 import { plural } from '../../parts/format';
@@ -22,9 +22,9 @@ export function LatestRefusals({ saysNone }: LatestRefusalsProps) {
     <Panel
       title="Latest refusals"
       actions={
-        <Anchor component={Link} href="/refusals" size="sm">
+        <Button component={Link} href="/refusals" variant="subtle" size="compact-xs">
           All refusals
-        </Anchor>
+        </Button>
       }
     >
       <QueryView query={rejections} loading={<LinesLoading lines={SHOWN} height={58} />}>
@@ -58,7 +58,7 @@ function Refusal({ rejection }: { rejection: Rejection }) {
       </Text>
       <Group justify="space-between" gap="sm" wrap="nowrap" align="baseline">
         <Text size="xs" c="dimmed" miw={0} truncate="end">
-          {account_id ?? 'No account'}
+          {account_id || 'No account'}
         </Text>
         <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
           <Moment at={at} />

@@ -1,10 +1,11 @@
 import { AccountSync, type Change } from '@account-sync/client';
-import { signedFetch } from '../../api/call';
+import { Problem, signedFetch } from '../../api/call';
 import { latestChanges } from '../../api/changes';
 
 const SHOWN = 20;
 /** However many come, the page changes no more often than this. */
 const STEP_MS = 500;
+const AGAIN_MS = 4_000;
 
 export interface FeedState {
   /** The newest first; undefined until they are known. */
@@ -59,8 +60,10 @@ export class LiveFeed {
       onRetry: () => set({ connection: 'reconnecting' }),
     });
     try {
-      const { data, next } = await latestChanges(SHOWN, signal);
-      if (!signal.aborted) this.#begin(data.toReversed());
+      const { data, next } = await firstAnswer(signal, (error) => set({ connection: 'broken', error }));
+      if (signal.aborted) return;
+      set({ error: undefined });
+      this.#begin(data.toReversed());
       for await (const change of client.changes({ after: next, follow: true, signal })) this.#take(change);
     } catch (error) {
       set({ connection: 'broken', error: error as Error });
@@ -108,5 +111,18 @@ export class LiveFeed {
   #set(changes: Partial<FeedState>): void {
     this.#state = { ...this.#state, ...changes };
     for (const changed of this.#watchers) changed();
+  }
+}
+
+/** While the server is away that is said, and it is asked again. */
+async function firstAnswer(signal: AbortSignal, onFailure: (error: Error) => void) {
+  for (;;) {
+    try {
+      return await latestChanges(SHOWN, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Problem && error.isPassing)) throw error;
+      onFailure(error);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
   }
 }

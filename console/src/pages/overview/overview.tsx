@@ -1,9 +1,9 @@
 import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useSearchParams } from 'wouter';
 import { ErrorState } from '../../parts/error-state';
 import { PageHead } from '../../parts/page-head';
+import { useAddressParameters } from '../../parts/use-address';
 import { ActivityPanel } from './activity-panel';
 import { ChangeFeed } from './change-feed';
 import { Figures } from './figures';
@@ -20,7 +20,9 @@ import { useLiveFeed } from './use-live-feed';
 const COUNTED_AFTER_MS = 1_500;
 
 export default function Overview() {
-  const [period, setPeriod] = usePeriod();
+  const [parameters, change] = useAddressParameters();
+  const asked = parameters.get('period');
+  const period = isPeriod(asked) ? asked : 'day';
   const feed = useLiveFeed();
   const queries = useQueryClient();
   const { arrived } = feed;
@@ -41,7 +43,7 @@ export default function Overview() {
               aria-label="Period"
               data={Object.entries(PERIODS).map(([value, { label }]) => ({ value, label }))}
               value={period}
-              onChange={(chosen) => setPeriod(chosen as Period)}
+              onChange={(chosen) => change({ period: chosen })}
             />
           )
         }
@@ -89,19 +91,4 @@ function LatestActivity({ period }: { period: Period }) {
       </Grid>
     </>
   );
-}
-
-/** In the address, so that it can be shared. */
-function usePeriod(): [Period, (period: Period) => void] {
-  const [parameters, setParameters] = useSearchParams();
-  const asked = parameters.get('period');
-  const choose = (period: Period) =>
-    setParameters(
-      (all) => {
-        all.set('period', period);
-        return all;
-      },
-      { replace: true },
-    );
-  return [isPeriod(asked) ? asked : 'day', choose];
 }

@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, Paper, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconFilterOff, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import type { Rejection } from '../../api/rejections';
+import { LateInput } from '../../parts/late-input';
 import type { ChangeFilters, Filters } from './filters';
-import { LateInput } from './late-input';
 import { OPERATIONS } from './operations';
 import { PeriodFilter } from './period-filter';
 
@@ -27,21 +27,19 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
   return (
     <Paper p="md" mb="lg">
       <Stack gap="md">
-        <Group gap="sm" align="flex-end">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
           <LateInput
             label="Text"
-            placeholder="Message, value, request id"
+            placeholder="Message or value"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={filters.text ?? ''}
             onValue={(text) => onChange({ text })}
-            flex="1 1 140px"
           />
           <NativeSelect
             label="Key"
             data={[{ value: '', label: 'All keys' }, ...keyChoices]}
             value={filters.key ?? ''}
             onChange={(event) => onChange({ key: event.currentTarget.value })}
-            flex="1 1 140px"
           />
           <NativeSelect
             label="Operation"
@@ -51,7 +49,6 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
             ]}
             value={filters.operation ?? ''}
             onChange={(event) => onChange({ operation: event.currentTarget.value })}
-            flex="1 1 140px"
           />
           <LateInput
             label="Account"
@@ -59,9 +56,8 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
             value={filters.account ?? ''}
             onValue={(account) => onChange({ account: account.trim() })}
             maxLength={191}
-            flex="1 1 140px"
           />
-        </Group>
+        </SimpleGrid>
         <Group gap="sm" align="flex-end" justify="space-between">
           <PeriodFilter filters={filters} onChange={onChange} />
           {Object.keys(narrowing).length > 0 && (
@@ -70,7 +66,7 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
               leftSection={<IconFilterOff size={16} aria-hidden />}
               onClick={() => onChange(NO_FILTERS)}
             >
-              Clear filters
+              Clear the filters
             </Button>
           )}
         </Group>

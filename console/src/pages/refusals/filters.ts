@@ -1,6 +1,7 @@
-import { useSearchParams } from 'wouter';
 import type { Rejection } from '../../api/rejections';
+import { useAddressParameters } from '../../parts/use-address';
 import { useNow } from '../../parts/use-now';
+import { OPERATIONS } from './operations';
 
 const HOUR = 3_600_000;
 
@@ -22,26 +23,22 @@ export interface Filters {
 
 const NAMES = ['key', 'operation', 'account', 'last', 'since', 'until', 'text', 'open'] as const;
 
-export type ChangeFilters = (changes: Partial<Record<keyof Filters, string | undefined>>) => void;
+export type ChangeFilters = ReturnType<typeof useAddressParameters>[1];
 
+/** Whatever somebody wrote into the address: what means nothing here is left out. */
 export function useFilters(): [Filters, ChangeFilters] {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useAddressParameters();
   const filters = Object.fromEntries(
-    NAMES.map((name) => [name, parameters.get(name)]).filter(([, value]) => value),
+    NAMES.map((name) => [name, parameters.get(name) ?? '']).filter(([name, value]) => means(name, value)),
   );
-  const change: ChangeFilters = (changes) =>
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true },
-    );
   return [filters, change];
+}
+
+function means(name = '', value = ''): boolean {
+  if (name === 'last') return value === 'hour' || value === 'day';
+  if (name === 'operation') return Object.hasOwn(OPERATIONS, value);
+  if (name === 'since' || name === 'until') return momentOf(value) !== undefined;
+  return value !== '';
 }
 
 export interface Period {

@@ -24,6 +24,7 @@ export function GroupList({ groups, open, onOpen }: GroupListProps) {
       value={open === undefined ? null : encodeURIComponent(open)}
       onChange={(key) => onOpen(key === null ? undefined : decodeURIComponent(key))}
       classNames={{ item: styles.group ?? '' }}
+      styles={{ label: { paddingInlineEnd: 12 } }}
     >
       {ordered.map((group) => (
         // Becomes a part of ids, in which no space may be.

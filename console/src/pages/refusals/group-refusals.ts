@@ -53,5 +53,5 @@ export function kindOf(message: string, accountId: string | null): string {
 }
 
 function countOf(refusals: readonly Rejection[], value: (refusal: Rejection) => string | null): number {
-  return new Set(refusals.map(value).filter((one) => one !== null)).size;
+  return new Set(refusals.map(value).filter((one) => one !== null && one !== '')).size;
 }

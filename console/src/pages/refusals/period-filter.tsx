@@ -8,9 +8,9 @@ interface PeriodFilterProps {
 }
 
 const NAMES = [
-  { value: 'all', label: 'All' },
-  { value: 'day', label: 'Last day' },
   { value: 'hour', label: 'Last hour' },
+  { value: 'day', label: 'Last day' },
+  { value: 'all', label: 'All' },
   { value: 'range', label: 'From – to' },
 ];
 

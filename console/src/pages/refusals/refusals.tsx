@@ -124,10 +124,10 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={IconFilterOff}
-      title="No refusal is like this"
+      title="No refusal matches"
       action={
         <Button variant="default" onClick={onClear}>
-          Show all refusals
+          Clear the filters
         </Button>
       }
     >

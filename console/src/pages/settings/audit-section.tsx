@@ -36,7 +36,7 @@ export function AuditSection() {
       {audit.hasNextPage && (
         <Center mt="md">
           <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
-            Load more
+            Show more
           </Button>
         </Center>
       )}

@@ -41,7 +41,6 @@ export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
       closeOnEscape={!isIssued}
       withCloseButton={!isIssued}
       transitionProps={{ exitDuration: 0 }}
-      styles={{ title: { fontWeight: 650 } }}
     >
       {dialog?.kind === 'create' && <CreateKey onIssued={onIssued} onCancel={close} />}
       {dialog?.kind === 'rotate' && <RotateKey old={dialog.key} onIssued={onIssued} onCancel={close} />}

@@ -22,7 +22,7 @@ export function KeyName({ of: key }: { of: Key }) {
           {key.label === '' ? 'Without a label' : key.label}
         </Text>
         {isOwn && (
-          <Badge variant="outline" size="sm" tt="none">
+          <Badge variant="outline" size="sm">
             this session
           </Badge>
         )}
@@ -38,7 +38,7 @@ export function ScopeBadges({ of: { scopes } }: { of: Pick<Key, 'scopes'> }) {
   return (
     <Group gap={4}>
       {scopes.map((scope) => (
-        <Badge key={scope} variant="default" size="sm" tt="none">
+        <Badge key={scope} variant="default" size="sm">
           {scope}
         </Badge>
       ))}
@@ -50,7 +50,7 @@ const COLOURS = { live: 'teal', expired: 'gray', revoked: 'red' } as const;
 
 export function StateBadge({ of: { state } }: { of: Key }) {
   return (
-    <Badge variant="dot" color={COLOURS[state]} size="sm" tt="none">
+    <Badge color={COLOURS[state]} size="sm" miw="max-content">
       {state}
     </Badge>
   );

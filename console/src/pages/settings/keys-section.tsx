@@ -1,12 +1,13 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconChevronDown, IconChevronRight, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'wouter';
 import { type Key, useKeys } from '../../api/keys';
 import { plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
 import { QueryView } from '../../parts/query-view';
 import { SavedNote } from '../../parts/saved-note';
+import { useAddressParameters } from '../../parts/use-address';
+import { FoldButton } from './fold-button';
 import { type Dialog, KeyDialog } from './key-dialog';
 import { KeyList } from './key-list';
 
@@ -54,9 +55,8 @@ export function KeysSection() {
 
 /** Folded: they only matter to whoever looks for one. */
 function EndedKeys({ keys }: { keys: readonly Key[] }) {
-  const [search, setSearch] = useSearchParams();
-  const isOpen = search.has('ended');
-  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  const [parameters, change] = useAddressParameters();
+  const isOpen = parameters.has('ended');
   if (keys.length === 0) return null;
   return (
     <Paper p="lg" component="section" aria-label="Ended keys">
@@ -66,17 +66,11 @@ function EndedKeys({ keys }: { keys: readonly Key[] }) {
       <Text c="dimmed" size="sm">
         Revoked or expired. They let nobody in any more, and still name who changed what.
       </Text>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        mt="xs"
-        ml={-8}
-        leftSection={<Chevron size={16} aria-hidden />}
-        aria-expanded={isOpen}
-        onClick={() => setSearch(isOpen ? {} : { ended: '1' }, { replace: true })}
-      >
-        {isOpen ? 'Hide' : 'Show'} {plural(keys.length, 'key')}
-      </Button>
+      <FoldButton
+        isOpen={isOpen}
+        onToggle={() => change({ ended: isOpen ? undefined : '1' })}
+        what={plural(keys.length, 'key')}
+      />
       {isOpen && <KeyList label="Ended keys" keys={keys} />}
     </Paper>
   );

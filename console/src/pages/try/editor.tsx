@@ -54,32 +54,28 @@ export function Editor({ text, onText, reading, isSending, onSend }: EditorProps
           >
             Send
           </Button>
-          <Text size="xs" c="dimmed" visibleFrom="sm">
-            <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd> validates
-          </Text>
         </Group>
-        <Group gap="xs">
-          {reading !== undefined && !('problem' in reading) && (
-            <Text size="sm" c="dimmed">
-              {plural(reading.records, 'record')}
-            </Text>
-          )}
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="subtle" rightSection={<IconChevronDown size={15} aria-hidden />}>
-                Examples
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {Object.entries(EXAMPLES).map(([name, example]) => (
-                <Menu.Item key={name} onClick={() => onText(example)}>
-                  {name}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="subtle" rightSection={<IconChevronDown size={15} aria-hidden />}>
+              Examples
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {Object.entries(EXAMPLES).map(([name, example]) => (
+              <Menu.Item key={name} onClick={() => onText(example)}>
+                {name}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
       </Group>
+      <Text size="xs" c="dimmed" mt="sm">
+        {reading !== undefined && !('problem' in reading) && `${plural(reading.records, 'record')}. `}
+        <Text span inherit visibleFrom="sm">
+          <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd> validates.
+        </Text>
+      </Text>
     </Paper>
   );
 }

@@ -1,6 +1,7 @@
 import type { ImportResult } from '@account-sync/client';
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { useScopes } from '../../api/session';
 import { AccountLink } from '../../parts/account-link';
 import { plural } from '../../parts/format';
 import type { Outcome } from './send-records';
@@ -9,6 +10,7 @@ import type { Outcome } from './send-records';
 const MAX_SHOWN = 200;
 
 export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outcome: Outcome }) {
+  const { mayRead } = useScopes();
   const isGood = summary.failed === 0 && summary.is_complete;
   const Icon = isGood ? IconCircleCheck : IconAlertTriangle;
   return (
@@ -25,7 +27,7 @@ export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outco
       <List listStyleType="none" spacing="sm" aria-label="Results">
         {results.slice(0, MAX_SHOWN).map((result) => (
           <List.Item key={result.index}>
-            <Result result={result} isStored={!isDryRun} />
+            <Result result={result} hasPage={mayRead && !isDryRun} />
           </List.Item>
         ))}
       </List>
@@ -51,7 +53,7 @@ function sentence({ created, updated, unchanged, failed }: Outcome['summary'], i
 
 const COLOURS = { created: 'teal', updated: 'pine', unchanged: 'gray', failed: 'red' } as const;
 
-function Result({ result, isStored }: { result: ImportResult; isStored: boolean }) {
+function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean }) {
   const { index, account_id: id, status } = result;
   return (
     <Stack gap={2}>
@@ -59,11 +61,15 @@ function Result({ result, isStored }: { result: ImportResult; isStored: boolean 
         <Text size="sm" c="dimmed" className="numbers">
           {index + 1}.
         </Text>
-        <Badge color={COLOURS[status]} miw={104} styles={{ root: { flexShrink: 0 } }}>
+        <Badge
+          color={COLOURS[status]}
+          miw={104}
+          styles={{ root: { flexShrink: 0 }, label: { textAlign: 'start' } }}
+        >
           {status === 'failed' ? 'refused' : status}
         </Badge>
         <Text size="sm" fw={600} className="breakable">
-          {id === null ? 'without an id' : isStored && status !== 'failed' ? <AccountLink id={id} /> : id}
+          {id === null ? 'without an id' : hasPage && status !== 'failed' ? <AccountLink id={id} /> : id}
         </Text>
       </Group>
       {status === 'failed' ? (

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 /** One sentence with a sign before it: all is well, or worth a look. */
-export function FitSign({ isWarning = false, children }: { isWarning?: boolean; children: ReactNode }) {
+export function Sign({ isWarning = false, children }: { isWarning?: boolean; children: ReactNode }) {
   const Icon = isWarning ? IconAlertTriangle : IconCircleCheck;
   return (
     <Group gap={6} wrap="nowrap" align="flex-start">
@@ -13,7 +13,7 @@ export function FitSign({ isWarning = false, children }: { isWarning?: boolean; 
         color={`var(--mantine-color-${isWarning ? 'orange' : 'teal'}-6)`}
         style={{ flexShrink: 0, marginTop: 2 }}
       />
-      <Text size="sm" fw={500} component="div">
+      <Text size="sm" component="div" className="breakable">
         {children}
       </Text>
     </Group>
