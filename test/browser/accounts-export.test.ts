@@ -36,7 +36,7 @@ describe('an export of accounts', () => {
   });
 
   it('goes through all pages, tells how far it is, and can be cancelled', async () => {
-    const visitor = await browser.visit({ theme: 'dark' });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?attribute=custom_Demo_Data%3Atrue&sort=id');
     await page.getByText('1–50 of 5,000').waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { request } from './own-tenant.js';
 
 /** Stores accounts for the tests of a file, below a word that nothing in the demo begins with. */
 export function ownAccounts(word: string) {
@@ -27,15 +28,8 @@ export function ownAccounts(word: string) {
 }
 
 async function ask(path: string, method: string, body?: unknown): Promise<void> {
-  const response = await fetch(`${inject('consoleUrl')}/api${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${inject('consoleKeys').all}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+  const { status } = await request(inject('consoleKeys').all, method, `/api${path}`, body);
+  expect(status, `${method} ${path}`).toBeLessThan(300);
 }
 
 export const table = (page: Page) => page.getByRole('table', { name: 'Accounts' });

@@ -32,7 +32,7 @@ describe('the table of accounts', () => {
   });
 
   it('has the columns that are chosen, each value in its type, and gives the first ones back', async () => {
-    const visitor = await browser.visit({ theme: 'dark' });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zztable-1');
     await settle(page, [alpha]);

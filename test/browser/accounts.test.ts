@@ -1,14 +1,14 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runJson } from '../service.js';
 import { filterBy, names, ownAccounts, pathOf, settle, table } from './accounts-page.js';
+import { keyFor, ownTenant } from './own-tenant.js';
 import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();
 const { alpha, beta, gamma, nameless, found } = ownAccounts('zzfind');
 
-describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
+describe('finding accounts', () => {
   it('by the beginning of a name or an id, with what was typed marked, from the keyboard alone', async () => {
-    const visitor = await browser.visit({ theme });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts');
     await page.getByText(/^1–50 of 5,0\d\d$/).waitFor();
@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
   });
 
   it('by filters that hold together, in an address that shows somebody else the same', async () => {
-    const visitor = await browser.visit({ theme });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind');
     await settle(page, found);
@@ -52,7 +52,7 @@ describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
     await settle(page, [nameless]);
     await visitor.look('accounts-filtered');
 
-    const other = await browser.visit({ theme });
+    const other = await browser.visit();
     await other.signIn(pathOf(page));
     await settle(other.page, [nameless]);
     const filters = other.page.getByRole('region', { name: 'Filters' }).getByRole('button');
@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
       'custom_Tier: Enterprise',
       'Parent: zzfind-1.example',
       'Changed in the last hour',
-      'Clear all',
+      'Clear the filters',
     ]);
     await other.leave();
 
@@ -68,7 +68,7 @@ describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
     await settle(page, [beta, nameless]);
     await page.goBack();
     await settle(page, [nameless]);
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
     await settle(page, found);
     await visitor.leave();
   });
@@ -76,7 +76,7 @@ describe.each(['light', 'dark'] as const)('finding accounts, %s', (theme) => {
 
 describe('where nothing is found', () => {
   it('says what was looked for, and clears it', async () => {
-    const visitor = await browser.visit({ theme: 'dark' });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind-9&attribute=custom_Tier%3ATrial');
     await page.getByText('No account matches').waitFor();
@@ -127,10 +127,8 @@ describe('where nothing is found', () => {
   });
 
   it('shows a tenant without accounts how to send the first', async () => {
-    const settings = inject('consoleSettings');
-    await runJson(settings, 'tenant', 'create', 'zz-empty');
-    const { key } = await runJson(settings, 'key', 'create', 'zz-empty', '--scope', 'sync', 'read');
-    const { key: readKey } = await runJson(settings, 'key', 'create', 'zz-empty', '--scope', 'read');
+    const { key } = await ownTenant();
+    const readKey = await keyFor(key, 'read');
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts', key);

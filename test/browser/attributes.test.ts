@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { runJson } from '../service.js';
+import { request as ask, ownTenant } from './own-tenant.js';
 import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
@@ -9,16 +9,8 @@ const browser = browserForTests();
 const OWN = randomUUID().slice(0, 8);
 const IDS = Array.from({ length: 10 }, (_, i) => `attributes-${OWN}-${i}.example`);
 
-async function request(method: string, path: string, body?: unknown, key = inject('consoleKeys').all) {
-  const response = await fetch(`${inject('consoleUrl')}/api/v2${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  // An import answers in lines; the last is the summary.
-  const text = (await response.text()).trim().split('\n').at(-1) ?? '';
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-}
+const request = (method: string, path: string, body?: unknown, key = inject('consoleKeys').all) =>
+  ask(key, method, `/api/v2${path}`, body);
 
 /** A field in the accounts of this file; counted when this ends. */
 async function fieldOfTheirOwn(label: string, values: readonly unknown[]): Promise<string> {
@@ -41,13 +33,9 @@ afterAll(async () => {
   for (const id of IDS) await request('DELETE', `/accounts/${id}`);
 });
 
-describe.each([
-  { theme: 'light', onPhone: false },
-  { theme: 'dark', onPhone: false },
-  { theme: 'light', onPhone: true },
-] as const)('looking at attributes, %o', ({ theme, onPhone }) => {
+describe.each([{ onPhone: false }, { onPhone: true }])('looking at attributes, %o', ({ onPhone }) => {
   it('tells the use of each, and shows examples that lead to the accounts with a value', async () => {
-    const visitor = await browser.visit({ theme, onPhone });
+    const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn('/attributes');
     await page.getByRole('heading', { level: 2, name: 'Declared', exact: true }).waitFor();
@@ -92,23 +80,20 @@ it('says so where nothing is found', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes?search=nothing-like-this');
-  await page.getByText('No declared attribute is called so').waitFor();
+  await page.getByText('No declared attribute matches').waitFor();
   await visitor.look('attributes-none');
   await page.getByRole('button', { name: 'Show all' }).click();
   await row(visitor, 'custom_Tier').waitFor();
   await visitor.leave();
 });
 
-describe.each([
-  { theme: 'light', onPhone: false },
-  { theme: 'dark', onPhone: true },
-] as const)('declaring a field, %o', ({ theme, onPhone }) => {
+describe.each([{ onPhone: false }, { onPhone: true }])('declaring a field, %o', ({ onPhone }) => {
   it('comes after seeing how many values do not fit; the declaration can be taken back', async () => {
-    const name = await fieldOfTheirOwn(`Seats_${theme}`, [1, 2, 3, 'many', 'a few']);
+    const name = await fieldOfTheirOwn(`Seats_${onPhone}`, [1, 2, 3, 'many', 'a few']);
     onTestFinished(async () => {
       await request('DELETE', `/attributes/${name}`);
     });
-    const visitor = await browser.visit({ theme, onPhone });
+    const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn(`/attributes?search=${OWN}`);
     await page.getByRole('button', { name: `Declare ${name}` }).click();
@@ -133,7 +118,7 @@ describe.each([
     await page.getByText('2 of 5 stored values do not fit.').waitFor();
     await visitor.look('attributes-declared');
 
-    await page.getByRole('button', { name: 'Take back…' }).click();
+    await page.getByRole('button', { name: 'Take back' }).click();
     await dialog(visitor).getByText('5 accounts keep their values.').waitFor();
     await visitor.look('attributes-take-back');
     await dialog(visitor).getByRole('button', { name: 'Take back' }).click();
@@ -167,7 +152,7 @@ it('proposes choices where few values are stored, and lets them be changed later
   const choices = async () => (await request('GET', `/attributes/${name}`)).body.choices.toSorted();
   expect(await choices()).toEqual(['gold', 'silver']);
 
-  await page.getByRole('button', { name: 'Edit…' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await dialog(visitor).getByLabel('Choices').fill('bronze');
   await page.keyboard.press('Enter');
   await dialog(visitor).getByRole('button', { name: 'Remove bronze' }).waitFor();
@@ -181,7 +166,7 @@ it('shows what the server refuses at the field it is about', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes');
-  await page.getByRole('button', { name: 'Declare one' }).click();
+  await page.getByRole('button', { name: 'Declare an attribute' }).click();
   await dialog(visitor).getByLabel('Name').fill('Tier');
   await dialog(visitor).getByLabel('Type').selectOption('choice');
   await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
@@ -202,20 +187,7 @@ it('shows what the server refuses at the field it is about', async () => {
 });
 
 it('goes through all accounts step by step where they are many, and can be stopped', async () => {
-  const tenant = `attributes-${OWN}`;
-  const command = (...args: string[]) => runJson(inject('consoleSettings'), ...args);
-  await command('tenant', 'create', tenant);
-  const { key } = await command(
-    'key',
-    'create',
-    tenant,
-    '--label',
-    'all',
-    '--scope',
-    'sync',
-    'read',
-    'admin',
-  );
+  const { key } = await ownTenant();
   const records = Array.from({ length: 10_200 }, (_, i) => ({ account_id: `a${i}`, custom_Seats: i }));
   expect((await request('POST', '/accounts/import', records, key)).body.summary.created).toBe(10_200);
   const counted = async () =>

@@ -17,8 +17,12 @@ declare module 'vitest' {
 /** One server with the demo's tenant, and a browser, for all browser tests. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+  const filling = runJson(service.settings, 'demo');
   const { directory, ...launch } = await unpackChromium();
-  const demo = await runJson(service.settings, 'demo');
+  const demo = await filling.catch(async (error) => {
+    await service.stopAndRemove();
+    throw error;
+  });
   provide('consoleUrl', service.url);
   provide('consoleKeys', { all: demo.admin_key.key, read: demo.read_key.key });
   provide('consoleSettings', service.settings);

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { runJson } from '../service.js';
-import { callsBy } from './tenant-calls.js';
+import { keyFor, ownTenant, request, send } from './own-tenant.js';
 import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();
@@ -27,7 +26,8 @@ const figure = (page: Page, label: string) =>
 const sectionOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 async function countsSince(from: number): Promise<{ accounts: number; data: readonly Counts[] }> {
-  return callsBy(inject('consoleKeys').all).read(`/stats?unit=hour&from=${new Date(from).toISOString()}`);
+  const path = `/api/v2/stats?unit=hour&from=${new Date(from).toISOString()}`;
+  return (await request(inject('consoleKeys').all, 'GET', path)).body;
 }
 
 const total = (all: readonly Counts[], name: 'created' | 'updated' | 'deleted' | 'refused') =>
@@ -43,14 +43,9 @@ async function numbersIn(page: Page, name: string): Promise<number[][]> {
   );
 }
 
-describe.each([
-  { theme: 'light', onPhone: false },
-  { theme: 'dark', onPhone: false },
-  { theme: 'light', onPhone: true },
-  { theme: 'dark', onPhone: true },
-] as const)('the overview, %o', ({ theme, onPhone }) => {
+describe.each([{ onPhone: false }, { onPhone: true }])('the overview, %o', ({ onPhone }) => {
   it('shows what happened in the last day, as the API counts it', async () => {
-    const visitor = await browser.visit({ theme, onPhone });
+    const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn();
     await page.getByRole('img', { name: /^Syncs by hour in the last 24 hours: [\d,]+ created/ }).waitFor();
@@ -92,7 +87,7 @@ describe.each([
 
 describe('the period', () => {
   it('is in the address, and changes figures and charts', async () => {
-    const visitor = await browser.visit({ theme: 'dark' });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/?period=week');
     await page.getByRole('img', { name: /^Syncs by day in the last 7 days/ }).waitFor();
@@ -176,20 +171,20 @@ describe('the latest changes', () => {
   it('come by themselves, wait while they are paused, and lead to the account', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
-    const { send, remove } = callsBy(inject('consoleKeys').all);
+    const { all: key } = inject('consoleKeys');
     const id = 'overview-live.example';
     await visitor.signIn('/?period=hour');
     await page.getByText('Live', { exact: true }).waitFor();
     const changes = sectionOf(page, 'Latest changes');
     const own = changes.getByRole('listitem').filter({ hasText: id });
-    expect(await send({ account_id: id, name: 'Seen at once', licenses: 1 })).toBe(200);
+    expect((await send(key, { account_id: id, name: 'Seen at once', licenses: 1 })).status).toBe(200);
     await own.filter({ hasText: 'Created by account-sync demo' }).waitFor();
-    expect(await send({ account_id: id, licenses: 2 })).toBe(200);
+    expect((await send(key, { account_id: id, licenses: 2 })).status).toBe(200);
     await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
     await changes.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
-    await remove(id);
+    await request(key, 'DELETE', `/api/v2/accounts/${id}`);
     const resume = changes.getByRole('button', { name: /Resume \(\d+ new changes?\)/ });
     await resume.waitFor();
     expect(await own.filter({ hasText: 'Deleted' }).count()).toBe(0);
@@ -217,15 +212,10 @@ describe('the latest changes', () => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('a tenant without accounts, %s', (theme) => {
+describe('a tenant without accounts', () => {
   it('is helped to its first account, shows it as it comes, and stands thousands more', async () => {
-    const tenant = `overview-${theme}`;
-    const settings = inject('consoleSettings');
-    await runJson(settings, 'tenant', 'create', tenant);
-    const scopes = ['--scope', 'sync', 'read'];
-    const { key } = await runJson(settings, 'key', 'create', tenant, ...scopes);
-    const { send, import: importAll } = callsBy(key);
-    const visitor = await browser.visit({ theme, onPhone: theme === 'dark' });
+    const { key } = await ownTenant();
+    const visitor = await browser.visit({ onPhone: true });
     const { page } = visitor;
     await visitor.signIn('', key);
     await page.getByRole('heading', { name: 'Send your first account' }).waitFor();
@@ -236,7 +226,7 @@ describe.each(['light', 'dark'] as const)('a tenant without accounts, %s', (them
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
       `curl -X POST ${inject('consoleUrl')}/api/v1_1/account`,
     );
-    expect(await send({ account_id: 'first.example', name: 'First' })).toBe(200);
+    expect((await send(key, { account_id: 'first.example', name: 'First' })).status).toBe(200);
     await page.getByRole('link', { name: 'first.example' }).waitFor();
     await expect.poll(() => figure(page, 'Accounts')).toBe('1');
     await page
@@ -244,7 +234,7 @@ describe.each(['light', 'dark'] as const)('a tenant without accounts, %s', (them
       .waitFor();
     await visitor.look('overview-first');
     const many = Array.from({ length: 3_000 }, (_, i) => ({ account_id: `many-${i}.example` }));
-    expect((await importAll(many)).status).toBe(200);
+    expect((await request(key, 'POST', '/api/v2/accounts/import', many)).status).toBe(200);
     await page.getByRole('link', { name: 'many-2999.example' }).waitFor();
     expect(await sectionOf(page, 'Latest changes').getByRole('listitem').count()).toBe(20);
     await expect.poll(() => figure(page, 'Accounts'), SOON).toBe('3,001');
@@ -265,9 +255,7 @@ describe('a key that may only read', () => {
   });
 
   it('is not sent to Try it where nothing is stored', async () => {
-    const settings = inject('consoleSettings');
-    await runJson(settings, 'tenant', 'create', 'overview-read');
-    const { key } = await runJson(settings, 'key', 'create', 'overview-read', '--scope', 'read');
+    const key = await keyFor((await ownTenant()).key, 'read');
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('', key);

@@ -21,14 +21,19 @@ export async function ownTenant(): Promise<OwnTenant> {
   return { name, key, keyId: id, command };
 }
 
-/** The interface as another system uses it, by a key. */
+/** Another key of the tenant, that may do less. */
+export async function keyFor(key: string, ...scopes: string[]): Promise<string> {
+  return (await request(key, 'POST', '/api/v2/keys', { label: scopes.join(), scopes })).body.key;
+}
+
+/** The interface as another system uses it, by a key; of an answer in lines, the last. */
 export async function request(key: string, method: string, path: string, body?: unknown) {
   const response = await fetch(`${inject('consoleUrl')}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const text = (await response.text()).trim().split('\n').at(-1) ?? '';
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 

@@ -16,7 +16,7 @@ describe('the audit', () => {
     const changes = page.getByRole('list', { name: 'Changes' }).getByRole('listitem');
     await page.getByText('long-60 blocked').waitFor();
     expect(await changes.count()).toBe(50);
-    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText(`Tenant ${tenant.name} created`).waitFor();
     expect(await changes.count()).toBe(62);
     await visitor.leave();

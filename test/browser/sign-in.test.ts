@@ -1,11 +1,12 @@
-import { describe, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { ownTenant } from './own-tenant.js';
 import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();
 
-describe.each(['light', 'dark'] as const)('signing in, %s', (theme) => {
+describe('signing in', () => {
   it('lets in with a key, shows whose accounts these are, and ends on signing out', async () => {
-    const visitor = await browser.visit({ theme });
+    const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.open('/accounts');
     await page.getByRole('heading', { name: 'account-sync' }).waitFor();
@@ -15,10 +16,52 @@ describe.each(['light', 'dark'] as const)('signing in, %s', (theme) => {
     await page.getByRole('heading', { name: 'Accounts' }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByText('of tenant demo').waitFor();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.look('session');
+    await page.keyboard.press('Escape');
+    await visitor.signOut('demo');
     await page.reload();
     await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.leave();
+  });
+
+  it('shows in other tabs, too, and so does signing out', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    const other = await page.context().newPage();
+    await other.goto(`${visitor.url}/console/attributes`);
+    await other.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.signIn('/accounts');
+    await other.getByRole('heading', { level: 1, name: 'Attributes' }).waitFor();
+    await visitor.signOut('demo');
+    await other.getByRole('heading', { level: 1, name: 'account-sync' }).waitFor();
+    const own = await ownTenant();
+    await visitor.signIn('/accounts', own.key);
+    await other.getByRole('button', { name: own.name }).waitFor();
+    await visitor.leave();
+  });
+});
+
+describe('a page', () => {
+  it('that is opened begins at its top; the one that was left is found where it was', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    const place = () => page.evaluate<number>('scrollY');
+    const open = (name: string) =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await visitor.signIn('/refusals');
+    await page.getByText(/^\d+ refusals for \d+ reasons$/).waitFor();
+    await open('Overview');
+    await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
+    await page.mouse.wheel(0, 600);
+    await expect.poll(place).toBeGreaterThan(500);
+    const left = await place();
+    await open('Refusals');
+    await page.getByRole('heading', { level: 1, name: 'Refusals' }).waitFor();
+    await expect.poll(place).toBe(0);
+    expect(await page.getByRole('main').evaluate((main) => main.matches(':focus'))).toBe(true);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
+    await expect.poll(place).toBe(left);
     await visitor.leave();
   });
 });

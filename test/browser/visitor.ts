@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 const PICTURES = process.env.PICTURES;
 
 export interface VisitOptions {
-  readonly theme?: 'light' | 'dark';
   /** At the width of a phone. */
   readonly onPhone?: boolean;
   readonly timeZone?: string;
@@ -37,13 +36,11 @@ export class Visitor {
   private constructor(
     readonly page: Page,
     readonly url: string,
-    readonly theme: 'light' | 'dark',
   ) {}
 
   static async arrive(browser: Browser, options: VisitOptions = {}): Promise<Visitor> {
-    const { theme = 'light', onPhone = false, timeZone = 'Europe/Berlin' } = options;
+    const { onPhone = false, timeZone = 'Europe/Berlin' } = options;
     const context = await browser.newContext({
-      colorScheme: theme,
       viewport: onPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       locale: 'en-GB',
       timezoneId: timeZone,
@@ -53,7 +50,7 @@ export class Visitor {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    const visitor = new Visitor(page, inject('consoleUrl'), theme);
+    const visitor = new Visitor(page, inject('consoleUrl'));
     visitor.#watch();
     return visitor;
   }
@@ -66,23 +63,26 @@ export class Visitor {
     await this.page.getByRole('navigation').waitFor({ state: 'attached' });
   }
 
+  async signOut(tenant: string): Promise<void> {
+    await this.page.getByRole('button', { name: tenant, exact: true }).click();
+    await this.page.getByRole('button', { name: 'Sign out' }).click();
+    await this.page.getByLabel('Key', { exact: true }).waitFor();
+  }
+
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
   }
 
-  /** What one would see: takes a picture where pictures are wanted, and finds no barrier and no problem. */
+  /** What one would see, in both themes: takes pictures where they are wanted, and finds no barrier and no problem. */
   async look(name: string): Promise<void> {
-    // A page that follows changes is never idle.
-    await this.page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
-    if (PICTURES !== undefined) {
-      await mkdir(PICTURES, { recursive: true });
-      const width = this.page.viewportSize()?.width === 390 ? '-phone' : '';
-      await this.page.screenshot({
-        path: join(PICTURES, `${name}-${this.theme}${width}.png`),
-        fullPage: true,
-      });
+    // Nothing that is still being loaded, but for what goes on for as long as one looks.
+    await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    for (const theme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme: theme });
+      await this.page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();
+      await this.#picture(`${name}-${theme}`);
+      expect(await this.#barriers(), `barriers on ${name}, ${theme}`).toEqual([]);
     }
-    expect(await this.#barriers(), `barriers on ${name}`).toEqual([]);
     this.expectNoProblem();
   }
 
@@ -113,9 +113,16 @@ export class Visitor {
     });
   }
 
+  async #picture(name: string): Promise<void> {
+    if (PICTURES === undefined) return;
+    await mkdir(PICTURES, { recursive: true });
+    const width = this.page.viewportSize()?.width === 390 ? '-phone' : '';
+    await this.page.screenshot({ path: join(PICTURES, `${name}${width}.png`), fullPage: true });
+  }
+
   /** What keeps somebody from using the page with a keyboard, a screen reader, or weak eyes. */
   async #barriers(): Promise<string[]> {
-    await this.page.evaluate(axe.source);
+    if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(axe.source);
     const { violations } = await this.page.evaluate<AxeResults>('axe.run()');
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }

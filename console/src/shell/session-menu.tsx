@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Badge, Button, Divider, Group, NavLink, Popover, Stack, Text } from '@mantine/core';
 import { IconBook2, IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { type Session, useSignOut } from '../api/session';
 import { Moment } from '../parts/moment';
@@ -7,8 +7,8 @@ import { Moment } from '../parts/moment';
 export function SessionMenu({ session }: { session: Session }) {
   const signOut = useSignOut();
   return (
-    <Menu position="bottom-end" width={270} keepMounted={false}>
-      <Menu.Target>
+    <Popover position="bottom-end" width={270} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
         <Button
           variant="subtle"
           color="gray"
@@ -18,8 +18,8 @@ export function SessionMenu({ session }: { session: Session }) {
         >
           {session.tenant}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown p={4} aria-label="Session">
         <Stack gap={6} p="sm">
           <Text size="sm" fw={600} className="breakable">
             {session.label === '' ? 'Key without a label' : session.label}
@@ -40,14 +40,15 @@ export function SessionMenu({ session }: { session: Session }) {
             </Text>
           )}
         </Stack>
-        <Menu.Divider />
-        <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={16} aria-hidden />}>
-          API reference
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        <Divider my={4} />
+        <NavLink href="/docs" label="API reference" leftSection={<IconBook2 size={16} aria-hidden />} />
+        <NavLink
+          component="button"
+          label="Sign out"
+          leftSection={<IconLogout size={16} aria-hidden />}
+          onClick={() => signOut.mutate()}
+        />
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -55,7 +55,7 @@ export function Editor({ text, onText, reading, isSending, onSend }: EditorProps
             Send
           </Button>
         </Group>
-        <Menu position="bottom-end">
+        <Menu position="bottom-end" withinPortal={false}>
           <Menu.Target>
             <Button variant="subtle" rightSection={<IconChevronDown size={15} aria-hidden />}>
               Examples
