@@ -10,6 +10,7 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
     globalSetup,
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
+    expect: { poll: { timeout: LIMIT_MS / 2 } },
   },
 });
 

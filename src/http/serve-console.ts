@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -7,7 +7,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refusals } from './refusal.js';
 
 const BUILT = fileURLToPath(new URL('../console', import.meta.url));
-const ASSETS = '/console/assets/';
 
 /** Everything comes from here and goes here. Styles that the page makes itself carry a word that is new for each page. */
 function contentSecurityPolicy(nonce: string): string {
@@ -26,6 +25,7 @@ function contentSecurityPolicy(nonce: string): string {
 /** `GET /console`: the page, whatever the rest of its address; the page itself knows what to show there. */
 export async function serveConsole(app: FastifyInstance): Promise<void> {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
+  const files = new Set(readdirSync(join(BUILT, 'assets')));
   const config = { operation: 'console', quiet: true };
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
@@ -36,22 +36,20 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     });
     await scope.register(fastifyStatic, {
       root: join(BUILT, 'assets'),
-      prefix: ASSETS,
-      decorateReply: false,
-      // A route for each file there is: what is not there is answered as every unknown path is.
-      wildcard: false,
-      index: false,
+      serve: false,
       preCompressed: true,
       // Their names change with their content.
       immutable: true,
       maxAge: '1y',
       setHeaders: (reply) => reply.setHeader('vary', 'accept-encoding'),
     });
-    scope.get('/console', (_request, reply) => sendPage(reply, page));
-    scope.get('/console/*', (request, reply) => {
-      if (request.url.startsWith(ASSETS)) throw refusals.notFound();
-      return sendPage(reply, page);
+    scope.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) => {
+      const name = request.params['*'];
+      if (!files.has(name)) throw refusals.notFound();
+      return reply.sendFile(name);
     });
+    scope.get('/console', (_request, reply) => sendPage(reply, page));
+    scope.get('/console/*', (_request, reply) => sendPage(reply, page));
     // Somebody who opens the bare address wants to look.
     scope.get('/', (_request, reply) => reply.redirect('/console'));
   });

@@ -39,7 +39,7 @@ export const head = (page: Page, name: string) =>
 /** What stands in the first column. */
 export const names = (page: Page) => table(page).locator('tbody tr td:first-child').allTextContents();
 export const settle = (page: Page, expected: readonly string[]) =>
-  expect.poll(() => names(page), { timeout: 5_000 }).toEqual(expected);
+  expect.poll(() => names(page)).toEqual(expected);
 
 /** What the rest of an address says, for another visitor. */
 export const pathOf = (page: Page) => page.url().split('/console')[1];

@@ -4,17 +4,19 @@ import { freshDirectory } from '../service.js';
 
 /** How to start a browser, in a form that can be told to other processes. */
 export interface BrowserLaunch {
-  readonly executablePath: string;
+  readonly browser: { readonly executablePath: string } | { readonly channel: string };
   readonly env: Record<string, string>;
 }
 
 /**
- * The Chromium that came with the packages, with the libraries and fonts it needs, so that any Linux will do. Elsewhere
- * `CHROMIUM` names one that is installed.
+ * The Chromium that came with the packages, with the libraries and fonts it needs, so that any Linux on x64 will do.
+ * Elsewhere Chrome has to be installed, or `CHROMIUM` to name a browser.
  */
-export async function unpackChromium(): Promise<BrowserLaunch & { readonly directory: string | undefined }> {
+export async function unpackChromium(): Promise<BrowserLaunch & { readonly directory?: string }> {
   const installed = process.env.CHROMIUM;
-  if (installed !== undefined) return { executablePath: installed, env: {}, directory: undefined };
+  if (installed !== undefined) return { browser: { executablePath: installed }, env: {} };
+  if (`${process.platform} ${process.arch}` !== 'linux x64')
+    return { browser: { channel: 'chrome' }, env: {} };
   const directory = await freshDirectory();
   const before = { ...process.env };
   // The package unpacks into the directory for temporary files, and its libraries only where it takes this for a Lambda.
@@ -27,5 +29,5 @@ export async function unpackChromium(): Promise<BrowserLaunch & { readonly direc
     FONTCONFIG_PATH: join(directory, 'fonts'),
   };
   if (!existsSync(env.LD_LIBRARY_PATH)) throw new Error(`Chromium was not unpacked whole into ${directory}.`);
-  return { executablePath, env, directory };
+  return { browser: { executablePath }, env, directory };
 }

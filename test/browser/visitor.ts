@@ -22,9 +22,9 @@ export interface VisitOptions {
 export function browserForTests(): { visit(options?: VisitOptions): Promise<Visitor> } {
   let browser: Browser;
   beforeAll(async () => {
-    const { executablePath, env } = inject('browserLaunch');
+    const { browser: which, env } = inject('browserLaunch');
     browser = await chromium.launch({
-      executablePath,
+      ...which,
       env: { ...(process.env as Record<string, string>), ...env },
       args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
     });
@@ -54,7 +54,7 @@ export class Visitor {
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const visitor = new Visitor(page, inject('consoleUrl'));
     visitor.#watch();
     return visitor;

@@ -56,6 +56,13 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.get(`/accounts/b/history?cursor=${next}`)).body).toEqual(
       invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
     );
+    const [listing] = JSON.parse(Buffer.from(next, 'base64url').toString());
+    for (const key of [0, -1, 2 ** 31, -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER]) {
+      const cursor = Buffer.from(JSON.stringify([listing, key])).toString('base64url');
+      expect((await acme.get(`/accounts/a/history?cursor=${cursor}`)).body).toEqual(
+        invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
+      );
+    }
     expect((await acme.get('/accounts/a/history?limit=1001')).body).toEqual(
       invalid({ '/query/limit': 'must be <= 1000' }),
     );

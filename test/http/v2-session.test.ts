@@ -115,7 +115,11 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     const byCookie = await browsers.whoAmI(await browsers.session(acme.key));
     expect([byCookie.status, byCookie.body]).toEqual([200, bodyOf(acme)]);
     expect(byCookie.headers).not.toHaveProperty('set-cookie');
-    expect((await acme.get('/session')).body).toEqual(bodyOf(acme, { expires_at: null }));
+    const byKey = await acme.get('/session');
+    expect(byKey.body).toEqual(bodyOf(acme, { expires_at: null }));
+    // A cache between them would keep what it was not told to, but for the answer to a key.
+    expect(byCookie.headers['cache-control']).toBe('no-store');
+    expect(byKey.headers).not.toHaveProperty('cache-control');
     const key = await acme.addKey(['sync'], { id: `${acme.keyId}-sync`, key: 'sync'.repeat(9) }, NOON + 5);
     expect((await browsers.whoAmI({ authorization: `Bearer ${key}` })).body).toEqual(
       bodyOf(acme, { key_id: `${acme.keyId}-sync`, scopes: ['sync'], expires_at: at(5) }),

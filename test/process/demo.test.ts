@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../databases.js';
 import { dumpTables } from '../dump-tables.js';
-import { run, runJson, Service } from '../service.js';
+import { run, runJson, Service, start } from '../service.js';
 
 const ACCOUNTS = 300;
 const DAY_MS = 86_400_000;
@@ -106,6 +106,20 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     expect((await run(['demo', '--remove'], database.settings)).stderr).toBe(
       'There is no tenant demo: nothing to remove.\n',
     );
+  });
+
+  it('says so where it is removed before it is full', async () => {
+    const making = start(['demo', '--accounts', '100000'], database.settings);
+    const store = await openStore({ database: database.url });
+    await vi.waitFor(
+      async () => expect(await store.directory.findTenant({ name: 'demo' })).toBeDefined(),
+      30_000,
+    );
+    await store.close();
+    await json('demo', '--remove');
+    const { status, stdout, stderr } = await making.finished;
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^(replaying .*\n)*The tenant was removed while it was filled: .* any more\.\n$/);
   });
 
   it('takes no tenant of somebody else for its own', async () => {

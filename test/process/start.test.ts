@@ -82,7 +82,7 @@ describe('npm start', () => {
 
   it('builds a fresh copy of the sources', async () => {
     const copy = join(dataDir, 'copy');
-    for (const name of ['bin', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+    for (const name of ['bin', 'console', 'src', 'package.json', 'package-lock.json', 'tsconfig.json']) {
       await cp(join(ROOT, name), join(copy, name), { recursive: true });
     }
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -90,7 +90,7 @@ describe('npm start', () => {
     expect(service.output.stderr).toContain('Building …\n');
     expect(await post(service.url, service.key)).toBe(200);
     await service.stop();
-  });
+  }, 180_000);
 });
 
 describe('a start that cannot succeed ends with one sentence', () => {

@@ -31,6 +31,30 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
   const upsert = (...patches: AccountPatch[]) =>
     store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
 
+  it('is not looked into as a whole by a request whose filters ask for fields', async () => {
+    const ids = Array.from({ length: 9 }, (_, i) => `a${i}`);
+    for (const accountId of ids) {
+      const fields = { name: accountId, custom_Text: LARGE, custom_Tier: accountId };
+      await upsert({ accountId, fields });
+    }
+    const tier = { kind: 'attribute', name: 'custom_Tier', value: '"a8"', isIndexed: false } as const;
+    const filters = [{ kind: 'search', id: 'a', name: 'a' }, tier] as const;
+    const last = await store.accounts.find(tenantId, 'a8');
+
+    for (const order of ['id', 'name'] as const) {
+      const first = await store.pages.page(tenantId, { order, filters }, 50);
+      expect(first).toEqual({ accounts: [], next: expect.anything() });
+      const second = await store.pages.page(tenantId, { order, filters }, 50, first.next);
+      expect(second).toMatchObject({ accounts: [last] });
+    }
+    expect(await store.pages.count(tenantId, filters)).toEqual({ accounts: 0, isExact: false });
+
+    const range = { until: await store.feed.end(tenantId), direction: 'asc', filters, limit: 50 } as const;
+    const first = await store.recent.page(tenantId, { ...range, from: BEGINNING });
+    expect(first).toEqual({ accounts: [], next: expect.anything() });
+    expect(await store.recent.count(tenantId, 0, [tier])).toEqual({ accounts: 0, isExact: false });
+  });
+
   it('comes in pages of a few, whatever was asked for, and all of it comes', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     for (const accountId of ids) await upsert({ accountId, fields: { name: accountId, custom_Text: LARGE } });

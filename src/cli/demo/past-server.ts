@@ -4,6 +4,7 @@ import type { ApiKey } from '../../domain/api-key.js';
 import { KEPT_AT_ONCE } from '../../http/rejection-log.js';
 import { buildServer } from '../../http/server.js';
 import type { Store } from '../../store/store.js';
+import { CommandFailed } from '../command-line.js';
 import { createLogger } from '../create-logger.js';
 import type { Sender } from './schema.js';
 import type { Step } from './step.js';
@@ -46,6 +47,11 @@ export class PastServer {
       ...(body !== undefined && { payload: body }),
     });
     if (answer.statusCode === status) return answer;
+    if (answer.statusCode === 401) {
+      throw new CommandFailed(
+        'The tenant was removed while it was filled: its keys are not let in any more.',
+      );
+    }
     throw new Error(`${method} ${url} was answered with ${answer.statusCode}: ${answer.payload}`);
   }
 

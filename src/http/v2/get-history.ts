@@ -10,6 +10,11 @@ import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, pageOf } f
 /** How many changes are looked at for those of one field. */
 const LOOKED_AT = 1_000;
 
+/** PostgreSQL counts them in 32 bits, and fails over more. */
+function isRevision(value: unknown): value is number {
+  return isNumber(value) && value > 0 && value < 2 ** 31;
+}
+
 const Query = Type.Object(
   {
     limit: Limit,
@@ -40,7 +45,7 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const id = accountIdOf(request);
     const { limit = DEFAULT_LIMIT, cursor, field } = request.query;
     const listing = ['history', id, ...(field === undefined ? [] : [field])];
-    const before = cursor === undefined ? undefined : readCursor(listing, cursor, isNumber);
+    const before = cursor === undefined ? undefined : readCursor(listing, cursor, isRevision);
     const range = { before, limit: field === undefined ? limit : LOOKED_AT };
     const changes = (await store.accounts.history(tenant.id, id, range)).reverse();
     if (changes.length === 0 && before === undefined) throw refusals.noSuch(`account ${id}`);

@@ -18,6 +18,11 @@ export type AccountFilter =
 /** Behind every text that begins with the same characters. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
+/** Whether the fields have to be read, which may be as large as a request. */
+export function looksInside(filters: readonly AccountFilter[]): boolean {
+  return filters.some(({ kind }) => kind === 'attribute');
+}
+
 /** Of an account `a`, whatever index it is found by: columns are taken for texts that have no index. */
 export function holds(filters: readonly AccountFilter[], dialect: Dialect): RawBuilder<boolean> {
   const conditions = filters.map((filter) => condition(filter, dialect));

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import { type AccountRow, accountFromRow, type Tables } from '../tables.js';
-import { type AccountFilter, holds } from './account-filter.js';
-import { AccountSets, MAX_LOOK } from './account-sets.js';
+import { type AccountFilter, holds, looksInside } from './account-filter.js';
+import { AccountSets, LOOK, type Look } from './account-sets.js';
 import { indexWalk, inOrder, keyOf, type LegKey, setWalk, stretch, type Walk } from './index-walk.js';
 import { type Leg, type Listing, legsOf } from './listing-legs.js';
 import { readBounded, sizeOf, upTo } from './page-bytes.js';
@@ -33,14 +33,14 @@ const ALL_BUT_FIELDS = sql`
 export class AccountPages {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #maxLook: number;
+  readonly #look: Look;
   readonly #sets: AccountSets;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, maxLook = MAX_LOOK) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, look = LOOK) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#maxLook = maxLook;
-    this.#sets = new AccountSets(db, maxLook);
+    this.#look = look;
+    this.#sets = new AccountSets(db, look);
   }
 
   async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
@@ -62,22 +62,24 @@ export class AccountPages {
     const order = filters.some(({ kind }) => kind === 'search') ? 'match' : 'id';
     let [total, isExact] = [0, true];
     for (const leg of legsOf({ order, filters })) {
-      const { from, unchecked, ...walk } = await this.#walk(tenantId, leg);
-      const range = stretch({ from, unchecked, ...walk }, leg.direction, []);
-      const hit = sql`case when ${holds(unchecked, this.#dialect)} then 1 end`;
+      const walk = await this.#walk(tenantId, leg);
+      const isHeavy = !walk.isBounded && looksInside(walk.unchecked);
+      const until = isHeavy ? await this.#lookUntil(walk, leg, [], MAX_COUNT) : undefined;
+      const range = stretch(walk, leg.direction, [], until);
+      const hit = sql`case when ${holds(walk.unchecked, this.#dialect)} then 1 end`;
       const { rows } = await sql<{ walked: number; accounts: number }>`
         select count(*) as walked, count(hit) as accounts
-        from (select ${hit} as hit from ${from} and ${range} limit ${MAX_COUNT}) as looked
+        from (select ${hit} as hit from ${walk.from} and ${range} limit ${MAX_COUNT}) as looked
       `.execute(this.#db);
       total += rows[0]?.accounts ?? 0;
-      isExact &&= (rows[0]?.walked ?? 0) < MAX_COUNT;
+      isExact &&= until === undefined && (rows[0]?.walked ?? 0) < MAX_COUNT;
     }
     return { accounts: total, isExact };
   }
 
   async #read(tenantId: number, leg: Leg, limit: number, after: LegKey) {
     const walk = await this.#walk(tenantId, leg);
-    const until = walk.isBounded ? undefined : await this.#lookUntil(walk, leg, after);
+    const until = walk.isBounded ? undefined : await this.#lookUntil(walk, leg, after, this.#look.accounts);
     const { rows, isCut } = await readBounded(limit + 1, 'fields', async (count, bytes) => {
       const query = sql<AccountRow & { size: number }>`
         select ${ALL_BUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
@@ -108,11 +110,22 @@ export class AccountPages {
    * Where to stop looking. Found beforehand, so that whatever lies before it is looked at even where others write
    * meanwhile; undefined where the end comes first.
    */
-  async #lookUntil(walk: Walk, leg: Leg, after: LegKey): Promise<LegKey | undefined> {
-    const parts = walk.key.map((part, i) => sql`${part} as ${sql.ref(`part_${i}`)}`);
+  async #lookUntil(walk: Walk, leg: Leg, after: LegKey, most: number): Promise<LegKey | undefined> {
+    const names = walk.key.map((_, i) => sql.ref(`part_${i}`));
+    const parts = walk.key.map((part, i) => sql`${part} as ${names[i]}`);
+    const size = looksInside(walk.unchecked) ? sizeOf('a.fields') : sql`0`;
+    const order = inOrder({ key: names }, leg.direction);
     const { rows } = await sql<Record<string, string>>`
-      select ${sql.join(parts)} from ${walk.from} and ${stretch(walk, leg.direction, after)}
-      order by ${inOrder(walk, leg.direction)} limit 1 offset ${this.#maxLook - 1}
+      select ${sql.join(names)} from (
+        select ${sql.join(names)}, size, row_number() over (order by ${order}) as place,
+          sum(size) over (order by ${order}) as bytes
+        from (
+          select ${sql.join(parts)}, ${size} as size
+          from ${walk.from} and ${stretch(walk, leg.direction, after)}
+          order by ${inOrder(walk, leg.direction)} limit ${most}
+        ) as walked
+      ) as looked
+      where bytes - size <= ${this.#look.bytes} and (place = ${most} or bytes > ${this.#look.bytes})
     `.execute(this.#db);
     return rows[0] && walk.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
   }

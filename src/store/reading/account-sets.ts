@@ -1,9 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.js';
-import { type AccountFilter, begins, foldName } from './account-filter.js';
+import { type AccountFilter, begins, foldName, looksInside } from './account-filter.js';
+import { sizeOf } from './page-bytes.js';
 
-/** A request looks at no more accounts than that: a page may end early instead. */
-export const MAX_LOOK = 5_000;
+/** What a request looks at for its filters, at most: a page may end early instead. */
+export interface Look {
+  readonly accounts: number;
+  /** Of their fields, where a filter has to look into them, and one account more. */
+  readonly bytes: number;
+}
+
+export const LOOK: Look = { accounts: 5_000, bytes: 8 * 1024 * 1024 };
 
 /** The ids of those that a filter finds by its index. */
 export type AccountSet = RawBuilder<{ account_id: string }>;
@@ -11,28 +18,40 @@ export type AccountSet = RawBuilder<{ account_id: string }>;
 /** What filters find by their indexes. */
 export class AccountSets {
   readonly #db: Kysely<Tables>;
-  readonly #most: number;
+  readonly #look: Look;
 
-  constructor(db: Kysely<Tables>, most: number) {
+  constructor(db: Kysely<Tables>, look: Look) {
     this.#db = db;
-    this.#most = most;
+    this.#look = look;
   }
 
   /** The first set that is small enough to be gone through as a whole. */
   async small(tenantId: number, filters: readonly AccountFilter[]): Promise<AccountSet | undefined> {
     for (const filter of filters) {
       const parts = partsOf(filter).map((part) => idsBy(tenantId, part));
-      if (parts.length > 0 && (await this.#areSmall(parts))) return sql`${sql.join(parts, sql` union `)}`;
+      if (parts.length === 0 || !(await this.#areFew(parts))) continue;
+      const set: AccountSet = sql`${sql.join(parts, sql` union `)}`;
+      if (!looksInside(filters) || (await this.#isLight(tenantId, set))) return set;
     }
     return undefined;
   }
 
-  async #areSmall(parts: readonly AccountSet[]): Promise<boolean> {
-    const counts = parts.map((part) => sql`(select count(*) from (${part} limit ${this.#most + 1}) as few)`);
+  async #areFew(parts: readonly AccountSet[]): Promise<boolean> {
+    const counts = parts.map(
+      (part) => sql`(select count(*) from (${part} limit ${this.#look.accounts + 1}) as few)`,
+    );
     const { rows } = await sql<{ total: number }>`
       select ${sql.join(counts, sql` + `)} as total
     `.execute(this.#db);
-    return (rows[0]?.total ?? 0) <= this.#most;
+    return (rows[0]?.total ?? 0) <= this.#look.accounts;
+  }
+
+  async #isLight(tenantId: number, set: AccountSet): Promise<boolean> {
+    const { rows } = await sql<{ bytes: number | null }>`
+      select sum(${sizeOf('a.fields')}) as bytes from account as a
+      where a.tenant_id = ${tenantId} and a.account_id in (${set})
+    `.execute(this.#db);
+    return (rows[0]?.bytes ?? 0) <= this.#look.bytes;
   }
 }
 

@@ -72,7 +72,7 @@ export function stretch({ key, prefix }: Walk, direction: Leg['direction'], afte
   return sql`${begin} and ${end}`;
 }
 
-export function inOrder({ key }: Walk, direction: Leg['direction']): RawBuilder<unknown> {
+export function inOrder({ key }: Pick<Walk, 'key'>, direction: Leg['direction']): RawBuilder<unknown> {
   return sql.join(key.map((part) => sql`${part} ${sql.raw(direction)}`));
 }
 

@@ -5,20 +5,11 @@ import type { Tables } from '../tables.js';
 import { type AccountFilter, holds } from './account-filter.js';
 import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
-import { type AccountSet, AccountSets, MAX_LOOK } from './account-sets.js';
+import { type AccountSet, AccountSets, LOOK, type Look } from './account-sets.js';
 import type { ChangeFeed } from './change-feed.js';
-import { changesBehind, type Position } from './changes-behind.js';
+import type { Position } from './changes-behind.js';
 import { fitting } from './page-bytes.js';
-
-export interface RecentRange {
-  /** Begins behind this place, in the direction of reading. */
-  readonly from: Position;
-  /** What came later does not count: each account stands where its last change up to here put it. */
-  readonly until: Position;
-  readonly direction: 'asc' | 'desc';
-  readonly filters: readonly AccountFilter[];
-  readonly limit: number;
-}
+import { changesOf, type RecentRange, withinBytes } from './recent-range.js';
 
 export interface RecentPage {
   readonly accounts: readonly Account[];
@@ -33,21 +24,15 @@ export class RecentAccounts {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
   readonly #sets: AccountSets;
-  readonly #step: number;
+  readonly #look: Look;
   readonly #feed: ChangeFeed;
   readonly #accounts: AccountReader;
 
-  constructor(
-    db: Kysely<Tables>,
-    dialect: Dialect,
-    feed: ChangeFeed,
-    accounts: AccountReader,
-    maxLook = MAX_LOOK,
-  ) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, feed: ChangeFeed, accounts: AccountReader, look = LOOK) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#sets = new AccountSets(db, maxLook);
-    this.#step = Math.ceil(maxLook / MAX_ROUNDS);
+    this.#sets = new AccountSets(db, look);
+    this.#look = look;
     this.#feed = feed;
     this.#accounts = accounts;
   }
@@ -56,17 +41,28 @@ export class RecentAccounts {
   async page(tenantId: number, { limit, from, ...range }: RecentRange): Promise<RecentPage> {
     const set = await this.#sets.small(tenantId, range.filters);
     // Where not every account is shown, more are looked at.
-    const step = range.filters.length === 0 ? limit : Math.max(limit, this.#step);
+    const step = Math.ceil(this.#look.accounts / MAX_ROUNDS);
+    const most = range.filters.length === 0 ? limit : Math.max(limit, step);
     const found: Walked[] = [];
     let place: Position | undefined = from;
+    let bytes = this.#look.bytes;
     // Changes that others came after are walked over; a page may end early rather than walk on and on.
-    for (let round = 0; round < MAX_ROUNDS && place !== undefined && found.length < limit; round += 1) {
-      const stretch: RecentRange = { ...range, from: place, limit: step };
+    for (
+      let round = 0;
+      round < MAX_ROUNDS && bytes > 0 && place !== undefined && found.length < limit;
+      round += 1
+    ) {
+      const next: RecentRange = { ...range, from: place, limit: most };
+      const { stretch, left } =
+        set === undefined
+          ? await withinBytes(this.#db, tenantId, next, bytes)
+          : { stretch: next, left: bytes };
       const walk =
         set === undefined ? this.#changes(tenantId, stretch) : this.#sorted(tenantId, set, stretch);
+      bytes = left;
       const { rows }: { rows: Walked[] } = await walk.execute(this.#db);
       found.push(...rows.filter(({ account_id }) => account_id !== null));
-      place = rows.length < step ? undefined : rows.at(-1);
+      place = rows.length < stretch.limit ? undefined : rows.at(-1);
     }
     const fits = found.slice(0, Math.min(limit, fitting(found)));
     const accounts = await this.#accounts.findAll(
@@ -85,23 +81,23 @@ export class RecentAccounts {
   async count(tenantId: number, since: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
     const from = await this.#feed.before(tenantId, since);
     const until = await this.#feed.end(tenantId);
-    const range = { from, until, direction: 'asc', filters, limit: MAX_COUNT } as const;
+    const all = { from, until, direction: 'asc', filters, limit: MAX_COUNT } as const;
+    const { stretch } = await withinBytes(this.#db, tenantId, all, this.#look.bytes);
     const { rows } = await sql<{ walked: number; accounts: number }>`
       select count(*) as walked, count(account_id) as accounts
-      from (${this.#changes(tenantId, range)}) as changes
+      from (${this.#changes(tenantId, stretch)}) as changes
     `.execute(this.#db);
     const { walked = 0, accounts = 0 } = rows[0] ?? {};
-    return { accounts, isExact: walked < MAX_COUNT };
+    return { accounts, isExact: walked < stretch.limit };
   }
 
   /** Each with its account, where no later one stands for that. */
-  #changes(tenantId: number, { from, until, direction, filters, limit }: RecentRange): RawBuilder<Walked> {
+  #changes(tenantId: number, range: RecentRange): RawBuilder<Walked> {
+    const { until, direction, filters } = range;
     const bound = sql`(${until.turn}, ${until.seq})`;
-    const columns = sql`turn, seq, account_id, revision`;
-    const where = sql`(turn, seq) <= ${bound}`;
     return sql`
       select h.turn, h.seq, a.account_id, coalesce(octet_length(a.fields), 0) as size
-      from (${changesBehind(tenantId, columns, { from, direction, limit, where })}) as h
+      from (${changesOf(tenantId, range)}) as h
       left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
         and ${holds(filters, this.#dialect)}
         and not exists (
