@@ -82,7 +82,7 @@ it('says so where nothing is found', async () => {
   await visitor.signIn('/attributes?search=nothing-like-this');
   await page.getByText('No declared attribute matches').waitFor();
   await visitor.look('attributes-none');
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Clear the search' }).click();
   await row(visitor, 'custom_Tier').waitFor();
   await visitor.leave();
 });

@@ -7,6 +7,11 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 /** Where pictures of every page that is looked at go, for somebody who asks for them. */
 const PICTURES = process.env.PICTURES;
 
+/** Run in the page: colours between two themes are none of either. */
+const TRANSITIONS_END = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
+)`;
+
 export interface VisitOptions {
   /** At the width of a phone. */
   readonly onPhone?: boolean;
@@ -80,6 +85,7 @@ export class Visitor {
     for (const theme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme: theme });
       await this.page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();
+      await this.page.evaluate(TRANSITIONS_END);
       await this.#picture(`${name}-${theme}`);
       expect(await this.#barriers(), `barriers on ${name}, ${theme}`).toEqual([]);
     }
