@@ -43,7 +43,11 @@ async function addressesOf(host: string): Promise<string[]> {
  * Another address of the same server. Fastify would open a second server there, without the limits of the first and
  * with its first certificate for ever.
  */
-async function openDoor(app: FastifyInstance, host: string, port: number): Promise<Server | undefined> {
+export async function openDoor(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+): Promise<Server | undefined> {
   const { server } = app;
   const allowHalfOpen = 'allowHalfOpen' in server && server.allowHalfOpen === true;
   const door = createServer({ allowHalfOpen, noDelay: true }, (socket) => server.emit('connection', socket));
