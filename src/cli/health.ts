@@ -34,8 +34,9 @@ async function health(options: HealthOptions): Promise<void> {
     throw new CommandFailed(`${url} cannot be reached: ${reason}.`);
   });
   if (status !== 200)
-    throw new CommandFailed(`${url} is not ready: ${reasonIn(body) ?? `status ${status}.`}`);
-  print(options, { url, ready: true }, `${url} is ready.`);
+    throw new CommandFailed(`${url} is not ready: ${parsed(body).reason ?? `status ${status}.`}`);
+  const { warnings = [] } = parsed(body);
+  print(options, { url, ready: true, warnings }, [`${url} is ready.`, ...warnings].join('\n'));
 }
 
 /** Whom to believe instead of the authorities that Node.js knows: these need not know a server that is asked on loopback. */
@@ -82,11 +83,11 @@ async function trustIn(files: TlsFiles): Promise<Trust> {
   }
 }
 
-function reasonIn(body: string): string | undefined {
+function parsed(body: string): { readonly reason?: string; readonly warnings?: readonly string[] } {
   try {
-    return JSON.parse(body).reason;
+    return JSON.parse(body);
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -32,11 +32,23 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   countRequests(app, registry, results);
   observeStore(store, registry, results);
   if (certificate !== undefined) tellExpiry(certificate, registry);
+  if (store.dialect === 'sqlite') tellFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
   const everybodys = shareReports?.(() => registry.getMetricsAsJSON());
   app.get('/metrics', { config: { operation: 'metrics', quiet: true } }, async (_request, reply) => {
     const asked = everybodys === undefined ? registry : AggregatorRegistry.aggregate(await everybodys());
     return reply.type(registry.contentType).send(await asked.metrics());
+  });
+}
+
+function tellFreeSpace(store: Store, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_disk_free_bytes',
+    help: 'Space left on the disk of the data directory.',
+    registers: [registry],
+    async collect() {
+      this.set((await store.freeSpace().catch(() => undefined)) ?? 0);
+    },
   });
 }
 

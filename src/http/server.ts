@@ -6,6 +6,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
+import { DiskWatch } from './disk-watch.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
@@ -90,7 +91,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
 
-  healthRoutes(app, store);
+  const disk = new DiskWatch(store, app.log);
+  app.addHook('onClose', async () => disk.close());
+  healthRoutes(app, store, disk);
   serveMetrics(app, parts);
   acceptJsonBytes(app);
   app.post(
@@ -110,6 +113,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     store,
     clock,
     rejections,
+    disk,
     may,
     admit: admitKey({ principals, keyUses, clock, rateLimit }),
     readmit: readmit(identify, clock, 'sync'),
