@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
@@ -7,8 +7,14 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
   const directory = dirname(file);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unfinished = `${file}.unfinished`;
-  db.prepare('vacuum into ?').run(unfinished);
-  sync(unfinished);
+  try {
+    db.prepare('vacuum into ?').run(unfinished);
+    sync(unfinished);
+  } catch (error) {
+    // It would keep the space that may be what it lacked.
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   renameSync(unfinished, file);
   sync(directory);
 }
