@@ -61,11 +61,12 @@ export class Rejections {
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
+        // First of all, since it takes the lock.
+        await periods.store(db, tenantId, now);
         const rows = (await withoutErased(db, tenantId, mode, rejections)).map((one) =>
           rowFrom(tenantId, one),
         );
         if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
-        await periods.store(db, tenantId, now);
         const ofTenant = db.deleteFrom('rejection').where('tenant_id', '=', tenantId);
         await ofTenant.where('at', '<', oldest).execute();
         await ofTenant

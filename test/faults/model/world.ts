@@ -38,6 +38,7 @@ export class World {
   /** Forgets the tenants of the last run, and sets the clock back. */
   begin(): void {
     this.now = NOON;
+    this.warnings.length = 0;
     this.#tenants = new Map();
     this.#ids = new Map();
   }
@@ -58,6 +59,8 @@ export class World {
     model.keys.push(key);
     this.#ids.set(model, (await directory.findTenant({ name: model.name }))?.id ?? Number.NaN);
     this.#tenants.set(number, model);
+    // Keys are listed by the moment they were made.
+    this.now += 1;
     return model;
   }
 
