@@ -22,6 +22,7 @@ import { logRequests } from './request-log.js';
 import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
 import './request-context.js';
+import { STANDARD_HEADERS } from './standard-headers.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
@@ -51,7 +52,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
     const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(needsHost ? refusals.noHost() : undefined);
   });
