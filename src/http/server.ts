@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
+import { holdsKey } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
@@ -145,7 +146,9 @@ function answerExpectations(server: Server): void {
 /** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
 function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) ? sent : randomUUID();
+  // A key would fit, too, and stand in logs and histories for ever.
+  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  return isHarmless ? sent : randomUUID();
 }
 
 function corsOptions(origins: readonly string[]) {
