@@ -111,7 +111,7 @@ export class RejectionLog {
 
 function accountIdOf(record: JsonValue): string | null {
   const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
-  return id === undefined ? null : storable(firstCharacters(id, 191));
+  return id === undefined || id === '' ? null : storable(firstCharacters(id, 191));
 }
 
 function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {

@@ -4,6 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
+import { holdsKey } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
 import { DiskWatch } from './disk-watch.js';
@@ -25,6 +26,7 @@ import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
 import type { ServingCertificate } from './tls/serving-certificate.js';
 import './request-context.js';
+import { STANDARD_HEADERS } from './standard-headers.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
@@ -60,7 +62,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
     const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(needsHost ? refusals.noHost() : undefined);
   });
@@ -155,7 +157,9 @@ function answerExpectations(server: Server): void {
 /** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
 function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) ? sent : randomUUID();
+  // A key would fit, too, and stand in logs and histories for ever.
+  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  return isHarmless ? sent : randomUUID();
 }
 
 function corsOptions(origins: readonly string[]) {

@@ -43,6 +43,7 @@ export class BackgroundThread {
     recordRejections: (...args) => this.#ask('recordRejections', args),
     forgetRejections: (...args) => this.#ask('forgetRejections', args),
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
+    forgetRefused: (...args) => this.#ask('forgetRefused', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
     dropIndex: (...args) => this.#ask('dropIndex', args),
   };
