@@ -9,6 +9,15 @@ const QUIET_MS = 5_000;
 const FULL =
   'Nothing can be stored: the disk of the database is full, or fails. Free some space; the service goes on by itself.';
 
+interface Failure {
+  /** When a write failed last. */
+  readonly at: number;
+  /** Whether one has succeeded since. */
+  isMended: boolean;
+  /** Whether space was what was missing, so that nothing more has to be waited for once it is there. */
+  wasShort: boolean;
+}
+
 /** Knows whether the database has room to write, and tells the log when that begins to fail and when it is over. */
 export class DiskWatch {
   readonly #store: Store;
@@ -16,8 +25,7 @@ export class DiskWatch {
   readonly #timer: NodeJS.Timeout;
   #free: number | undefined;
   #isLittle = false;
-  #failedAt: number | undefined;
-  #hasWritten = false;
+  #failure: Failure | undefined;
 
   constructor(store: Store, log: FastifyBaseLogger) {
     this.#store = store;
@@ -25,7 +33,7 @@ export class DiskWatch {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
     store.observe({
       groupCommitted: ({ created, updated, deleted }) => {
-        this.#hasWritten ||= created + updated + deleted > 0;
+        if (this.#failure !== undefined) this.#failure.isMended ||= created + updated + deleted > 0;
       },
       diskFailed: () => this.#fail(),
     });
@@ -37,7 +45,7 @@ export class DiskWatch {
     await this.#look();
     const free = Math.floor((this.#free ?? 0) / MIB);
     const little = `Only ${free} MiB are free on the disk of the data directory. Free some space: with none left, writes are answered with 500.`;
-    return [...(this.#failedAt === undefined ? [] : [FULL]), ...(this.#isLittle ? [little] : [])];
+    return [...(this.#failure === undefined ? [] : [FULL]), ...(this.#isLittle ? [little] : [])];
   }
 
   close(): void {
@@ -45,19 +53,24 @@ export class DiskWatch {
   }
 
   #fail(): void {
-    if (this.#failedAt === undefined)
-      this.#log.error('writes fail: the disk of the database is full, or fails');
-    this.#failedAt = performance.now();
-    this.#hasWritten = false;
+    const before = this.#failure;
+    this.#failure = { at: performance.now(), isMended: false, wasShort: before?.wasShort ?? false };
+    if (before !== undefined) return;
+    this.#log.error('writes fail: the disk of the database is full, or fails');
+    this.#look();
   }
 
   async #look(): Promise<void> {
     // A directory that cannot be asked is told of by what cannot be read in it.
     this.#free = await this.#store.freeSpace().catch(() => undefined);
     this.#lookAtSpace();
-    if (this.#failedAt === undefined || performance.now() - this.#failedAt < QUIET_MS) return;
-    if (!this.#hasWritten && (this.#free ?? 0) < NO_SPACE) return;
-    this.#failedAt = undefined;
+    const failure = this.#failure;
+    if (failure === undefined) return;
+    const isShort = (this.#free ?? 0) < NO_SPACE;
+    failure.wasShort ||= isShort;
+    const isOver = failure.isMended || (failure.wasShort && !isShort);
+    if (!isOver || performance.now() - failure.at < QUIET_MS) return;
+    this.#failure = undefined;
     this.#log.info('writes succeed again');
   }
 

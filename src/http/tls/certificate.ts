@@ -19,10 +19,21 @@ export class BadCertificate extends Error {}
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
+/** What the files hold, whatever that is. */
+export type Pair = Pick<Certificate, 'cert' | 'key'>;
+
 /** Rejects with `BadCertificate` where a server could not use them. */
 export async function readCertificate(files: TlsFiles): Promise<Certificate> {
+  return checkPair(await readPair(files), files);
+}
+
+export async function readPair(files: TlsFiles): Promise<Pair> {
   const cert = await read('ACCOUNT_SYNC_TLS_CERT', files.cert);
   const key = await read('ACCOUNT_SYNC_TLS_KEY', files.key);
+  return { cert, key };
+}
+
+export function checkPair({ cert, key }: Pair, files: TlsFiles): Certificate {
   const own = parseChain(cert, files.cert);
   if (!own.checkPrivateKey(parseKey(key, files.key))) {
     throw new BadCertificate(

@@ -1,7 +1,7 @@
 import type { SecureContextOptions, Server, TlsOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TlsFiles } from '../../config.js';
-import { BadCertificate, type Certificate, readCertificate } from './certificate.js';
+import { BadCertificate, type Certificate, checkPair, readCertificate, readPair } from './certificate.js';
 
 /** How soon a new certificate is found; both files together are a few kilobytes. */
 export const LOOK_MS = 3_000;
@@ -69,18 +69,22 @@ export class ServingCertificate {
 
   async #look(): Promise<void> {
     try {
-      const found = await readCertificate(this.#files);
+      const found = await readPair(this.#files);
+      const { cert, key } = this.#current;
+      if (found.cert !== cert || found.key !== key) this.#take(checkPair(found, this.#files));
       this.#problem = undefined;
-      if (found.cert === this.#current.cert && found.key === this.#current.key) return;
-      this.#current = found;
-      this.#server?.setSecureContext(this.#context);
-      this.#announce();
     } catch (error) {
       if (!(error instanceof BadCertificate)) throw error;
       if (error.message === this.#problem) return;
       this.#problem = error.message;
       this.#log.warn(`${error.message} The certificate from before stays in use.`);
     }
+  }
+
+  #take(next: Certificate): void {
+    this.#current = next;
+    this.#server?.setSecureContext(this.#context);
+    this.#announce();
   }
 
   #announce(): void {
