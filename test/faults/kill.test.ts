@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Random } from '../../dist/cli/demo/random.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshSqlite } from '../databases.js';
@@ -12,6 +10,7 @@ import { FeedFollower } from './feed-follower.js';
 import { type Configured, MixedLoad } from './mixed-load.js';
 import { MortalService } from './mortal-service.js';
 import type { Sent } from './persistent-load.js';
+import { seeded } from './seeded.js';
 import { StoredConfiguration } from './stored-configuration.js';
 import { Tally } from './tally.js';
 import { Trial } from './trial.js';
@@ -21,12 +20,6 @@ const SHORT_LOAD_MS = 400;
 const LONG_LOAD_MS = 1_500;
 const TALLIES_EVERY = 10;
 const DOCTOR_EVERY = 50;
-
-function seeded(trial: Trial): Random {
-  const seed = Number(process.env.FAULTS_SEED ?? randomInt(1_000_000));
-  trial.figures.seed = seed;
-  return new Random(seed);
-}
 
 /** Opened beside the running server. */
 async function look(
