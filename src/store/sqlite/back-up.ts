@@ -11,8 +11,14 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
   const unfinished = `${file}.unfinished`;
   // SQLite writes over nothing: not even over what it was killed in a moment ago.
   rmSync(unfinished, { force: true });
-  db.prepare('vacuum into ?').run(unfinished);
-  syncPath(unfinished);
+  try {
+    db.prepare('vacuum into ?').run(unfinished);
+    syncPath(unfinished);
+  } catch (error) {
+    // It would keep the space that may be what it lacked.
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   renameSync(unfinished, file);
   syncPath(directory);
 }

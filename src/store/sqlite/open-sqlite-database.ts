@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Kysely, sql } from 'kysely';
+import { freeSpace, MIB, NO_SPACE } from '../disk-space.js';
 import { migrate } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
@@ -53,7 +54,9 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     lock?.release();
     const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
     if (errcode === undefined && code === undefined) throw error;
-    throw new StoreUnusable(`The database ${file} cannot be used: ${message}.`, { cause: error });
+    const free = await freeSpace(dataDir);
+    const space = free < NO_SPACE ? ` Its disk has ${Math.floor(free / MIB)} MiB left: free some space.` : '';
+    throw new StoreUnusable(`The database ${file} cannot be used: ${message}.${space}`, { cause: error });
   }
 }
 

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
+import { freeSpace } from '../disk-space.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { Observation } from '../store-observer.js';
@@ -39,6 +41,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     observation,
     // One process serves, so that it takes them all.
     leaseRequests: async (_keyId, _minute, limit) => ({ granted: limit, remaining: 0 }),
+    freeSpace: () => freeSpace(dirname(file)),
     close: async () => {
       await writer.close();
       await background?.close();

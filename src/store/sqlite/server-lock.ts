@@ -15,7 +15,8 @@ const WAIT_MS = 250;
 export function lockForServer(dataDir: string): { release(): void } {
   const db = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: WAIT_MS });
   try {
-    db.exec('begin exclusive');
+    // Without a journal beside it, which a full disk has no room for.
+    db.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;

@@ -3,6 +3,7 @@ import type { UpsertOutcome } from '../apply-group.js';
 import { Backlog, type QueueLimits } from '../backlog.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import type { Observation } from '../store-observer.js';
+import { asDiskFailure } from './disk-failure.js';
 
 export interface WriterConnection {
   readonly file: string;
@@ -133,7 +134,10 @@ export class WriterThread {
     return worker;
   }
 
-  #settle({ outcomes, seconds }: WriterReply): void {
+  #settle({ outcomes: replies, seconds }: WriterReply): void {
+    const outcomes = replies.map((reply) =>
+      'error' in reply && reply.error !== undefined ? { error: asDiskFailure(reply.error) } : reply,
+    );
     let records = 0;
     let hasFailed = false;
     const settled = this.#pending.splice(0, outcomes.length);
