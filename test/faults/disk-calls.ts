@@ -24,6 +24,10 @@ export const CHANGING_CALLS =
 /** Locks, and an index of the log which is made anew after a crash. */
 const LEFT_OUT = /-shm$|\/server\.lock/;
 
+export function isSimulated(path: string): boolean {
+  return !LEFT_OUT.test(path);
+}
+
 /** All calls of a trace with bytes in hexadecimal (`-xx`) that concern what is below `root`, in their order. */
 export function diskCallsIn(calls: readonly SystemCall[], root: string): DiskCall[] {
   const mark = Buffer.from(root).toString('hex').replaceAll(/../g, '\\x$&');
@@ -43,7 +47,7 @@ function diskCall(call: SystemCall, root: string): DiskCall[] {
   );
   const ofDescriptor = /^\d+<([^>]*)>/.exec(args)?.[1];
   const path = ofDescriptor ?? textOf(first);
-  if (!`${path}/`.startsWith(`${root}/`) || LEFT_OUT.test(path)) return [];
+  if (!`${path}/`.startsWith(`${root}/`) || !isSimulated(path)) return [];
   const place = { path, begun, ended };
   const number = Number(/(\d+)$/.exec(args)?.[1]);
   if (name === 'pwrite64') return [{ ...place, kind: 'write', offset: number, data: bytesOf(first) }];

@@ -1,105 +1,23 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Random } from '../../dist/cli/demo/random.js';
-import { hashKey, SCOPES } from '../../dist/domain/api-key.js';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { inspectSqlite } from '../../dist/store/sqlite/inspect-sqlite.js';
 import { freshDirectory } from '../service.js';
 import { canTraceSystemCalls } from '../system-calls.js';
-import { Caller } from './caller.js';
 import type { DiskCall } from './disk-calls.js';
-import { DiskRecording } from './disk-recording.js';
+import { filesIn, makeOlderDatabase, recordScene, type Scene } from './disk-scene.js';
 import { FeedFollower } from './feed-follower.js';
-import { type Configured, MixedLoad } from './mixed-load.js';
-import { KEY } from './mortal-service.js';
-import type { Sent } from './persistent-load.js';
 import { seeded } from './seeded.js';
 import { SimulatedDisk } from './simulated-disk.js';
 import { StoredConfiguration } from './stored-configuration.js';
-import { Tally } from './tally.js';
 import { Trial } from './trial.js';
 
-const ACKNOWLEDGED = 300;
-const CHECKPOINT_RECORDS = 1_000;
 /** Where no sync waits for a disk; Linux has it, and strace is of Linux. */
 const IN_MEMORY = '/dev/shm';
-
-/** What happened on a disk, from a beginning on. */
-interface Scene {
-  readonly root: string;
-  readonly beginning: ReadonlyMap<string, Buffer>;
-  readonly recording: DiskRecording;
-  readonly sent: readonly Sent[];
-  readonly configured: readonly Configured[];
-}
-
-const settingsIn = (root: string) => ({
-  ACCOUNT_SYNC_DATA_DIR: join(root, 'data'),
-  ACCOUNT_SYNC_LOG_LEVEL: 'silent',
-  ACCOUNT_SYNC_API_KEY: KEY,
-});
-
-async function filesIn(root: string): Promise<Map<string, Buffer>> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const kept = paths.filter((path) => !/-shm$|\/server\.lock/.test(path));
-  return new Map(await Promise.all(kept.map(async (path) => [path, await readFile(path)] as const)));
-}
-
-async function record(root: string, signal: NodeJS.Signals): Promise<Scene> {
-  const beginning = await filesIn(root);
-  const tally = new Tally();
-  const sent: Sent[] = [];
-  const configured: Configured[] = [];
-  const recording = await DiskRecording.make(settingsIn(root), root, async (url, pid) => {
-    const caller = new Caller(url, KEY, tally);
-    sent.push(...(await restartLog(caller, join(root, 'data', 'account-sync.db-wal'))));
-    const load = new MixedLoad(caller, 'load');
-    const goal = tally.acknowledged + ACKNOWLEDGED;
-    await vi.waitUntil(() => tally.acknowledged >= goal, { timeout: 60_000, interval: 5 });
-    caller.isDying = true;
-    const stopped = load.stop();
-    process.kill(pid, signal);
-    await stopped;
-    sent.push(...load.sent);
-    configured.push(...load.configured);
-  });
-  expect(tally.unexpected).toEqual([]);
-  return { root, beginning, recording, sent, configured };
-}
-
-/** Writes until a checkpoint was complete, and the log is written from its beginning again, over what it held. */
-async function restartLog(caller: Caller, log: string): Promise<Sent[]> {
-  const checkpoints = async () => (await readFile(log)).readUInt32BE(12);
-  const before = await checkpoints();
-  const sent: Sent[] = [];
-  while ((await checkpoints()) === before) {
-    const requestId = `restart-${sent.length}`;
-    // The first one is large enough for a checkpoint.
-    const length = sent.length % 20 === 0 ? CHECKPOINT_RECORDS : 1;
-    const accountIds = Array.from({ length }, (_, i) => `${requestId}-${i}`);
-    const records = accountIds.map((account_id) => ({ account_id }));
-    const { success } = await caller.post(records, requestId);
-    sent.push({ requestId, accountIds, acknowledged: success });
-    // It is complete only where nobody writes meanwhile.
-    await pause(50);
-  }
-  return sent;
-}
-
-/** A database as the version before this one left it. */
-async function makeOlderDatabase(root: string): Promise<void> {
-  const migrations = allMigrations.slice(0, -1);
-  const store = await openStore({ database: `sqlite:${join(root, 'data')}`, migrations });
-  const key = { id: 'older', hash: hashKey(KEY), scopes: SCOPES, label: '', createdAt: 1, expiresAt: null };
-  await store.directory.createTenant('default', {}, 1, key);
-  await store.close();
-}
 
 /** Starts on what a cut has left, and looks for everything that was acknowledged before it. */
 async function check(
@@ -168,7 +86,7 @@ describe.skipIf(!(await canTraceSystemCalls()))('a power cut', () => {
     const trial = new Trial('SQLite: power cut', { short: 100, long: 5_000 });
     const random = seeded(trial);
     await makeOlderDatabase(upgraded);
-    const scenes = [await record(first, 'SIGTERM'), await record(upgraded, 'SIGKILL')];
+    const scenes = [await recordScene(first, 'SIGTERM'), await recordScene(upgraded, 'SIGKILL')];
     await expectFaithful(scenes[0] as Scene);
     trial.figures['calls recorded'] = scenes.reduce((sum, { recording }) => sum + recording.calls.length, 0);
     const count = Math.ceil(trial.rounds / scenes.length);
