@@ -8,7 +8,7 @@ import type { Migration } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
 import { backUp } from './back-up.js';
-import { openConnection } from './connection.js';
+import { openConnection, PATIENT_MS } from './connection.js';
 import { usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
 import { lockForServer } from './server-lock.js';
@@ -39,7 +39,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     if (options.lock) lock = lockForServer(dataDir);
     // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
     closeSync(openSync(file, 'a', 0o600));
-    const connection = openConnection(file);
+    const connection = openConnection(file, options.lock ? {} : { waitMs: PATIENT_MS });
     const db = kyselyOver(connection, options.onFailure);
     await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
       await db.destroy();
