@@ -9,10 +9,8 @@ import { CommandFailed } from './command-line.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
 import { shareReports } from './share-reports.js';
-import { stopSignal } from './stop-signal.js';
+import { firstStopSignal } from './stop-signal.js';
 
-/** What is in flight may finish for this long; after that its connections are cut. */
-const DRAIN_MS = 8_000;
 /** However long the database takes, the process is gone by then. */
 const EXIT_MS = 9_500;
 
@@ -21,9 +19,10 @@ export async function runServer(config: Config): Promise<void> {
   const { database, poolSize } = config;
   const store = await openStore({ database, serving: true, poolSize });
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
-  const stop = stopSignal();
+  const stop = firstStopSignal();
   const logger = createLogger(config.logLevel);
-  const parts = { config, store, clock: Date.now, logger };
+  const graceMs = 1_000 * config.drainSeconds;
+  const parts = { config, store, clock: Date.now, logger, graceMs };
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
   try {
     const url = await listen(app, config);
@@ -34,7 +33,7 @@ export async function runServer(config: Config): Promise<void> {
     logger.info({ signal: await stop }, 'stopping');
     setTimeout(giveUp, EXIT_MS).unref();
   } finally {
-    await closeServer(app);
+    await app.close();
     await store.close();
   }
 }
@@ -43,16 +42,6 @@ export async function runServer(config: Config): Promise<void> {
 function giveUp(): void {
   process.stderr.write('The database does not let go; ending without it.\n');
   process.kill(process.pid, 'SIGKILL');
-}
-
-async function closeServer(app: FastifyInstance): Promise<void> {
-  const { server } = app;
-  // A connection whose request was in flight falls idle only later, and would be kept alive.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await app.close();
-  clearInterval(idle);
-  clearTimeout(late);
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

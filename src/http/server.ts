@@ -5,6 +5,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
+import { Connections } from './connections.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
@@ -39,14 +40,18 @@ export interface ServerParts {
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
   readonly bodyTimeoutMs?: number;
+  /** For how long it goes on taking requests after it was told to stop. */
+  readonly graceMs?: number;
   /** Where several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
+  const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
   const app = fastify(serverOptions(config, logger));
   answerExpectations(app.server);
+  // Before all that is to end after the time of grace.
+  const connections = new Connections(app, graceMs);
   endSlowBodies(app, bodyTimeoutMs);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
@@ -82,7 +87,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
 
-  healthRoutes(app, store);
+  healthRoutes(app, store, connections);
   serveMetrics(app, store, parts.shareReports);
   acceptJsonBytes(app);
   app.post(
@@ -128,7 +133,7 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Node's own answer to a missing Host would have no body.
     http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
-    // While closing, a request that still comes in on an open connection is served, not dropped.
+    // A request that comes in meanwhile is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
     frameworkErrors: replyToError,
