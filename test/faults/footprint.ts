@@ -38,15 +38,13 @@ export async function descriptorsOf(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`)).length;
 }
 
-/** By how much a figure grows from the first value to the last, by the straight line that fits them best. */
-export function growthOf(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  let product = 0;
-  let square = 0;
-  for (const [index, value] of values.entries()) {
-    product += (index - middle) * (value - mean);
-    square += (index - middle) ** 2;
-  }
-  return square === 0 ? 0 : (product / square) * (values.length - 1);
+/**
+ * By how much a figure has grown from the second third of the time to the last, the first being for warming up. The
+ * lowest values are compared: memory rises until it is collected, and only what is never given back lifts the floor.
+ */
+export function growthOf(values: readonly number[]): { readonly before: number; readonly growth: number } {
+  const third = Math.floor(values.length / 3);
+  if (third === 0) return { before: 0, growth: 0 };
+  const before = Math.min(...values.slice(third, 2 * third));
+  return { before, growth: Math.min(...values.slice(2 * third)) - before };
 }

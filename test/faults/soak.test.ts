@@ -9,7 +9,7 @@ import { Trial } from './trial.js';
 const ROUND_MS = 5_000;
 /** With some hundred requests a second it would take hours until a slow leak shows; this is what callers do, slowed down. */
 const REST_MS = 150;
-/** Node.js takes and gives back memory as it likes: growth below this, or a tenth, is none. */
+/** Growth below this, or a tenth, is none. */
 const NOISE_MIB = 32;
 /** It opens them when it needs them, and keeps some. */
 const CONNECTIONS_TO_DATABASE = 12;
@@ -40,8 +40,10 @@ describe.each(databases)('a server on %s that is used for a long time', (name, c
     });
     Object.assign(trial.figures, { requests, ...figuresOf(seen), ...ends('descriptors at rest', atRest) });
     expect(Math.max(...seen.map(({ walMiB }) => walMiB))).toBeLessThan(MOST_WAL_MIB);
-    const settled = seen.slice(Math.ceil(seen.length / 3)).map(({ rssMiB }) => rssMiB);
-    expect(growthOf(settled)).toBeLessThan(Math.max(NOISE_MIB, (settled[0] ?? 0) / 10));
+    for (const memory of ['rssMiB', 'heapMiB'] as const) {
+      const { before, growth } = growthOf(seen.map((footprint) => footprint[memory]));
+      expect(growth, memory).toBeLessThan(Math.max(NOISE_MIB, before / 10));
+    }
     expect([await service.stop(), service.output.stderr]).toEqual([0, '']);
   });
 });
