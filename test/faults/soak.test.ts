@@ -7,7 +7,7 @@ import { descriptorsOf, type Footprint, footprintOf, growthOf } from './footprin
 import { Trial } from './trial.js';
 
 const ROUND_MS = 5_000;
-/** With some hundred requests a second it would take hours until a slow leak shows; this is what callers do, slowed down. */
+/** About a hundred requests a second, all in all. */
 const REST_MS = 150;
 /** Growth below this, or a tenth, is none. */
 const NOISE_MIB = 32;

@@ -37,7 +37,7 @@ describe.each(databases)('a server on %s that gets SIGTERM under load', (name, c
       await load.end();
       expect([status, service.output.stderr]).toEqual([0, '']);
       expect(tookMs).toBeLessThan(GONE_WITHIN_MS);
-      // Whatever was sent before is answered; a second of grace is one in which half of it is safe from slow machines.
+      // Whatever was sent before the end of the grace is answered; by half of it, however slow the machine is.
       const problems = judge(load, signalAt + 500 * drainSeconds);
       problems.push(...(await compare(load, url, trial)));
       count(trial, load, tookMs);
