@@ -34,6 +34,8 @@ export interface Config {
   readonly rejectionDays: number;
   /** For how long a browser stays signed in. */
   readonly sessionHours: number;
+  /** For how long a server that was told to stop goes on taking requests. */
+  readonly drainSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
   readonly trustProxy: boolean | readonly string[];
@@ -55,6 +57,7 @@ export const SETTINGS = [
   'CORS_ORIGINS',
   'REJECTION_DAYS',
   'SESSION_HOURS',
+  'DRAIN_SECONDS',
   'LOG_LEVEL',
   'TRUST_PROXY',
 ].map((name) => `ACCOUNT_SYNC_${name}`);
@@ -132,6 +135,7 @@ export function readConfig(env: Environment): Config {
     ),
     rejectionDays: read('REJECTION_DAYS', 7, integer(1, 90), 'must be a whole number from 1 to 90'),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
+    drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
     trustProxy: read<boolean | readonly string[]>(
       'TRUST_PROXY',

@@ -19,12 +19,15 @@ export function freshDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'account-sync-test-'));
 }
 
-/** The environment of this process without the settings that somebody may have made in it. */
+/**
+ * The environment of this process without the settings that somebody may have made in it. Nobody is told here that a
+ * server is about to end, so none waits for that.
+ */
 export function environment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('ACCOUNT_SYNC_') && name !== 'DATABASE_URL',
   );
-  return { ...Object.fromEntries(inherited), ...settings };
+  return { ...Object.fromEntries(inherited), ACCOUNT_SYNC_DRAIN_SECONDS: '0', ...settings };
 }
 
 /** Runs the program to its end. */

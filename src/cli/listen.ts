@@ -6,15 +6,13 @@ import type { Config } from '../config.js';
 import { urlOf } from './banner.js';
 import { CommandFailed } from './command-line.js';
 
-export interface Listening {
-  readonly url: string;
-  /** Takes no connection any more, and resolves once those there are have ended. */
-  close(): Promise<void>;
-}
-
-/** At the address of the settings; `localhost` may have two, one of each family. */
-export async function listen(app: FastifyInstance, { host, port, tls }: Config): Promise<Listening> {
+/** At the address of the settings; `localhost` may have two, one of each family. Tells where to find it. */
+export async function listen(app: FastifyInstance, { host, port, tls }: Config): Promise<string> {
   const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
+  const doors: (Server | undefined)[] = [];
+  app.addHook('preClose', async () => {
+    await Promise.all(doors.map((door) => door && new Promise((resolve) => door.close(resolve))));
+  });
   try {
     await app.listen({ host: first, port });
   } catch (error) {
@@ -27,11 +25,8 @@ export async function listen(app: FastifyInstance, { host, port, tls }: Config):
     throw new CommandFailed(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${message}.`);
   }
   const bound = app.server.address() as AddressInfo;
-  const doors = await Promise.all(others.map((address) => openDoor(app, address, bound.port)));
-  const close = async () => {
-    await Promise.all(doors.map((door) => door && new Promise((resolve) => door.close(resolve))));
-  };
-  return { url: urlOf(bound, tls), close };
+  doors.push(...(await Promise.all(others.map((address) => openDoor(app, address, bound.port)))));
+  return urlOf(bound, tls);
 }
 
 async function addressesOf(host: string): Promise<string[]> {

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 import { buildServer } from '../http/server.js';
 import { ServingCertificate } from '../http/tls/serving-certificate.js';
@@ -7,13 +6,11 @@ import { openStore } from '../store/open-store.js';
 import { banner } from './banner.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
-import { type Listening, listen } from './listen.js';
+import { listen } from './listen.js';
 import { onReload } from './reload-signal.js';
 import { shareReports } from './share-reports.js';
-import { stopSignal } from './stop-signal.js';
+import { firstStopSignal } from './stop-signal.js';
 
-/** What is in flight may finish for this long; after that its connections are cut. */
-const DRAIN_MS = 8_000;
 /** However long the database takes, the process is gone by then. */
 const EXIT_MS = 9_500;
 
@@ -25,22 +22,20 @@ export async function runServer(config: Config): Promise<void> {
   if (certificate !== undefined) onReload(() => certificate.reload());
   const store = await openStore({ database, serving: true, poolSize });
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
-  const stop = stopSignal();
-  const parts = { config, store, clock: Date.now, logger, certificate };
+  const stop = firstStopSignal();
+  const graceMs = 1_000 * config.drainSeconds;
+  const parts = { config, store, clock: Date.now, logger, certificate, graceMs };
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
-  let listening: Listening | undefined;
   try {
-    listening = await listen(app, config);
+    const url = await listen(app, config);
     // Only now: a key made before a port was found in use would never be seen. Of several workers none says it.
     if (cluster.isPrimary) {
-      process.stdout.write(
-        banner(listening.url, store.location, await firstStart(store.directory, config.apiKey)),
-      );
+      process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
     }
     logger.info({ signal: await stop }, 'stopping');
     setTimeout(giveUp, EXIT_MS).unref();
   } finally {
-    await closeServer(app, listening);
+    await app.close();
     await store.close();
   }
 }
@@ -49,14 +44,4 @@ export async function runServer(config: Config): Promise<void> {
 function giveUp(): void {
   process.stderr.write('The database does not let go; ending without it.\n');
   process.kill(process.pid, 'SIGKILL');
-}
-
-async function closeServer(app: FastifyInstance, listening: Listening | undefined): Promise<void> {
-  const { server } = app;
-  // A connection whose request was in flight falls idle only later, and would be kept alive.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await Promise.all([listening?.close(), app.close()]);
-  clearInterval(idle);
-  clearTimeout(late);
 }

@@ -11,7 +11,7 @@ import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
 import { passOnReload } from './reload-signal.js';
 import { gatherReports } from './share-reports.js';
-import { stopSignal } from './stop-signal.js';
+import { firstStopSignal } from './stop-signal.js';
 
 /** Between the end of a worker and the next, so that one that cannot start does not keep the machine busy. */
 const RESTART_MS = 1_000;
@@ -26,7 +26,7 @@ export async function runWorkers(config: Config): Promise<void> {
   }
   // Migrated once, before anybody serves.
   const store = await openStore({ database: config.database });
-  const stop = stopSignal();
+  const stop = firstStopSignal();
   let endOfCare = () => {};
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });

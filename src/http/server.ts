@@ -7,6 +7,7 @@ import type { Config } from '../config.js';
 import { holdsKey } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
+import { Connections } from './connections.js';
 import { DiskWatch } from './disk-watch.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
@@ -46,18 +47,22 @@ export interface ServerParts {
   /** Where it speaks HTTPS. */
   readonly certificate?: ServingCertificate | undefined;
   readonly bodyTimeoutMs?: number;
+  /** For how long it goes on taking requests after it was told to stop. */
+  readonly graceMs?: number;
   /** Where several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
+  const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
   const app: FastifyInstance = fastify(serverOptions(parts));
   if (certificate !== undefined) {
     certificate.keepOn(app.server as HttpsServer);
     app.addHook('onClose', async () => certificate.close());
   }
   answerExpectations(app.server);
+  // Before all that is to end after the time of grace.
+  const connections = new Connections(app, graceMs);
   endSlowBodies(app, bodyTimeoutMs);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
@@ -95,7 +100,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
 
   const disk = new DiskWatch(store, app.log);
   app.addHook('onClose', async () => disk.close());
-  healthRoutes(app, store, disk);
+  healthRoutes(app, { store, disk, connections });
   serveMetrics(app, parts);
   acceptJsonBytes(app);
   app.post(
@@ -141,7 +146,7 @@ function serverOptions({ config, logger, certificate }: ServerParts) {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http,
     https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
-    // While closing, a request that still comes in on an open connection is served, not dropped.
+    // A request that comes in meanwhile is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
     frameworkErrors: replyToError,

@@ -260,3 +260,27 @@ describe('a certificate that has expired', () => {
     await files.remove();
   });
 });
+
+describe('a server with a certificate that is told to stop', () => {
+  it('answers what is in flight, and waits for nobody who sends nothing', async () => {
+    const files = await CertificateFiles.of('first');
+    const service = await Service.start({
+      ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
+      ...files.settings,
+    });
+    const { port } = new URL(service.url);
+    const silent = connect(Number(port), '127.0.0.1').on('error', () => {});
+    const agent = new Agent({ keepAlive: true });
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
+    const push = (account_id: string) =>
+      ask(`${service.url}/api/v1_1/account`, { agent, headers, body: JSON.stringify({ account_id }) });
+    expect((await push('a')).headers.connection).toBe('keep-alive');
+    const last = push('b');
+    const stopping = service.stop();
+    expect([(await last).status, await stopping]).toEqual([200, 0]);
+    agent.destroy();
+    silent.destroy();
+    await service.stopAndRemove();
+    await files.remove();
+  });
+});

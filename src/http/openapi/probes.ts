@@ -42,7 +42,10 @@ export const PROBES: Readonly<Record<string, Description>> = {
     summary: 'Tell whether the process can serve',
     answers: {
       200: { description: 'It can.', schema: Ready },
-      503: { description: 'Not now: the database does not answer.', schema: Unavailable },
+      503: {
+        description: 'Not now: the database does not answer, or the service is stopping.',
+        schema: Unavailable,
+      },
     },
   },
   '/metrics': {

@@ -32,19 +32,21 @@ export class Sessions {
     };
     return this.#db.transaction().execute(async (db) => {
       await db.insertInto('session').values(row).execute();
+      // Beside the new one, which may seem to be the oldest where the clock was set back.
       const newest = db
         .selectFrom('session')
         .select('hash')
         .where('key_id', '=', keyId)
+        .where('hash', '!=', hash)
         .orderBy('created_at', 'desc')
         .orderBy('hash')
-        .limit(MAX_PER_KEY);
+        .limit(MAX_PER_KEY - 1);
       await db
         .deleteFrom('session')
         .where(({ or, and, eb }) =>
           or([
             eb('expires_at', '<=', createdAt),
-            and([eb('key_id', '=', keyId), eb('hash', 'not in', newest)]),
+            and([eb('key_id', '=', keyId), eb('hash', '!=', hash), eb('hash', 'not in', newest)]),
           ]),
         )
         .execute();
