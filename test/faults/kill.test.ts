@@ -15,9 +15,11 @@ import { StoredConfiguration } from './stored-configuration.js';
 import { Tally } from './tally.js';
 import { Trial } from './trial.js';
 
-const SHORT_LOAD_MS = 400;
+const MAX_ACKNOWLEDGED = 500;
+/** So that not every kill comes right behind an answer. */
+const MOMENT_MS = 20;
 /** Long enough for what is done once a second: counts, refusals. */
-const LONG_LOAD_MS = 1_500;
+const SECONDLY_MS = 1_500;
 const TALLIES_EVERY = 10;
 const DOCTOR_EVERY = 50;
 
@@ -97,7 +99,9 @@ describe.each(sources)('a server on %s', (name, openSource) => {
     let caller = await service.start();
     await trial.run(async (round) => {
       const load = new MixedLoad(caller, `cycle${round}`);
-      await pause(random.between(0, round % 5 === 0 ? LONG_LOAD_MS : SHORT_LOAD_MS));
+      const goal = trial.acknowledged + random.between(0, MAX_ACKNOWLEDGED);
+      await vi.waitUntil(() => trial.acknowledged >= goal, { timeout: 30_000, interval: 1 });
+      await pause(random.between(0, round % 5 === 0 ? SECONDLY_MS : MOMENT_MS));
       caller.isDying = true;
       const stopped = load.stop();
       await service.kill();

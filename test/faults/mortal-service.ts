@@ -7,9 +7,8 @@ import { Caller } from './caller.js';
 import type { Trial } from './trial.js';
 
 export const KEY = 'a-key-that-outlives-every-process-0123456789';
-/** What is aimed at is counted; what fails is more, since machines can be busy. */
-const READY_MS = 2_000;
-const READY_AT_LAST_MS = 20_000;
+/** Starts above this are counted, and do not fail: machines can be busy. */
+const AIM_MS = 2_000;
 
 /** A server that is started, killed without warning, and started again. */
 export class MortalService {
@@ -43,8 +42,7 @@ export class MortalService {
     const { figures } = this.#trial;
     figures.starts = (figures.starts ?? 0) + 1;
     figures['slowest start, ms'] = Math.max(took, figures['slowest start, ms'] ?? 0);
-    if (took > READY_MS) figures['starts above 2 s'] = (figures['starts above 2 s'] ?? 0) + 1;
-    expect(took).toBeLessThan(READY_AT_LAST_MS);
+    if (took > AIM_MS) figures['starts above 2 s'] = (figures['starts above 2 s'] ?? 0) + 1;
     return caller;
   }
 
@@ -57,7 +55,7 @@ export class MortalService {
   async killEarly(): Promise<void> {
     const { child, finished } = start(['serve'], this.settings);
     const slowest = this.#trial.figures['slowest start, ms'] ?? 1_000;
-    await pause(this.#random.between(0, Math.min(slowest, READY_MS)));
+    await pause(this.#random.between(0, Math.min(slowest, AIM_MS)));
     child.kill('SIGKILL');
     expect(await finished).toMatchObject({ status: null, stderr: '' });
   }
