@@ -113,6 +113,11 @@ export class Service {
     return /API key {2}(acs_\S+)/.exec(this.output.stdout)?.[1] ?? '';
   }
 
+  /** Its exit status, once it has ended. */
+  get ended(): Promise<number | null> {
+    return this.#exited;
+  }
+
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#child.kill(signal);
     return this.#exited;

@@ -2,7 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
-import { QueueFull } from '../store/store.js';
+import { DiskFailure, QueueFull } from '../store/store.js';
 import { discardBody } from './discard-body.js';
 import { JSON_TYPE } from './json-body.js';
 import { sendProblem, validationProblems } from './problem-details.js';
@@ -34,7 +34,9 @@ export async function replyToError(
     return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);
   }
   const refusal = asRefusal(error, request);
-  if (refusal === undefined) request.log.error({ err: error, id: request.id }, 'request failed');
+  // A full disk is told once, by `DiskWatch`, however many requests meet it.
+  if (refusal === undefined && !(error instanceof DiskFailure))
+    request.log.error({ err: error, id: request.id }, 'request failed');
   const { status, headers, message } = refusal ?? new Refusal(500, INTERNAL_ERROR);
   reply.code(status).headers(headers);
   return isOurs ? sendProblem(reply, refusal ?? new Refusal(500, BROKEN)) : reply.send(envelope(message));
