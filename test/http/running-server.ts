@@ -101,7 +101,8 @@ function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
     const { method = 'GET', url } = typeof options === 'string' ? { url: options } : options;
     const { 'set-cookie': cookie, ...headers } = answer.headers;
     const name = `the answer to ${method} ${url}`;
-    const isNewKey = answer.statusCode === 201 && /^\/api\/v2\/keys(\/[^/]+\/rotate)?$/.test(String(url));
+    const isNewKey =
+      answer.statusCode === 201 && /^\/api\/v2\/keys(\/[^/]+\/rotate)?(\?|$)/.test(String(url));
     noteLeaks(name, isNewKey ? JSON.stringify(headers) : JSON.stringify(headers) + answer.body, tokens);
     const [, token] = /=([\w-]{43});/.exec(String(cookie ?? '')) ?? [];
     if (token !== undefined) tokens.add(token);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../databases.js';
-import { dumpTables } from '../dump-tables.js';
+import { dumpLasting } from '../dump-tables.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
 
@@ -75,7 +75,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     });
 
   async function rowsOf(tenant: Tenant): Promise<string[]> {
-    const rows = Object.entries(await dumpTables(server.databaseUrl)).flatMap(([table, texts]) =>
+    const rows = Object.entries(await dumpLasting(server.databaseUrl)).flatMap(([table, texts]) =>
       texts.map((text) => `${table} ${text}`),
     );
     const own = rows.filter((row) => Number(JSON.parse(row.slice(row.indexOf(' '))).tenant_id) === tenant.id);
