@@ -55,15 +55,15 @@ const admin: Arbitrary<Operation> = weighed<Operation>(
   [2, withKind('block', { pattern })],
   [1, withKind('unblock', { pattern })],
   [
-    2,
+    5,
     withKind('create-key', {
       scopes: fc.subarray(['sync' as const, 'read' as const, 'admin' as const], { minLength: 1 }),
       label: of('', 'crm'),
       hours: of(null, 1, 48),
     }),
   ],
-  [2, withKind('rotate-key', { which, overlap_hours: of(0, 1, 24) })],
-  [2, withKind('revoke-key', { which })],
+  [3, withKind('rotate-key', { which, overlap_hours: of(0, 1, 24) })],
+  [5, withKind('revoke-key', { which })],
   [1, fc.constant({ kind: 'list-keys' })],
 );
 
