@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     // Much of the time is spent waiting for servers that start, so two at a time do not get in each other's way.
     maxWorkers: 2,
+    // Once for all projects.
+    globalSetup: 'test/no-leaks.ts',
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store'),

@@ -4,6 +4,7 @@ import { BadConfig, readConfig } from './config.js';
 const defaults = {
   host: '127.0.0.1',
   port: 8080,
+  tls: undefined,
   database: 'sqlite://./data',
   poolSize: 10,
   workers: 1,
@@ -115,6 +116,21 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...env, ACCOUNT_SYNC_WORKERS: '2' })).toThrow(
       new BadConfig([
         'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+      ]),
+    );
+  });
+
+  it('takes a certificate with its key, and not one without the other', () => {
+    const files = { ACCOUNT_SYNC_TLS_CERT: '/etc/tls/cert.pem', ACCOUNT_SYNC_TLS_KEY: '/etc/tls/key.pem' };
+    expect(readConfig(files).tls).toEqual({ cert: '/etc/tls/cert.pem', key: '/etc/tls/key.pem' });
+    expect(() => readConfig({ ...files, ACCOUNT_SYNC_TLS_KEY: '' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_TLS_KEY must be set, too, where ACCOUNT_SYNC_TLS_CERT is; for plain HTTP set neither.',
+      ]),
+    );
+    expect(() => readConfig({ ACCOUNT_SYNC_TLS_KEY: 'key.pem' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_TLS_CERT must be set, too, where ACCOUNT_SYNC_TLS_KEY is; for plain HTTP set neither.',
       ]),
     );
   });

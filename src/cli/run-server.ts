@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.js';
 import { buildServer } from '../http/server.js';
+import { ServingCertificate } from '../http/tls/serving-certificate.js';
 import { openStore } from '../store/open-store.js';
-import { banner, urlOf } from './banner.js';
-import { CommandFailed } from './command-line.js';
+import { banner } from './banner.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
+import { type Listening, listen } from './listen.js';
+import { onReload } from './reload-signal.js';
 import { shareReports } from './share-reports.js';
 import { stopSignal } from './stop-signal.js';
 
@@ -18,23 +19,28 @@ const EXIT_MS = 9_500;
 
 /** Serves in this process, until a signal. */
 export async function runServer(config: Config): Promise<void> {
-  const { database, poolSize } = config;
+  const { database, poolSize, tls } = config;
+  const logger = createLogger(config.logLevel);
+  const certificate = tls && (await ServingCertificate.open(tls, logger));
+  if (certificate !== undefined) onReload(() => certificate.reload());
   const store = await openStore({ database, serving: true, poolSize });
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
   const stop = stopSignal();
-  const logger = createLogger(config.logLevel);
-  const parts = { config, store, clock: Date.now, logger };
+  const parts = { config, store, clock: Date.now, logger, certificate };
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
+  let listening: Listening | undefined;
   try {
-    const url = await listen(app, config);
+    listening = await listen(app, config);
     // Only now: a key made before a port was found in use would never be seen. Of several workers none says it.
     if (cluster.isPrimary) {
-      process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
+      process.stdout.write(
+        banner(listening.url, store.location, await firstStart(store.directory, config.apiKey)),
+      );
     }
     logger.info({ signal: await stop }, 'stopping');
     setTimeout(giveUp, EXIT_MS).unref();
   } finally {
-    await closeServer(app);
+    await closeServer(app, listening);
     await store.close();
   }
 }
@@ -45,27 +51,12 @@ function giveUp(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-async function closeServer(app: FastifyInstance): Promise<void> {
+async function closeServer(app: FastifyInstance, listening: Listening | undefined): Promise<void> {
   const { server } = app;
   // A connection whose request was in flight falls idle only later, and would be kept alive.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await app.close();
+  await Promise.all([listening?.close(), app.close()]);
   clearInterval(idle);
   clearTimeout(late);
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.`,
-      EACCES: `This user may not listen on port ${port}. Set ACCOUNT_SYNC_PORT to 1024 or higher.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine. Set ACCOUNT_SYNC_HOST to one, or to 0.0.0.0 for all.`,
-    };
-    throw new CommandFailed(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${message}.`);
-  }
-  return urlOf(app.server.address() as AddressInfo);
 }

@@ -5,7 +5,7 @@ import { redact } from '../domain/redact.js';
 import { firstCharacters } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 import type { Rejection, TenantRejections } from '../store/chores/rejections.js';
-import type { Store } from '../store/store.js';
+import { DiskFailure, type Store } from '../store/store.js';
 import type {} from './request-context.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
@@ -94,8 +94,9 @@ export class RejectionLog {
     const now = clock();
     this.#writing = store.chores
       .recordRejections(all, now, now - days * DAY_MS)
-      .catch((error) => log.warn(error, 'refusals not recorded'))
-      .finally(() => {
+      // A full disk is told once, by `DiskWatch`, and not every second.
+      .catch((error) => error instanceof DiskFailure || log.warn(error, 'refusals not recorded'))
+      .then(() => {
         this.#writing = undefined;
       });
   }

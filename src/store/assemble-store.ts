@@ -25,6 +25,7 @@ export interface StoreParts {
   readonly serving: boolean;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
+  readonly freeSpace: Store['freeSpace'];
   readonly observation: Observation;
   /** Where they are not done on this connection. */
   readonly chores?: Chores | undefined;
@@ -70,13 +71,14 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
     observe: (observer) => {
-      observation.observer = observer;
+      observation.observers.push(observer);
     },
     waitingRecords: () => writer.waitingRecords(),
     check: async () => {
       await directory.version();
     },
     leaseRequests,
+    freeSpace: parts.freeSpace,
     close: async () => {
       await counter?.close();
       await parts.close();
