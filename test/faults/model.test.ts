@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
 import { type Database, freshSqlite } from '../databases.js';
 import { PostgresServer } from '../postgres/postgres-server.js';
-import { steps } from './model/arbitraries.js';
 import { Run } from './model/run.js';
+import { steps } from './model/steps.js';
 import { World } from './model/world.js';
 import { Trial } from './trial.js';
 
@@ -13,11 +13,20 @@ const ROUNDS_PER_DATABASE = 100;
 /** A counterexample is made smaller for no longer, so that it is told before the test is over. */
 const SHRINK_MS = 30_000;
 
+/** On a quiet machine the short version takes some seconds. */
+const LIMIT_MS = process.env.FAULTS === 'long' ? undefined : 300_000;
+
 async function freshDatabases(name: string): Promise<() => Promise<Database>> {
   if (name === 'SQLite') return freshSqlite;
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
-  return async () => ({ url: await server.createDatabase(), settings: {}, remove: async () => {} });
+  return async () => {
+    const url = await server.createDatabase();
+    const remove = async () => {
+      await server.query(`drop database ${new URL(url).pathname.slice(1)}`);
+    };
+    return { url, settings: { DATABASE_URL: url }, remove };
+  };
 }
 
 it.each(['SQLite', 'PostgreSQL'])(
@@ -43,4 +52,5 @@ it.each(['SQLite', 'PostgreSQL'])(
     trial.figures['ms a run'] = (performance.now() - begin) / trial.rounds;
     Object.assign(trial.figures, Object.fromEntries(counts));
   },
+  LIMIT_MS,
 );

@@ -9,8 +9,6 @@ export interface FollowChanges {
   readonly limit: number;
 }
 
-/** PostgreSQL shows a change once no transaction that began before it is open; counting takes some, too. */
-const PATIENCE_MS = 20_000;
 const PAUSE_MS = 5;
 
 export const followChanges: Definition<FollowChanges> = {
@@ -28,7 +26,7 @@ export const followChanges: Definition<FollowChanges> = {
       }
       if (next !== cursor && cursor !== '') throw new Error(`next is ${next} behind ${cursor}`);
       const isMissing = consumer.count + data.length < changes.length;
-      if (entries.length === 0 && !(isMissing && performance.now() - begin < PATIENCE_MS)) break;
+      if (entries.length === 0 && !(isMissing && performance.now() - begin < client.patienceMs)) break;
       if (entries.length === 0) await setTimeout(PAUSE_MS);
     }
     return answer(200, { data, cursor });

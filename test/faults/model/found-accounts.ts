@@ -1,5 +1,5 @@
 import { canonicalId } from './canonical-id.js';
-import { storedValue } from './stored-value.js';
+import { type Json, storedValue } from './stored-value.js';
 import type { TenantModel } from './tenant-model.js';
 
 export interface ListQuery {
@@ -39,90 +39,67 @@ export function accountBody(model: TenantModel, id: string) {
 /** A to Z alone are the same in either case. */
 const fold = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 /** By code points. */
-const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+export const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** The ids that a listing gives, in its order; undefined where an attribute is not declared, or cannot be that. */
 export function listed(model: TenantModel, query: ListQuery): string[] | undefined {
-  const { search, id_prefix, name_prefix, parent, attribute, updated_since } = query;
-  const canonical = (text: string) => canonicalId(text, model.rules.account_ids);
-  const nameOf = (id: string) => model.accounts.get(id)?.get('name') as string | undefined;
-  const begins = (id: string, prefix: string) => fold(nameOf(id) ?? '\0').startsWith(fold(prefix));
-  const [, field = '', text = ''] = /^([^:]*):(.*)$/s.exec(attribute ?? '') ?? [];
-  const declared = model.rules.attributes.get(field);
-  const value = declared && storedValue(text, declared);
-  if (attribute !== undefined && value === undefined) return undefined;
-  const found = [...model.accounts.keys()].filter((id) => {
-    const fields = model.accounts.get(id);
-    return (
-      (search === undefined || id.startsWith(canonical(search)) || begins(id, search.trimStart())) &&
-      (id_prefix === undefined || id.startsWith(canonical(id_prefix))) &&
-      (name_prefix === undefined || begins(id, name_prefix)) &&
-      (parent === undefined || fields?.get('parent_account_id') === canonical(parent)) &&
-      (attribute === undefined || fields?.get(field) === value) &&
-      (updated_since === undefined || (model.changesOf(id).at(-1)?.at ?? '') >= updated_since)
-    );
-  });
-  const byId = found.toSorted(compare);
-  const named = (ids: string[]) =>
-    ids
-      .filter((id) => nameOf(id) !== undefined)
-      .toSorted((a, b) => compare(fold(nameOf(a) ?? ''), fold(nameOf(b) ?? '')) || compare(a, b));
-  const nameless = byId.filter((id) => nameOf(id) === undefined);
+  const { search = '', attribute } = query;
+  const value = attribute === undefined ? null : attributeIn(model, attribute);
+  if (value === undefined) return undefined;
+  const byId = [...model.accounts.keys()].filter((id) => holds(model, query, id, value)).toSorted(compare);
+  const nameOf = (id: string) => nameIn(model, id) ?? '';
+  const nameless = byId.filter((id) => nameIn(model, id) === undefined);
+  const byName = byId
+    .filter((id) => !nameless.includes(id))
+    .toSorted((a, b) => compare(fold(nameOf(a)), fold(nameOf(b))) || compare(a, b));
   const lastChange = (id: string) => model.changes.findLastIndex(({ account_id }) => account_id === id);
-  const byChange = found.toSorted((a, b) => lastChange(a) - lastChange(b));
-  const isMatch = (id: string) => id.startsWith(canonical(search ?? ''));
+  const byChange = byId.toSorted((a, b) => lastChange(a) - lastChange(b));
+  const isMatch = (id: string) => id.startsWith(canonicalId(search, model.rules.account_ids));
   const orders: Record<Order, () => string[]> = {
     id: () => byId,
     '-id': () => byId.toReversed(),
-    name: () => [...named(byId), ...nameless],
-    '-name': () => [...named(byId).toReversed(), ...nameless],
+    name: () => [...byName, ...nameless],
+    '-name': () => [...byName.toReversed(), ...nameless],
     updated: () => byChange,
     '-updated': () => byChange.toReversed(),
-    match: () => [...byId.filter(isMatch), ...named(byId.filter((id) => !isMatch(id)))],
+    match: () => [...byId.filter(isMatch), ...byName.filter((id) => !isMatch(id))],
   };
   return orders[query.sort ?? usualOrder(query)]();
+}
+
+/** The value that is asked for, as it is stored. */
+function attributeIn({ rules }: TenantModel, attribute: string): Json | undefined {
+  const [field, text] = partsOf(attribute);
+  const declared = rules.attributes.get(field);
+  return declared && storedValue(text, declared);
+}
+
+function partsOf(attribute: string): [field: string, text: string] {
+  const colon = attribute.indexOf(':');
+  return [attribute.slice(0, colon), attribute.slice(colon + 1)];
+}
+
+function nameIn({ accounts }: TenantModel, id: string): string | undefined {
+  return accounts.get(id)?.get('name') as string | undefined;
+}
+
+function holds(model: TenantModel, query: ListQuery, id: string, value: Json): boolean {
+  const { search, id_prefix, name_prefix, parent, attribute = '', updated_since = '' } = query;
+  const canonical = (text: string) => canonicalId(text, model.rules.account_ids);
+  const hasName = (prefix: string) => fold(nameIn(model, id) ?? '\0').startsWith(fold(prefix));
+  const fields = model.accounts.get(id);
+  return (
+    (search === undefined || id.startsWith(canonical(search)) || hasName(search.trimStart())) &&
+    (id_prefix === undefined || id.startsWith(canonical(id_prefix))) &&
+    (name_prefix === undefined || hasName(name_prefix)) &&
+    (parent === undefined || fields?.get('parent_account_id') === canonical(parent)) &&
+    (attribute === '' || fields?.get(partsOf(attribute)[0]) === value) &&
+    (model.changesOf(id).at(-1)?.at ?? '') >= updated_since
+  );
 }
 
 function usualOrder({ search, name_prefix, ...others }: ListQuery): Order {
   if (search !== undefined) return 'match';
   if (name_prefix !== undefined) return 'name';
   return others.updated_since !== undefined && Object.keys(others).length === 1 ? 'updated' : 'id';
-}
-
-const parentOf = (model: TenantModel, id: string) =>
-  model.accounts.get(id)?.get('parent_account_id') as string | undefined;
-
-export function childrenOf(model: TenantModel, parent: string): string[] {
-  return [...model.accounts.keys()].filter((id) => parentOf(model, id) === parent).toSorted(compare);
-}
-
-/** Nearest first. */
-export function wayUp(model: TenantModel, id: string) {
-  const way = [id];
-  for (;;) {
-    const parent = parentOf(model, way.at(-1) as string);
-    const end = { ids: way.slice(1), missing_parent: null, cycle: null };
-    if (parent === undefined) return end;
-    if (way.includes(parent)) return { ...end, cycle: [...way.slice(way.indexOf(parent)), parent] };
-    if (!model.accounts.has(parent)) return { ...end, missing_parent: parent };
-    way.push(parent);
-  }
-}
-
-/** Depth first, each by the way to it. */
-export function descendantsOf(model: TenantModel, root: string) {
-  const paths: string[][] = [];
-  let cycle: string[] | null = null;
-  const descend = (id: string, above: string[]) => {
-    for (const child of childrenOf(model, id)) {
-      const path = [...above, child];
-      if (child === root) cycle = [root, ...path];
-      else {
-        paths.push(path);
-        descend(child, path);
-      }
-    }
-  };
-  descend(root, []);
-  return { paths, cycle };
 }

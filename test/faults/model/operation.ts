@@ -8,6 +8,8 @@ export interface Client {
   ask(method: Method, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** All pages of a listing as one. */
   pages(url: string, limit: number): Promise<Answer>;
+  /** How long a change may be kept back by a transaction that began before it. */
+  readonly patienceMs: number;
 }
 
 /** How an operation is sent, and what should come of it. */

@@ -1,12 +1,13 @@
 import * as admin from './admin-operations.js';
 import * as counted from './counted-operations.js';
 import { type FollowChanges, followChanges } from './follow-changes.js';
+import { type Import, importAccounts } from './import-accounts.js';
 import * as key from './key-operations.js';
 import type { Definition } from './operation.js';
 import * as read from './read-operations.js';
 import * as write from './write-operations.js';
 
-export type Write = write.Upsert | write.Batch | write.Import | write.Delete;
+export type Write = write.Upsert | write.Batch | Import | write.Delete;
 type Admin =
   | admin.PatchSettings
   | admin.PutAttribute
@@ -44,7 +45,7 @@ type Kinds = { [O in Operation as O['kind']]: Definition<O> };
 const DEFINITIONS: Kinds = {
   upsert: write.upsert,
   batch: write.batch,
-  import: write.importAccounts,
+  import: importAccounts,
   delete: write.deleteAccount,
   'patch-settings': admin.patchSettings,
   'put-attribute': admin.putAttribute,

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { answer, invalid, notFound } from './answers.js';
 import { canonicalId } from './canonical-id.js';
-import { accountBody, childrenOf, descendantsOf, type ListQuery, listed, wayUp } from './found-accounts.js';
+import { accountBody, type ListQuery, listed } from './found-accounts.js';
+import { childrenOf, descendantsOf, wayUp } from './hierarchy.js';
 import type { Definition } from './operation.js';
 import type { TenantModel } from './tenant-model.js';
 

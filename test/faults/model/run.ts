@@ -1,20 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, vi } from 'vitest';
-import { type Answer, isLive, keyRefusal } from './answers.js';
+import { type Answer, isLive } from './answers.js';
+import { compareAnswers, compareInOrder, foretell, possibleOutcomes } from './foretell.js';
 import { definitionOf, type Operation, type Step, type Write } from './operations.js';
 import type { Call, Change, Key, TenantModel } from './tenant-model.js';
 import type { World } from './world.js';
 
-/** Longer than a transaction beside us lasts, for which PostgreSQL holds changes back. */
-const PATIENCE = { timeout: 20_000, interval: 5 };
 /** The service takes up no more at once. */
 const MOST_REJECTIONS = 50;
-
-interface Done {
-  readonly operation: Write;
-  readonly call: Call;
-  readonly answer: Answer;
-}
 
 /** Does one thing after the other, and compares each answer, and in the end everything that is stored. */
 export class Run {
@@ -57,7 +50,7 @@ export class Run {
       const actual = await this.#send(model, operation, call);
       compareAnswers(operation, actual, foretell(model, operation, call, actual));
     };
-    await (isByChange(operation) ? vi.waitFor(compare, PATIENCE) : compare());
+    await (isByChange(operation) ? this.#eventually(compare) : compare());
   }
 
   /** Requests that are sent at once have to end as they would one after the other, in some order. */
@@ -66,17 +59,23 @@ export class Run {
     const sent = calls.map(({ operation, call }) => this.#send(model, operation, call));
     const answers = await Promise.all(sent);
     const done = calls.map((one, i) => ({ ...one, answer: answers[i] as Answer }));
-    const possible = permutations(done).flatMap((order) => outcomeOf(model, order) ?? []);
-    if (possible.length === 0) expectInOrder(model, done);
+    const possible = possibleOutcomes(model, done);
+    if (possible.length === 0) compareInOrder(model, done);
     const reader = await this.#reader(model);
-    await vi.waitFor(async () => {
+    await this.#eventually(async () => {
       const changes = await this.#changes(reader);
       const actual = possible.find((outcome) => isDeepStrictEqual(outcome.changes, changes));
       if (actual === undefined) expect(changes).toEqual(possible[0]?.changes);
       Object.assign(model, actual);
-    }, PATIENCE);
+    });
     // What was refused beside a deletion may have come before it or after it.
     if (operations.some(({ kind }) => kind === 'delete')) model.areRejectionsKnown = false;
+  }
+
+  /** For what follows the changes. */
+  async #eventually(check: () => Promise<void>): Promise<void> {
+    const { patienceMs } = this.#world;
+    await (patienceMs === 0 ? check() : vi.waitFor(check, { timeout: patienceMs, interval: 5 }));
   }
 
   async #changes(key: Key): Promise<Change[]> {
@@ -90,9 +89,14 @@ export class Run {
     for (const model of this.#world.tenants) {
       const reader = await this.#reader(model);
       const check = (operation: Operation) => this.#call(model, reader, operation);
-      await check({ kind: 'list-accounts', query: {}, limit: 50 });
+      for (const key of model.keys)
+        await this.#call(model, key, { kind: 'list-accounts', query: {}, limit: 50 });
       for (const id of new Set(model.changes.map(({ account_id }) => account_id)))
         await check({ kind: 'get-history', id, limit: 50 });
+      for (const fields of model.accounts.values()) {
+        const parent = fields.get('parent_account_id');
+        if (typeof parent === 'string') await check({ kind: 'list-children', id: parent, limit: 50 });
+      }
       await check({ kind: 'follow-changes', limit: 50 });
       await this.#world.count(model);
       await check({ kind: 'list-attributes' });
@@ -121,44 +125,6 @@ export class Run {
   #note(kind: string): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
-}
-
-/** What the answer should be. Changes the model. */
-function foretell(model: TenantModel, operation: Operation, call: Call, actual: Answer): Answer {
-  const { scope, isContract = false, syncs, headers, expect: answerTo } = definitionOf(operation);
-  const refused = keyRefusal(model, scope, call, isContract);
-  const isDryRun = operation.kind === 'import' && operation.isDryRun;
-  if (refused?.status === 403 && syncs !== undefined && !isDryRun)
-    model.refuse(syncs, call, { status: 403, problem: `This key lacks the scope ${scope}.` });
-  const answer = refused ?? answerTo(model, operation, call, actual);
-  return { ...answer, headers: { ...answer.headers, ...headers } };
-}
-
-function compareAnswers(operation: Operation, actual: Answer, expected: Answer): void {
-  expect({ operation, ...actual }).toEqual({ operation, ...expected });
-  // Of the contract every byte counts.
-  if (definitionOf(operation).isContract)
-    expect(JSON.stringify(actual.body)).toBe(JSON.stringify(expected.body));
-}
-
-/** The model after these requests in this order; undefined where they would have been answered otherwise. */
-function outcomeOf(model: TenantModel, order: readonly Done[]): TenantModel | undefined {
-  const outcome = model.fork();
-  const isSo = order.every(({ operation, call, answer }) =>
-    isDeepStrictEqual({ ...answer }, foretell(outcome, operation, call, answer)),
-  );
-  return isSo ? outcome : undefined;
-}
-
-function expectInOrder(model: TenantModel, order: readonly Done[]): void {
-  const outcome = model.fork();
-  for (const { operation, call, answer } of order)
-    compareAnswers(operation, answer, foretell(outcome, operation, call, answer));
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((others) => [item, ...others]));
 }
 
 /** Listings by last change show it once the feed does. */

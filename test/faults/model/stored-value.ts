@@ -51,6 +51,10 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
+export function isObject(value: Json): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Without what no database keeps. */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
