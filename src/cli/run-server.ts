@@ -18,8 +18,8 @@ const EXIT_MS = 9_500;
 
 /** Serves in this process, until a signal. */
 export async function runServer(config: Config): Promise<void> {
-  const { database, poolSize } = config;
-  const store = await openStore({ database, serving: true, poolSize });
+  const { database, poolSize, rejectionDays } = config;
+  const store = await openStore({ database, serving: true, poolSize, rejectionDays });
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
   const stop = stopSignal();
   const logger = createLogger(config.logLevel);

@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { ChangeCounter } from './chores/change-counter.js';
 import { type Chores, choresOver } from './chores/chores.js';
+import { Pruner } from './chores/pruner.js';
 import { Rejections } from './chores/rejections.js';
 import { Directory } from './directory/directory.js';
 import { DryRun } from './dry-run.js';
@@ -23,6 +24,8 @@ export interface StoreParts {
   /** The first turn of which something may still be on its way. */
   readonly horizon: RawBuilder<number>;
   readonly serving: boolean;
+  /** For tenants that do not say for how long they keep refusals. */
+  readonly rejectionDays: number;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
   readonly observation: Observation;
@@ -41,6 +44,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const counter = parts.serving
     ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
     : undefined;
+  const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
   if (parts.serving) await resumeIndexes(directory, chores, observation);
   const listeners = new Set<(tenantId: number) => void>();
   return {
@@ -78,6 +82,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     leaseRequests,
     close: async () => {
+      await pruner?.close();
       await counter?.close();
       await parts.close();
     },

@@ -7,6 +7,8 @@ export interface StoreObserver {
   groupCommitted(counts: UpsertCounts, seconds: number): void;
   /** A piece of work that the database failed, or that did not reach it. */
   databaseFailed(): void;
+  /** Rows that were older than they are kept. */
+  pruned(what: 'history' | 'rejections', rows: number): void;
 }
 
 /** Passes on to whoever observes, if anybody does by now. */
@@ -30,5 +32,9 @@ export class Observation {
 
   databaseFailed(): void {
     this.observer?.databaseFailed();
+  }
+
+  pruned(what: 'history' | 'rejections', rows: number): void {
+    this.observer?.pruned(what, rows);
   }
 }

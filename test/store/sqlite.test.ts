@@ -66,10 +66,10 @@ describe('a SQLite data directory', () => {
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
     const background = new BackgroundThread(file('account-sync.db'));
-    await expect(background.chores.forgetRejections(0)).rejects.toThrow('The background thread ended.');
+    await expect(background.chores.findOld(0, 7)).rejects.toThrow('The background thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    await background.chores.forgetRejections(0);
+    await background.chores.findOld(0, 7);
     await background.close();
   });
 

@@ -52,8 +52,8 @@ export class Rejections {
     this.#db = db;
   }
 
-  /** Keeps the newest of each tenant, and none that is older than `oldest`. */
-  async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
+  /** Keeps the newest of each tenant. */
+  async record(all: readonly TenantRejections[], now: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
       if (!(await this.#isThere(tenantId))) continue;
       const periods = new PeriodCounts();
@@ -64,9 +64,9 @@ export class Rejections {
           await db.insertInto('rejection').values(rows).execute();
         }
         await periods.store(db, tenantId, now);
-        const ofTenant = db.deleteFrom('rejection').where('tenant_id', '=', tenantId);
-        await ofTenant.where('at', '<', oldest).execute();
-        await ofTenant
+        await db
+          .deleteFrom('rejection')
+          .where('tenant_id', '=', tenantId)
           .where('id', '<=', (select) =>
             select
               .selectFrom('rejection')
@@ -85,11 +85,6 @@ export class Rejections {
   async #isThere(tenantId: number): Promise<boolean> {
     const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
     return (await query.executeTakeFirst()) !== undefined;
-  }
-
-  /** For tenants that are refused nothing any more. */
-  async forget(oldest: number): Promise<void> {
-    await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
   }
 
   /** Those of one account, under whichever spelling of its id. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores } from '../chores/chores.js';
+import type { Chores, PruneStep } from '../chores/chores.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
 const RECORDS_BETWEEN = 1_000;
@@ -40,7 +40,12 @@ export class BackgroundThread {
   readonly chores: Chores = {
     countChanges: (...args) => this.#ask('countChanges', args),
     recordRejections: (...args) => this.#ask('recordRejections', args),
-    forgetRejections: (...args) => this.#ask('forgetRejections', args),
+    findOld: (...args) => this.#ask('findOld', args),
+    prune: async (...args) => {
+      const step: PruneStep = await this.#ask('prune', args);
+      this.written(step.removed);
+      return step;
+    },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
     dropIndex: (...args) => this.#ask('dropIndex', args),
