@@ -44,8 +44,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const counter = parts.serving
     ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
     : undefined;
-  const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
   if (parts.serving) await resumeIndexes(directory, chores, observation);
+  const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,

@@ -265,4 +265,15 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     server.now += 1;
     expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
   });
+
+  it('is forgotten after the days that the tenant says', async () => {
+    const acme = await server.tenant({ rejectionDays: 30 });
+    await send(acme, 'account', {});
+    server.now += 8 * DAY;
+    expect(await listed(acme, 1)).toEqual([rejection(acme, { problem: 'No data available.' })]);
+    await acme.call('PATCH', '/settings', { rejection_days: 2 });
+    expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+    await acme.call('PATCH', '/settings', { rejection_days: 9 });
+    expect((await acme.get('/rejections')).body.data).toHaveLength(1);
+  });
 });

@@ -5,8 +5,7 @@ export const Moment = Type.String({
   description: 'UTC, with milliseconds',
   examples: ['2027-01-31T12:00:00.000Z'],
 });
-export const nullable = <T extends Type.TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
-  Type.Union([schema, Type.Null()], options);
+export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Limit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'the most entries of a page' }),

@@ -7,14 +7,15 @@ import { Unauthenticated } from '../refusal.js';
 import { isoTime } from './account-body.js';
 import { actorOf } from './actor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
-import { Moment, nullable } from './schemas.js';
+import { Moment } from './schemas.js';
 
 const AccountIds = Type.Enum([...ACCOUNT_ID_MODES], { description: 'what an account_id may be' });
 const UndeclaredFields = Type.Enum([...UNDECLARED_FIELD_MODES], {
   description: 'what happens to fields without a declared type',
 });
+/** Not a union, of which a number out of range would be told that it is not null either. */
 const days = ({ min, max }: DayRange, description: string) =>
-  nullable(Type.Integer({ minimum: min, maximum: max }), { description });
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: min, maximum: max, description });
 const HistoryDays = days(
   HISTORY_DAYS,
   'days after which changes are removed, but for the last of each account; null keeps them for ever',
