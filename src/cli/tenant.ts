@@ -19,8 +19,8 @@ interface SettingOptions extends OutputOptions {
   readonly undeclaredFields?: Tenant['undeclaredFields'];
   /** False for `--no-host`. */
   readonly host?: readonly string[] | false;
-  readonly historyDays?: number | null;
-  readonly rejectionDays?: number | null;
+  readonly historyDays?: number | 'keep';
+  readonly rejectionDays?: number | 'default';
 }
 
 export function tenantCommand(): Command {
@@ -107,13 +107,19 @@ async function setTenant(name: string, options: SettingOptions): Promise<void> {
 function settingsOf({ host, ...options }: SettingOptions): TenantChanges {
   const { accountIds, undeclaredFields, historyDays, rejectionDays } = options;
   const hosts = host === false ? [] : host?.map(readHost);
-  return { accountIds, undeclaredFields, hosts: hosts && [...new Set(hosts)], historyDays, rejectionDays };
+  return {
+    accountIds,
+    undeclaredFields,
+    hosts: hosts && [...new Set(hosts)],
+    historyDays: historyDays === 'keep' ? null : historyDays,
+    rejectionDays: rejectionDays === 'default' ? null : rejectionDays,
+  };
 }
 
-/** Reads a number of days, or a word for none. */
-function daysOr(word: string, range: DayRange): (text: string) => number | null {
+/** Reads a number of days, or a word for none: of null the library would make an empty text. */
+function daysOr<Word extends string>(word: Word, range: DayRange): (text: string) => number | Word {
   return (text) => {
-    const days = text === word ? null : readDays(text, range);
+    const days = text === word ? word : readDays(text, range);
     if (days !== undefined) return days;
     throw new InvalidArgumentError(`Give a whole number from ${range.min} to ${range.max}, or ${word}.`);
   };
