@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { keyWeakness } from './domain/api-key.js';
+import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/retention.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -30,7 +31,7 @@ export interface Config {
   readonly rateLimit: number | undefined;
   /** Empty: no other origin is let in. `*`: every one is. */
   readonly corsOrigins: readonly string[];
-  /** For how long refused requests can be looked at. */
+  /** For how long refused requests can be looked at, where their tenant does not say. */
   readonly rejectionDays: number;
   /** For how long a browser stays signed in. */
   readonly sessionHours: number;
@@ -133,7 +134,12 @@ export function readConfig(env: Environment): Config {
       list(asOrigin),
       'must be * or origins such as https://app.example.com, separated by commas',
     ),
-    rejectionDays: read('REJECTION_DAYS', 7, integer(1, 90), 'must be a whole number from 1 to 90'),
+    rejectionDays: read(
+      'REJECTION_DAYS',
+      DEFAULT_REJECTION_DAYS,
+      integer(REJECTION_DAYS.min, REJECTION_DAYS.max),
+      `must be a whole number from ${REJECTION_DAYS.min} to ${REJECTION_DAYS.max}`,
+    ),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),

@@ -42,13 +42,11 @@ async function makeDemo(options: DemoOptions): Promise<void> {
     const { seed } = await import('./demo/seed.js');
     const progress = new Progress();
     const onProgress = (done: number, total: number) => progress.show('replaying two weeks', done, total);
-    const { rejectionDays } = config;
     return seed(store, {
       tenant: TENANT,
       label: LABEL,
       accounts,
       now: Date.now(),
-      rejectionDays,
       onProgress,
     });
   });

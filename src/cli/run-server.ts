@@ -16,11 +16,11 @@ const EXIT_MS = 9_500;
 
 /** Serves in this process, until a signal. */
 export async function runServer(config: Config): Promise<void> {
-  const { database, poolSize, tls } = config;
+  const { database, poolSize, rejectionDays, tls } = config;
   const logger = createLogger(config.logLevel);
   const certificate = tls && (await ServingCertificate.open(tls, logger));
   if (certificate !== undefined) onReload(() => certificate.reload());
-  const store = await openStore({ database, serving: true, poolSize });
+  const store = await openStore({ database, serving: true, poolSize, rejectionDays });
   // Not before: nothing is lost where a signal ends a process that still waits for its database.
   const stop = firstStopSignal();
   const graceMs = 1_000 * config.drainSeconds;

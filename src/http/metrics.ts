@@ -123,6 +123,13 @@ function observeStore(store: Store, registry: Registry, results: Counter<'result
     help: 'Pieces of work that the database failed, or that did not reach it.',
     registers,
   });
+  const pruned = new Counter({
+    name: 'account_sync_pruned_total',
+    help: 'Rows removed because they were older than they are kept.',
+    labelNames: ['what'],
+    registers,
+  });
+  for (const what of ['history', 'rejections']) pruned.inc({ what }, 0);
   new Gauge({
     name: 'account_sync_waiting_records',
     help: 'Records that wait to be stored.',
@@ -140,5 +147,6 @@ function observeStore(store: Store, registry: Registry, results: Counter<'result
       }
     },
     databaseFailed: () => failures.inc(),
+    pruned: (what, rows) => pruned.inc({ what }, rows),
   });
 }

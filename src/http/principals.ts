@@ -14,7 +14,12 @@ export interface Principal extends KeyLife {
   readonly scopes: readonly Scope[];
   /** Where the key itself was not sent. */
   readonly session?: Session;
-  readonly tenant: { readonly id: number; readonly name: string; readonly rules: TenantRules };
+  readonly tenant: {
+    readonly id: number;
+    readonly name: string;
+    readonly rules: TenantRules;
+    readonly rejectionDays: number | null;
+  };
 }
 
 /** Changes of keys and settings apply within a second: half of it passes here at most, the rest is for the work. */
@@ -134,7 +139,8 @@ export class Principals {
   async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
     if (found === undefined) return undefined;
-    const tenant = { id, name: found.name, rules: tenantRules(found) };
+    const { name, rejectionDays } = found;
+    const tenant = { id, name, rules: tenantRules(found), rejectionDays };
     cache.tenants.set(id, tenant);
     return tenant;
   }

@@ -94,7 +94,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     none: mayUse('none'),
   };
   const maySyncByKey = mayUse('sync', byKey(principals));
-  const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
+  const rejections = new RejectionLog({ store, log: app.log, clock });
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
 

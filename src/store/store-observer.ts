@@ -9,6 +9,8 @@ export interface StoreObserver {
   databaseFailed(): void;
   /** A group that was not stored, since the disk is full or fails. */
   diskFailed(): void;
+  /** Rows that were older than they are kept. */
+  pruned(what: 'history' | 'rejections', rows: number): void;
 }
 
 /** Passes on to whoever observes, if anybody does by now. */
@@ -38,5 +40,9 @@ export class Observation {
 
   databaseFailed(): void {
     for (const observer of this.observers) observer.databaseFailed?.();
+  }
+
+  pruned(what: 'history' | 'rejections', rows: number): void {
+    for (const observer of this.observers) observer.pruned?.(what, rows);
   }
 }

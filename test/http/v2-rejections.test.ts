@@ -250,7 +250,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
       record: null,
     }));
     const all = [{ tenantId: acme.id, rejections, total: new Map() }];
-    await server.store.chores.recordRejections(all, server.now, 0);
+    await server.store.chores.recordRejections(all, server.now);
     const places = (await acme.all('/rejections', 1_000)).map((entry) => (entry as { index: number }).index);
     expect(places).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_499 - i));
   });
@@ -285,5 +285,16 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections')).body.data).toHaveLength(2);
     server.now += 1;
     expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+  });
+
+  it('is forgotten after the days that the tenant says', async () => {
+    const acme = await server.tenant({ rejectionDays: 30 });
+    await send(acme, 'account', {});
+    server.now += 8 * DAY;
+    expect(await listed(acme, 1)).toEqual([rejection(acme, { problem: 'No data available.' })]);
+    await acme.call('PATCH', '/settings', { rejection_days: 2 });
+    expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+    await acme.call('PATCH', '/settings', { rejection_days: 9 });
+    expect((await acme.get('/rejections')).body.data).toHaveLength(1);
   });
 });

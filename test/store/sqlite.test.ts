@@ -66,10 +66,10 @@ describe('a SQLite data directory', () => {
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
     const background = new BackgroundThread(file('account-sync.db'));
-    await expect(background.chores.forgetRejections(0)).rejects.toThrow('The background thread ended.');
+    await expect(background.chores.findOld(0, 7)).rejects.toThrow('The background thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    await background.chores.forgetRejections(0);
+    await background.chores.findOld(0, 7);
     await background.close();
   });
 
@@ -108,7 +108,8 @@ describe('a SQLite data directory', () => {
     const request = { tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
     const other = openConnection(file('account-sync.db'));
     other.exec('begin immediate');
-    const patient = Promise.all([server.chores.forgetRejections(0), command.upsert(request)]);
+    const refused = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
+    const patient = Promise.all([server.chores.recordRejections(refused, 1), command.upsert(request)]);
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     other.exec('commit');

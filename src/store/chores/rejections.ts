@@ -53,8 +53,8 @@ export class Rejections {
     this.#db = db;
   }
 
-  /** Keeps the newest of each tenant, and none that is older than `oldest`. */
-  async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
+  /** Keeps the newest of each tenant. */
+  async record(all: readonly TenantRejections[], now: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
       const mode = await this.#modeOf(tenantId);
       if (mode === undefined) continue;
@@ -67,9 +67,9 @@ export class Rejections {
           rowFrom(tenantId, one),
         );
         if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
-        const ofTenant = db.deleteFrom('rejection').where('tenant_id', '=', tenantId);
-        await ofTenant.where('at', '<', oldest).execute();
-        await ofTenant
+        await db
+          .deleteFrom('rejection')
+          .where('tenant_id', '=', tenantId)
           .where('id', '<=', (select) =>
             select
               .selectFrom('rejection')
@@ -88,11 +88,6 @@ export class Rejections {
   async #modeOf(tenantId: number): Promise<AccountIdMode | undefined> {
     const query = this.#db.selectFrom('tenant').select('account_ids').where('id', '=', tenantId);
     return (await query.executeTakeFirst())?.account_ids as AccountIdMode | undefined;
-  }
-
-  /** For tenants that are refused nothing any more. */
-  async forget(oldest: number): Promise<void> {
-    await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
   }
 
   /** Those of one account, under whichever spelling of its id. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores } from '../chores/chores.js';
+import type { Chores, PruneStep } from '../chores/chores.js';
 import { asDiskFailure } from './disk-failure.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
@@ -41,7 +41,12 @@ export class BackgroundThread {
   readonly chores: Chores = {
     countChanges: (...args) => this.#ask('countChanges', args),
     recordRejections: (...args) => this.#ask('recordRejections', args),
-    forgetRejections: (...args) => this.#ask('forgetRejections', args),
+    findOld: (...args) => this.#ask('findOld', args),
+    prune: async (...args) => {
+      const step: PruneStep = await this.#ask('prune', args);
+      this.written(step.removed);
+      return step;
+    },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
     forgetRefused: (...args) => this.#ask('forgetRefused', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),

@@ -15,12 +15,13 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Whether this process serves requests: only one at a time may. */
   readonly serving: boolean;
+  readonly rejectionDays: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, migrations, queueLimits } = options;
+  const { dataDir, serving, rejectionDays, migrations, queueLimits } = options;
   const observation = new Observation();
   const onFailure = () => observation.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
@@ -36,6 +37,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     dialect: 'sqlite',
     horizon: HORIZON,
     serving,
+    rejectionDays,
     writer,
     chores: background?.chores,
     observation,
