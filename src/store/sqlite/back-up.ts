@@ -1,23 +1,19 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { UnfinishedFile } from './unfinished-file.js';
 
 /** A whole copy of the database as it is now, on disk under its name only once it is complete. */
 export function backUp(db: DatabaseSyncInstance, file: string): void {
-  const directory = dirname(file);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.unfinished`;
-  db.prepare('vacuum into ?').run(unfinished);
-  sync(unfinished);
-  renameSync(unfinished, file);
-  sync(directory);
+  const copy = new UnfinishedFile(file);
+  try {
+    vacuumInto(db, copy.path);
+  } catch (error) {
+    copy.discard();
+    throw error;
+  }
+  copy.finish();
 }
 
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** Reads in one snapshot, beside which others write. Not prepared: a statement would keep the connection open. */
+export function vacuumInto(db: DatabaseSyncInstance, file: string): void {
+  db.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
 }
