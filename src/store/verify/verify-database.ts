@@ -4,7 +4,7 @@ import { TableSum, type TableSummary } from '../copy/table-sum.js';
 import type { TableName } from '../scan.js';
 import type { Tables } from '../tables.js';
 import { Problems } from './problems.js';
-import { TenantVerification } from './verify-tenant.js';
+import { verifyTenant } from './verify-tenant.js';
 
 export interface Verification {
   readonly problems: Problems;
@@ -40,15 +40,15 @@ async function verifyTables(
   problems: Problems,
   report: (done: number, total: number) => void,
 ): Promise<TableSummary[]> {
-  const account = new TableSum('account');
-  const account_history = new TableSum('account_history');
+  const accountSum = new TableSum('account');
+  const historySum = new TableSum('account_history');
   const total = await count(db, 'account_history');
-  const reportRows = () => report(account_history.rows, total);
+  const readers = { accountSum, historySum, report: () => report(historySum.rows, total) };
   for (let id = await nextTenant(db); id !== null; id = await nextTenant(db, id)) {
-    const tenant = new TenantVerification(db, id, { account, account_history }, reportRows);
-    if (await tenant.run()) problems.addAll(tenant.problems);
+    const found = await verifyTenant(db, id, readers);
+    if (found !== undefined) problems.addAll(found);
   }
-  const walked: Partial<Record<TableName, TableSum>> = { account, account_history };
+  const walked: Partial<Record<TableName, TableSum>> = { account: accountSum, account_history: historySum };
   const tables: TableSummary[] = [];
   for (const table of COPIED_TABLES) {
     tables.push(walked[table]?.summary() ?? (await summarise(db, table, () => {})));
