@@ -4,9 +4,9 @@ import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import type { Database } from '../databases.js';
 import { type Dump, dumpTables } from '../dump-tables.js';
-import { problemsIn } from '../problems-in.js';
 import { RELEASED, RELEASED_KEY, releasedDatabase } from '../released-database.js';
 import { Service } from '../service.js';
+import { problemsIn } from '../verified.js';
 
 /** Not what was stored, but how far something is. */
 const COUNTERS = ['schema_migration', 'configuration', 'sqlite_sequence'];

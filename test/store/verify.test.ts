@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, databases } from '../databases.js';
 import { fillForVerification } from '../fill-for-verification.js';
-import { problemsIn } from '../problems-in.js';
 import { runStatements } from '../released-database.js';
+import { problemsIn } from '../verified.js';
 
 describe.each(databases)('verify on %s', (_name, createDatabase) => {
   let database: Database;

@@ -15,13 +15,22 @@ const BESIDE = ['-wal', '-journal', '-shm'];
  * beside it any more, and nobody can begin to write to it.
  */
 export function replaceDatabase(file: string, by: string, kept: string): void {
-  const closed = existsSync(file) ? closeOff(file) : undefined;
+  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+  // First of all: where SQLite finds that it does not fit to a damaged file, it throws the log away.
+  copy(`${file}-wal`, `${kept}-wal`);
+  let closed: DatabaseSyncInstance | undefined;
   try {
-    keep(file, kept);
+    closed = closeOff(file);
+    if (closed !== undefined) rmSync(`${kept}-wal`, { force: true });
+    copy(file, kept);
+    syncPath(dirname(kept));
     for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
     syncPath(by);
     renameSync(by, file);
     syncPath(dirname(file));
+  } catch (error) {
+    rmSync(`${kept}-wal`, { force: true });
+    throw error;
   } finally {
     closed?.close();
   }
@@ -29,9 +38,10 @@ export function replaceDatabase(file: string, by: string, kept: string): void {
 
 /**
  * Moves what is in the log into the file, and keeps everybody off it. Whoever has opened the old file before cannot
- * write later: SQLite sees that the file has another name. Undefined where the file is too damaged for it.
+ * write later: SQLite sees that the file has another name. Undefined where there is none, or it is too damaged for that.
  */
 function closeOff(file: string): DatabaseSyncInstance | undefined {
+  if (!existsSync(file)) return undefined;
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
     db.exec('pragma journal_mode = delete');
@@ -44,13 +54,8 @@ function closeOff(file: string): DatabaseSyncInstance | undefined {
   }
 }
 
-/** With its log, where it was too damaged to be closed. */
-function keep(file: string, kept: string): void {
-  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
-  for (const end of ['', '-wal', '-journal']) {
-    if (!existsSync(`${file}${end}`)) continue;
-    copyFileSync(`${file}${end}`, `${kept}${end}`, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    syncPath(`${kept}${end}`);
-  }
-  syncPath(dirname(kept));
+function copy(file: string, to: string): void {
+  if (!existsSync(file)) return;
+  copyFileSync(file, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  syncPath(to);
 }
