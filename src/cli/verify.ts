@@ -66,5 +66,5 @@ function describe(
 function verdict(location: string, problems: number): string {
   if (problems === 0) return `Everything in ${location} fits together.`;
   const those = problems === 1 ? 'is 1 problem' : `are ${grouped(problems)} problems`;
-  return `There ${those} in ${location}. Keep it as it is, and restore a backup in which verify finds none.`;
+  return `There ${those} in ${location}. Keep a copy of it, and restore a backup in which verify finds none.`;
 }
