@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases, freshPostgres, freshSqlite } from '../databases.js';
@@ -63,12 +63,10 @@ describe.each(databases)('backup on %s', (name, createDatabase) => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('leaves nothing behind where it cannot be written', async () => {
-    const { status, stderr } = await run(['backup', '/proc/nowhere/x.db'], database.settings);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^\/proc\/nowhere\/x\.db cannot be written: .+\n$/),
-    ]);
+  it('says where it cannot be written', async () => {
+    const nowhere = join(directory, 'nowhere', 'x.db');
+    const { status, stderr } = await run(['backup', nowhere], database.settings);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${nowhere} cannot be written: ENOENT`)]);
   });
 });
 
@@ -105,15 +103,19 @@ async function compare(
   await store.close();
 }
 
-describe.each(databases)('a backup made under load on %s', (_name, createDatabase) => {
-  it('has all that was acknowledged before it, and is restored into both databases', async () => {
+describe.each(databases)('a backup made under load on %s', (name, createDatabase) => {
+  it('has all that was acknowledged before it, and is restored into the other database', async () => {
     const database = await createDatabase();
+    onTestFinished(() => database.remove());
     const service = await Service.start({ ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' });
+    onTestFinished(async () => {
+      await service.stop('SIGKILL');
+    });
     const load = new Load();
-    const running = load.run(service.url, service.key, 8);
-    await vi.waitUntil(() => load.acknowledged.size > 300, { timeout: 30_000, interval: 5 });
+    const running = load.run(service.url, service.key, 4);
+    await vi.waitUntil(() => load.acknowledged.size > 200, { timeout: 30_000, interval: 5 });
     const acknowledged = new Map(load.acknowledged);
-    const file = join(directory, `${_name} under load.db`);
+    const file = join(directory, `${name} under load.db`);
     await runJson(database.settings, 'backup', file);
     const meanwhile = load.acknowledged.size - acknowledged.size;
     await service.stop('SIGKILL');
@@ -122,20 +124,18 @@ describe.each(databases)('a backup made under load on %s', (_name, createDatabas
     expect(meanwhile).toBeGreaterThan(0);
     expect(load.refused).toBe(0);
     expect(await problemsIn(file)).toEqual([]);
-    for (const target of [await freshSqlite(), await freshPostgres()]) {
-      await runJson(target.settings, 'restore', file);
-      expect(await problemsIn(target.url)).toEqual([]);
-      await compare(target, load, acknowledged);
-      const restored = await Service.start(target.settings);
-      const response = await fetch(`${restored.url}/api/v1_1/account`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ account_id: 'after the restore' }),
-      });
-      expect(await response.text()).toBe('{"success":true}');
-      await restored.stop();
-      await target.remove();
-    }
-    await database.remove();
-  });
+    const target = await (name === 'SQLite' ? freshPostgres() : freshSqlite());
+    onTestFinished(() => target.remove());
+    await runJson(target.settings, 'restore', file);
+    expect(await problemsIn(target.url)).toEqual([]);
+    await compare(target, load, acknowledged);
+    const restored = await Service.start(target.settings);
+    const response = await fetch(`${restored.url}/api/v1_1/account`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ account_id: 'after the restore' }),
+    });
+    expect(await response.text()).toBe('{"success":true}');
+    await restored.stop();
+  }, 180_000);
 });

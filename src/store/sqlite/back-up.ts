@@ -1,8 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { UnfinishedFile } from './unfinished-file.js';
 
 /** A whole copy of the database as it is now, on disk under its name only once it is complete. */
 export function backUp(db: DatabaseSyncInstance, file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const copy = new UnfinishedFile(file);
   try {
     vacuumInto(db, copy.path);

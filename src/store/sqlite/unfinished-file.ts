@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../store.js';
 
@@ -22,7 +12,6 @@ export class UnfinishedFile {
   constructor(file: string) {
     this.#file = file;
     this.path = `${file}.unfinished`;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     rmSync(this.path, { force: true });
     this.#descriptor = openSync(this.path, 'wx', 0o600);
   }
