@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { attributeCommand } from './cli/attribute.js';
+import { backupCommand } from './cli/backup.js';
 import { blockCommand } from './cli/block.js';
 import { changesCommand } from './cli/changes.js';
 import { CommandFailed } from './cli/command-line.js';
@@ -11,8 +12,10 @@ import { healthCommand } from './cli/health.js';
 import { importCommand } from './cli/import.js';
 import { keyCommand } from './cli/key.js';
 import { printableLines } from './cli/printable.js';
+import { restoreCommand } from './cli/restore.js';
 import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
+import { verifyCommand } from './cli/verify.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/tls/certificate.js';
 import { StoreUnusable, Taken } from './store/store.js';
@@ -32,6 +35,9 @@ const program = new Command('account-sync')
   .addCommand(exportCommand())
   .addCommand(changesCommand())
   .addCommand(demoCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
+  .addCommand(verifyCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 

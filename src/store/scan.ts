@@ -8,6 +8,7 @@ export const ROW_KEYS = {
   attribute: ['tenant_id', 'name'],
   blocked_id: ['tenant_id', 'pattern'],
   account: ['tenant_id', 'account_id'],
+  account_value: ['tenant_id', 'account_id', 'name'],
   account_history: ['tenant_id', 'account_id', 'revision'],
   tally: ['tenant_id'],
   period_count: ['tenant_id', 'unit', 'start'],
@@ -19,11 +20,13 @@ export const ROW_KEYS = {
 
 export type TableName = keyof typeof ROW_KEYS;
 export type Row<T extends TableName> = Selectable<Tables[T]>;
-type KeyValue = string | number;
+export type KeyValue = string | number;
 
 export interface ScanOptions {
-  /** Begins behind the row with this key. */
+  /** Begins behind the row with this key; behind all rows whose key begins with it, where it is shorter. */
   readonly after?: readonly KeyValue[] | undefined;
+  /** The last row is the one with this key; likewise. */
+  readonly until?: readonly KeyValue[] | undefined;
   readonly tenantId?: number;
 }
 
@@ -45,16 +48,25 @@ export async function* scan<T extends TableName>(
 ): AsyncGenerator<Row<T>[]> {
   const { tenantId } = options;
   let { after } = options;
-  const key = sql.join(ROW_KEYS[table].map((column) => sql.ref(column)));
+  const columns = ROW_KEYS[table].map((column) => sql.ref(column));
+  const key = sql.join(columns);
+  // Of one tenant, the tenant is not compared: SQLite would find its first row, and look at all before the page.
+  const first = tenantId === undefined ? 0 : 1;
+  const compared = (operator: '>' | '<=', to: readonly KeyValue[] | undefined) =>
+    to === undefined
+      ? sql`1 = 1`
+      : sql`(${sql.join(columns.slice(first, to.length))}) ${sql.raw(operator)} (${sql.join(to.slice(first))})`;
+  const within = compared('<=', options.until);
   const long = LONG_COLUMNS[table];
   const size = long === undefined ? sql`0` : sql`length(${sql.ref(long)})`;
   const ofTenant = tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`;
   for (;;) {
-    const behind = after === undefined ? sql`1 = 1` : sql`(${key}) > (${sql.join(after)})`;
+    const behind = compared('>', after);
     const { rows } = await sql<Row<T> & { before_it?: unknown }>`
       select * from (
         select page.*, sum(${size}) over (order by ${key}) - ${size} as before_it from (
-          select * from ${sql.table(table)} where ${behind} ${ofTenant} order by ${key} limit ${PAGE_ROWS}
+          select * from ${sql.table(table)} where ${behind} and ${within} ${ofTenant}
+          order by ${key} limit ${PAGE_ROWS}
         ) as page
       ) as sized where before_it < ${PAGE_CHARACTERS} order by ${key}
     `.execute(db);

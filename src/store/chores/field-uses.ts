@@ -5,9 +5,9 @@ import { shapeOf } from '../../domain/value-shape.js';
 import type { Tables } from '../tables.js';
 
 /** Longer names would not fit into an index, and nobody declares one. */
-const MAX_NAME_LENGTH = 200;
+export const MAX_NAME_LENGTH = 200;
 /** Of a tenant: whoever sends more names makes them up. */
-const MAX_NAMES = 5_000;
+export const MAX_NAMES = 5_000;
 const NAMES_AT_ONCE = 500;
 
 interface FieldUse {

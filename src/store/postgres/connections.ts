@@ -123,7 +123,7 @@ export class Connections {
 const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
 
 function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool {
-  const takesItsTime = purpose === 'migration' || purpose === 'copy';
+  const takesItsTime = purpose === 'migration' || purpose === 'copy' || purpose === 'reader';
   const pool = new pg.Pool({
     connectionString: server,
     max: size,

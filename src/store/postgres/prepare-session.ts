@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** What a connection is for: a server keeps copies away, and a copy servers and other copies. */
-export type Purpose = 'server' | 'command' | 'migration' | 'copy';
+export type Purpose = 'server' | 'command' | 'migration' | 'copy' | 'reader';
 
 /** The name of a server's sessions in `pg_stat_activity`. */
 export const SERVER_NAME = 'account-sync';
@@ -12,6 +12,7 @@ const LOCK: Record<Purpose, string> = {
   server: `pg_try_advisory_lock_shared(${SERVING_LOCK})`,
   command: 'true',
   migration: 'true',
+  reader: 'true',
   copy: `pg_try_advisory_lock(${SERVING_LOCK})`,
 };
 
@@ -32,6 +33,11 @@ const SETTINGS = {
   client_connection_check_interval: '1s',
 };
 
+const SETTINGS_OF: Partial<Record<Purpose, Partial<typeof SETTINGS>>> = {
+  // What it has read is written elsewhere in between, and nobody waits for a reader.
+  reader: { idle_in_transaction_session_timeout: '10min' },
+};
+
 /** Rejects where the session is of no use for its purpose. */
 export async function prepareSession(
   client: pg.ClientBase,
@@ -39,7 +45,7 @@ export async function prepareSession(
   timeoutMs: number,
 ): Promise<void> {
   const name = purpose === 'server' ? SERVER_NAME : `${SERVER_NAME} ${purpose}`;
-  const settings = Object.entries({ ...SETTINGS, application_name: name });
+  const settings = Object.entries({ ...SETTINGS, ...SETTINGS_OF[purpose], application_name: name });
   const text = `
     select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
       ${LOCK[purpose]} as is_alone, ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;

@@ -1,24 +1,23 @@
-import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { makeDirectory } from './make-directory.js';
-import { syncPath } from './sync-path.js';
+import { UnfinishedFile } from './unfinished-file.js';
 
 /** A whole copy of the database as it is now, on disk under its name only once it is complete. */
 export function backUp(db: DatabaseSyncInstance, file: string): void {
-  const directory = dirname(file);
-  makeDirectory(directory);
-  const unfinished = `${file}.unfinished`;
-  // SQLite writes over nothing: not even over what it was killed in a moment ago.
-  rmSync(unfinished, { force: true });
+  makeDirectory(dirname(file));
+  const copy = new UnfinishedFile(file);
   try {
-    db.prepare('vacuum into ?').run(unfinished);
-    syncPath(unfinished);
+    vacuumInto(db, copy.path);
   } catch (error) {
     // It would keep the space that may be what it lacked.
-    rmSync(unfinished, { force: true });
+    copy.discard();
     throw error;
   }
-  renameSync(unfinished, file);
-  syncPath(directory);
+  copy.finish();
+}
+
+/** Reads in one snapshot, beside which others write. Not prepared: a statement would keep the connection open. */
+export function vacuumInto(db: DatabaseSyncInstance, file: string): void {
+  db.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
 }

@@ -19,12 +19,21 @@ export interface SqliteInspection {
 /** Looks at a database and changes nothing; `undefined` where there is none. */
 export async function inspectSqlite(dataDir: string): Promise<SqliteInspection | undefined> {
   const file = join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) return undefined;
+  return existsSync(file) ? inspectFile(file) : undefined;
+}
+
+export async function inspectFile(file: string): Promise<SqliteInspection> {
   const connection = new DatabaseSync(file, { readOnly: true });
   const db = kyselyOver(connection);
   try {
     const rows: { integrity_check: string }[] = connection.prepare('pragma integrity_check').all();
     const damage = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    const strays: { table: string; rowid: number; parent: string }[] = connection
+      .prepare('select * from pragma_foreign_key_check limit 100')
+      .all();
+    for (const { table, rowid, parent } of strays) {
+      damage.push(`row ${rowid} of ${table} refers to a ${parent} that does not exist`);
+    }
     return { file, schemaVersion: await schemaVersion(db), knownVersion: allMigrations.length, damage };
   } finally {
     connection.close();

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sql } from 'kysely';
 import type { DatabaseEnd } from '../copy/copy-database.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import { DATABASE_FILE, openSqliteDatabase } from './open-sqlite-database.js';
+import { continueNumbers } from './open-sqlite-file.js';
 
 export async function openSqliteEnd(path: string, mustExist: boolean): Promise<DatabaseEnd> {
   const dataDir = resolve(path);
@@ -15,13 +15,7 @@ export async function openSqliteEnd(path: string, mustExist: boolean): Promise<D
   return {
     location: `SQLite, ${file}`,
     db,
-    continueNumbers: async () => {
-      // SQLite itself counts on from the largest number that a table has had.
-      await db
-        .updateTable('configuration')
-        .set({ feed_turn: sql`(select coalesce(max(turn), 0) from account_history)` })
-        .execute();
-    },
+    continueNumbers: () => continueNumbers(db),
     close,
   };
 }

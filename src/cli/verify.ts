@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { readConfig } from '../config.js';
+import type { Verification } from '../store/verify/verify-database.js';
+import { type OutputOptions, print, table, withJson } from './command-line.js';
+import { Progress } from './progress.js';
+import { grouped } from './status-line.js';
+
+export function verifyCommand(): Command {
+  return withJson(new Command('verify').description('read everything back, and check that it fits together'))
+    .argument('[file]', 'a backup; without it, the database that the settings name')
+    .action(verify);
+}
+
+async function verify(file: string | undefined, options: OutputOptions): Promise<void> {
+  const { database } = readConfig(process.env);
+  // Only here: loading it takes longer than most commands.
+  const { openBackup, openDatabase } = await import('../store/verify/open-for-verification.js');
+  const { verifyDatabase } = await import('../store/verify/verify-database.js');
+  const { CHECKS } = await import('../store/verify/problems.js');
+  const { location, db, damage, close } = await (file === undefined
+    ? openDatabase(database)
+    : openBackup(file));
+  try {
+    const progress = new Progress();
+    const found = await verifyDatabase(db, damage ?? [], (done, total) =>
+      progress.show('verifying changes', done, total),
+    );
+    const { problems } = found;
+    const checks = CHECKS.filter((check) => check !== 'file' || damage !== undefined).map((check) => ({
+      check,
+      checked: check === 'file' ? 1 : problems.checked(check),
+      problems: problems.found(check),
+    }));
+    const data = {
+      ok: problems.total === 0,
+      location,
+      checks,
+      tables: found.tables,
+      problems: problems.first,
+    };
+    print(options, data, [...describe(checks, found), '', verdict(location, problems.total)].join('\n'));
+    if (!data.ok) process.exitCode = 1;
+  } finally {
+    await close();
+  }
+}
+
+function describe(
+  checks: readonly { check: string; checked: number; problems: number }[],
+  { tables, problems }: Verification,
+): string[] {
+  const counts = checks.map((one) => [one.check, grouped(one.checked), grouped(one.problems)]);
+  const sums = tables.map((one) => [one.table, grouped(one.rows), one.checksum.slice(0, 16)]);
+  const first = problems.first.map(({ tenant, account, problem }) => [
+    tenant ?? '–',
+    account ?? '–',
+    problem,
+  ]);
+  return [
+    table(['CHECK', 'CHECKED', 'PROBLEMS'], counts),
+    ...(sums.length === 0 ? [] : ['', table(['TABLE', 'ROWS', 'CHECKSUM'], sums)]),
+    ...(first.length === 0 ? [] : ['', table(['TENANT', 'ACCOUNT', 'PROBLEM'], first)]),
+  ];
+}
+
+function verdict(location: string, problems: number): string {
+  if (problems === 0) return `Everything in ${location} fits together.`;
+  const those = problems === 1 ? 'is 1 problem' : `are ${grouped(problems)} problems`;
+  return `There ${those} in ${location}. Keep a copy of it, and restore a backup in which verify finds none.`;
+}

@@ -1,0 +1,38 @@
+import { chmodSync, copyFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { DatabaseEnd } from '../copy/copy-database.js';
+import { openSqliteFile } from '../sqlite/open-sqlite-file.js';
+import { StoreUnusable } from '../store.js';
+import { type BackupContents, examineBackup, refuseParts } from './backup-file.js';
+
+export interface StagedBackup extends DatabaseEnd {
+  /** Of the backup, before it was migrated. */
+  readonly contents: BackupContents;
+}
+
+/** A copy of a backup that is sound, as a database of this version; the backup itself is only read. */
+export async function stageBackup(backup: string, staged: string): Promise<StagedBackup> {
+  refuseParts(backup);
+  try {
+    copyFileSync(backup, staged);
+    chmodSync(staged, 0o600);
+  } catch (error) {
+    throw new StoreUnusable(`${backup} cannot be copied: ${(error as Error).message}.`, { cause: error });
+  }
+  // The copy: what is put in the place of a database has been looked at itself.
+  const contents = await examineBackup(staged, backup);
+  return { ...(await openSqliteFile(staged)), contents };
+}
+
+/**
+ * Makes a staged backup ready to be served from. Whoever was signed in signs in again: they may have signed out since.
+ * Changes are told behind all that consumers of the feed can have read, though that is gone: turns of this moment are
+ * later than those of any moment before.
+ */
+export async function beginAnew({ db }: DatabaseEnd, now: number): Promise<void> {
+  await db.deleteFrom('session').execute();
+  await db
+    .updateTable('configuration')
+    .set({ version: sql`version + 1`, feed_turn: sql`max(feed_turn + 1, ${now})` })
+    .execute();
+}

@@ -1,0 +1,38 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseEnd } from '../copy/copy-database.js';
+import { migrate } from '../migrate.js';
+import { allMigrations } from '../migrations/all-migrations.js';
+import type { Tables } from '../tables.js';
+import { kyselyOver } from './kysely-database.js';
+
+/**
+ * A database that only this process knows, migrated. It has no log beside it, so that it is one file at any time, and is
+ * not synced: whoever finishes the file does that.
+ */
+export async function openSqliteFile(file: string): Promise<DatabaseEnd> {
+  const connection = new DatabaseSync(file);
+  connection.exec(
+    'pragma journal_mode = delete; pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = on',
+  );
+  const db = kyselyOver(connection);
+  const close = () => db.destroy();
+  const begin = async (transaction: Kysely<Tables>) => {
+    await sql`begin immediate`.execute(transaction);
+  };
+  try {
+    await migrate(db, { migrations: allMigrations, dialect: 'sqlite', begin });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { location: `SQLite, ${file}`, db, continueNumbers: () => continueNumbers(db), close };
+}
+
+/** SQLite itself counts on from the largest number that a table has had. */
+export async function continueNumbers(db: Kysely<Tables>): Promise<void> {
+  await db
+    .updateTable('configuration')
+    .set({ feed_turn: sql`(select coalesce(max(turn), 0) from account_history)` })
+    .execute();
+}

@@ -1,0 +1,61 @@
+import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { StoreUnusable } from '../store.js';
+import { syncPath } from './sync-path.js';
+
+const SQLITE_BUSY = 5;
+
+/** What SQLite may have left beside a database. */
+const BESIDE = ['-wal', '-journal', '-shm'];
+
+/**
+ * Puts a complete file in the place of a database that nobody serves from, after a copy of it was made at `kept`. At
+ * every moment the one or the other is there whole: they change places in one step, when nothing of the old one is
+ * beside it any more, and nobody can begin to write to it.
+ */
+export function replaceDatabase(file: string, by: string, kept: string): void {
+  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+  // First of all: where SQLite finds that it does not fit to a damaged file, it throws the log away.
+  copy(`${file}-wal`, `${kept}-wal`);
+  let closed: DatabaseSyncInstance | undefined;
+  try {
+    closed = closeOff(file);
+    if (closed !== undefined) rmSync(`${kept}-wal`, { force: true });
+    copy(file, kept);
+    syncPath(dirname(kept));
+    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
+    syncPath(by);
+    renameSync(by, file);
+    syncPath(dirname(file));
+  } catch (error) {
+    rmSync(`${kept}-wal`, { force: true });
+    throw error;
+  } finally {
+    closed?.close();
+  }
+}
+
+/**
+ * Moves what is in the log into the file, and keeps everybody off it. Whoever has opened the old file before cannot
+ * write later: SQLite sees that the file has another name. Undefined where there is none, or it is too damaged for that.
+ */
+function closeOff(file: string): DatabaseSyncInstance | undefined {
+  if (!existsSync(file)) return undefined;
+  const db = new DatabaseSync(file, { timeout: 0 });
+  try {
+    db.exec('pragma journal_mode = delete');
+    db.exec('begin exclusive');
+    return db;
+  } catch (error) {
+    db.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) return undefined;
+    throw new StoreUnusable(`Another command is using ${file}. Wait for its end, and try again.`);
+  }
+}
+
+function copy(file: string, to: string): void {
+  if (!existsSync(file)) return;
+  copyFileSync(file, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  syncPath(to);
+}

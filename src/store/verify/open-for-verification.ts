@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { inspectBackup, refuseParts } from '../backup/backup-file.js';
+import { stageBackup } from '../backup/stage-backup.js';
+import type { Source } from '../copy/copy-database.js';
+import { parseDatabaseUrl } from '../database-url.js';
+import { openConnection } from '../sqlite/connection.js';
+import { kyselyOver } from '../sqlite/kysely-database.js';
+import { DATABASE_FILE } from '../sqlite/open-sqlite-database.js';
+import { StoreUnusable } from '../store.js';
+
+/** What is to be verified; servers may use it meanwhile. */
+export interface Verifiable extends Source {
+  /** What SQLite finds wrong with the file; undefined of PostgreSQL, which looks after its files itself. */
+  readonly damage: readonly string[] | undefined;
+}
+
+export async function openDatabase(database: string): Promise<Verifiable> {
+  const address = parseDatabaseUrl(database);
+  if (address.kind === 'postgres') {
+    const { openPostgresReader } = await import('../postgres/open-postgres-reader.js');
+    return { ...(await openPostgresReader(address)), damage: undefined };
+  }
+  const dataDir = resolve(address.dataDir);
+  const file = join(dataDir, DATABASE_FILE);
+  if (!existsSync(file)) throw new StoreUnusable(`There is no database in ${dataDir}.`);
+  const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
+  if (schemaVersion < knownVersion) {
+    throw new StoreUnusable(
+      `The database ${file} has schema version ${schemaVersion}, and this account-sync verifies ${knownVersion}. The next start migrates it.`,
+    );
+  }
+  const db = kyselyOver(openConnection(file));
+  return { location: `SQLite, ${file}`, damage, db, close: () => db.destroy() };
+}
+
+/** A backup of an older version is migrated in a copy, which is removed again. */
+export async function openBackup(path: string): Promise<Verifiable> {
+  const file = resolve(path);
+  refuseParts(file);
+  const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
+  if (schemaVersion === knownVersion) {
+    const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
+    return { location: file, damage, db, close: () => db.destroy() };
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'account-sync-verify-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    const { db, close } = await stageBackup(file, join(directory, 'backup.db'));
+    return { location: file, damage, db, close: () => close().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely';
+import { COPIED_TABLES, count, summarise } from '../copy/copy-database.js';
+import { TableSum, type TableSummary } from '../copy/table-sum.js';
+import type { TableName } from '../scan.js';
+import type { Tables } from '../tables.js';
+import { Problems } from './problems.js';
+import { verifyTenant } from './verify-tenant.js';
+
+export interface Verification {
+  readonly problems: Problems;
+  /** Not of one moment where a server writes meanwhile. */
+  readonly tables: readonly TableSummary[];
+}
+
+/** Of SQLite and PostgreSQL, for pages that are not what they were. */
+const DAMAGE = new Set<unknown>([11, 26, 'XX001', 'XX002']);
+
+/** Reads everything back and compares each thing with what else tells of it. Servers may go on meanwhile. */
+export async function verifyDatabase(
+  db: Kysely<Tables>,
+  damage: readonly string[],
+  report: (done: number, total: number) => void,
+): Promise<Verification> {
+  const problems = new Problems();
+  const addDamage = (problem: string) =>
+    problems.add({ check: 'file', tenant: null, account: null, problem });
+  damage.forEach(addDamage);
+  try {
+    return { problems, tables: await verifyTables(db, problems, report) };
+  } catch (error) {
+    const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
+    if (!DAMAGE.has(errcode) && !DAMAGE.has(code)) throw error;
+    addDamage(`reading ended: ${message}`);
+    return { problems, tables: [] };
+  }
+}
+
+async function verifyTables(
+  db: Kysely<Tables>,
+  problems: Problems,
+  report: (done: number, total: number) => void,
+): Promise<TableSummary[]> {
+  const accountSum = new TableSum('account');
+  const historySum = new TableSum('account_history');
+  const total = await count(db, 'account_history');
+  const readers = { accountSum, historySum, report: () => report(historySum.rows, total) };
+  for (let id = await nextTenant(db); id !== null; id = await nextTenant(db, id)) {
+    const found = await verifyTenant(db, id, readers);
+    if (found !== undefined) problems.addAll(found);
+  }
+  const walked: Partial<Record<TableName, TableSum>> = { account: accountSum, account_history: historySum };
+  const tables: TableSummary[] = [];
+  for (const table of COPIED_TABLES) {
+    tables.push(walked[table]?.summary() ?? (await summarise(db, table, () => {})));
+  }
+  return tables;
+}
+
+/** Also those of which only accounts or changes are there. Asked for one by one: no table is read for it. */
+async function nextTenant(db: Kysely<Tables>, after = -(2 ** 31)): Promise<number | null> {
+  const { rows } = await sql<{ id: number | null }>`
+    select min(id) as id from (
+      select min(id) as id from tenant where id > ${after}
+      union all select min(tenant_id) from account where tenant_id > ${after}
+      union all select min(tenant_id) from account_history where tenant_id > ${after}
+    ) as next
+  `.execute(db);
+  return rows[0]?.id ?? null;
+}

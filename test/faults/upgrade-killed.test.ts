@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { restoreBackup } from '../../dist/store/backup/restore-backup.js';
+import { openDatabase } from '../../dist/store/verify/open-for-verification.js';
+import { type Database, freshSqlite } from '../databases.js';
+import { Service, start } from '../service.js';
+import { verified } from '../verified.js';
+import { GENERATED, OldDatabase } from './old-database.js';
+import { Trial } from './trial.js';
+
+const RELEASED_ACCOUNTS = 43;
+const RELEASED_CHANGES = 60;
+
+/** How long a start takes that migrates. */
+async function timeStart({ settings }: Database): Promise<number> {
+  const startedAt = performance.now();
+  await (await Service.start(settings)).stop();
+  return performance.now() - startedAt;
+}
+
+async function backupsIn({ settings }: Database): Promise<string[]> {
+  const directory = join(settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'backups');
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.endsWith('.db')).map((name) => join(directory, name));
+}
+
+/** Whole and in order; gives how many rows are missing all the same. */
+async function missingIn(url: string): Promise<number> {
+  const { problems, rows } = await verified(url);
+  expect(problems).toEqual([]);
+  const { account = 0, account_history: changes = 0 } = rows;
+  return 2 * GENERATED + RELEASED_ACCOUNTS + RELEASED_CHANGES - account - changes;
+}
+
+/** It takes no database of an older version. */
+function isMigrated({ url }: Database): Promise<boolean> {
+  return openDatabase(url).then(
+    ({ close }) => close().then(() => true),
+    () => false,
+  );
+}
+
+it.each([
+  ['SQLite', '0.1.0', 'sqlite'],
+  ['PostgreSQL', '0.2.0', 'postgres'],
+] as const)(
+  'an upgrade on %s that is killed loses nothing, and the next start finishes it',
+  async (name, version, kind) => {
+    const old = await OldDatabase.create(version, kind);
+    onTestFinished(() => old.remove());
+    const trial = new Trial(`${name}: killed while it migrates from ${version}`, { short: 2, long: 50 });
+    const untouched = await old.copy();
+    const longest = await timeStart(untouched);
+    await untouched.remove();
+    Object.assign(trial.figures, { 'killed before the migration was done': 0, 'backups restored': 0 });
+    const count = (figure: string) => {
+      trial.figures[figure] = (trial.figures[figure] ?? 0) + 1;
+    };
+    await trial.run(async () => {
+      const database = await old.copy();
+      const { child, finished } = start(['serve'], { ...database.settings, ACCOUNT_SYNC_PORT: '0' });
+      const timer = setTimeout(() => child.kill('SIGKILL'), longest * (0.2 + 0.7 * Math.random()));
+      await finished;
+      clearTimeout(timer);
+      if (!(await isMigrated(database))) count('killed before the migration was done');
+      await timeStart(database);
+      trial.lost += await missingIn(database.url);
+      for (const backup of await backupsIn(database)) {
+        const restored = await freshSqlite();
+        await restoreBackup(restored.url, backup, { replace: false, now: Date.now(), report: () => {} });
+        trial.lost += await missingIn(restored.url);
+        count('backups restored');
+        await restored.remove();
+      }
+      await database.remove();
+    });
+    expect(trial.lost).toBe(0);
+  },
+  1_800_000,
+);

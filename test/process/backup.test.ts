@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { type Database, databases, freshPostgres, freshSqlite } from '../databases.js';
+import { fillForVerification } from '../fill-for-verification.js';
+import { freshDirectory, run, runJson, Service } from '../service.js';
+import { problemsIn } from '../verified.js';
+import { BATCH_SIZE, Load } from './load.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await freshDirectory();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe.each(databases)('backup on %s', (name, createDatabase) => {
+  let database: Database;
+  let file: string;
+  beforeAll(async () => {
+    database = await createDatabase();
+    file = join(directory, `of ${name}.db`);
+    await fillForVerification(database);
+  });
+  afterAll(() => database.remove());
+
+  it('writes one file that only its owner may read, and says what it holds', async () => {
+    // Somebody's backup was broken off here.
+    await writeFile(`${file}.unfinished`, 'half');
+    const made = await runJson(database.settings, 'backup', file);
+    const bytes = readFileSync(file);
+    expect(made).toEqual({
+      file,
+      schema_version: allMigrations.length,
+      tenants: 2,
+      accounts: 3,
+      changes: 21,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      restore: `account-sync restore '${file}'`,
+    });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    for (const end of ['.unfinished', '-wal', '-shm', '-journal'])
+      expect(existsSync(`${file}${end}`)).toBe(false);
+    expect(await problemsIn(file)).toEqual([]);
+  });
+
+  it('holds what the database holds, table by table', async () => {
+    const sums = async (...args: string[]) => (await runJson(database.settings, 'verify', ...args)).tables;
+    expect(await sums(file)).toEqual(await sums());
+  });
+
+  it('overwrites nothing', async () => {
+    const before = readFileSync(file);
+    expect(await run(['backup', file], database.settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${file} exists already, and stays as it is. Name another file.\n`,
+    });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('says where it cannot be written', async () => {
+    const nowhere = join(directory, 'nowhere', 'x.db');
+    const { status, stderr } = await run(['backup', nowhere], database.settings);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${nowhere} cannot be written: ENOENT`)]);
+  });
+});
+
+describe('backup', () => {
+  it('makes none of a database that is not there', async () => {
+    const file = join(directory, 'none.db');
+    expect(await run(['backup', file], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `There is no database in ${directory}.\n`,
+    });
+    expect([existsSync(file), existsSync(`${file}.unfinished`)]).toEqual([false, false]);
+  });
+});
+
+/** Every acknowledged write is there, and every batch as a whole. */
+async function compare(
+  { url }: Database,
+  load: Load,
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<void> {
+  const store = await openStore({ database: url });
+  const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
+  const ids = [...acknowledged.keys()];
+  const found = await store.accounts.findAll(id, ids.slice(0, 500));
+  for (const [accountId, { fields }] of found) {
+    expect([accountId, fields.licenses]).toEqual([accountId, acknowledged.get(accountId)]);
+  }
+  expect(found.size).toBe(Math.min(500, ids.length));
+  for (const batch of load.sentBatches) {
+    const parts = Array.from({ length: BATCH_SIZE }, (_, i) => `${batch}-${i}`);
+    expect([0, BATCH_SIZE]).toContain((await store.accounts.findAll(id, parts)).size);
+  }
+  await store.close();
+}
+
+describe.each(databases)('a backup made under load on %s', (name, createDatabase) => {
+  it('has all that was acknowledged before it, and is restored into the other database', async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.remove());
+    const service = await Service.start({ ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' });
+    onTestFinished(async () => {
+      await service.stop('SIGKILL');
+    });
+    const load = new Load();
+    const running = load.run(service.url, service.key, 4);
+    await vi.waitUntil(() => load.acknowledged.size > 200, { timeout: 30_000, interval: 5 });
+    const acknowledged = new Map(load.acknowledged);
+    const file = join(directory, `${name} under load.db`);
+    await runJson(database.settings, 'backup', file);
+    const meanwhile = load.acknowledged.size - acknowledged.size;
+    await service.stop('SIGKILL');
+    await running;
+    // Writers were not stopped.
+    expect(meanwhile).toBeGreaterThan(0);
+    expect(load.refused).toBe(0);
+    expect(await problemsIn(file)).toEqual([]);
+    const target = await (name === 'SQLite' ? freshPostgres() : freshSqlite());
+    onTestFinished(() => target.remove());
+    await runJson(target.settings, 'restore', file);
+    expect(await problemsIn(target.url)).toEqual([]);
+    await compare(target, load, acknowledged);
+    const restored = await Service.start(target.settings);
+    const response = await fetch(`${restored.url}/api/v1_1/account`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ account_id: 'after the restore' }),
+    });
+    expect(await response.text()).toBe('{"success":true}');
+    await restored.stop();
+  }, 180_000);
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import type { Database } from '../databases.js';
+import { type Dump, dumpTables } from '../dump-tables.js';
+import { RELEASED, RELEASED_KEY, releasedDatabase } from '../released-database.js';
+import { Service } from '../service.js';
+import { problemsIn } from '../verified.js';
+
+/** Not what was stored, but how far something is. */
+const COUNTERS = ['schema_migration', 'configuration', 'sqlite_sequence'];
+
+/** The rows of the tables that were there before, without the columns that came later. */
+function asBefore(after: Dump, before: Dump): Dump {
+  const tables = Object.entries(before).filter(([table]) => !COUNTERS.includes(table));
+  return Object.fromEntries(
+    tables.map(([table, rows]) => {
+      const columns = Object.keys(JSON.parse(rows[0] ?? '{}'));
+      const pick = (row: string) => {
+        const values = JSON.parse(row);
+        return JSON.stringify(Object.fromEntries(columns.map((column) => [column, values[column]])));
+      };
+      return [table, (after[table] ?? []).map(pick).sort()];
+    }),
+  );
+}
+
+describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema) => {
+  const hasDeletions = schema > 1;
+  let database: Database;
+  let before: Dump;
+  let after: Dump;
+  beforeAll(async () => {
+    database = await releasedDatabase(version, kind);
+    before = await dumpTables(database.url);
+    await (await openStore({ database: database.url })).close();
+    after = await dumpTables(database.url);
+  });
+  afterAll(() => database.remove());
+
+  it('has its own schema, and then that of this version', () => {
+    const versions = (dump: Dump) => dump.schema_migration?.map((row) => JSON.parse(row).version).sort();
+    expect(versions(before)).toEqual(Array.from({ length: schema }, (_, i) => i + 1));
+    expect(versions(after)).toEqual(allMigrations.map((_, i) => i + 1));
+  });
+
+  it('keeps every row with every value', () => {
+    expect(before.account).toHaveLength(43);
+    expect(before.account_history).toHaveLength(hasDeletions ? 66 : 60);
+    expect(before.api_key).toHaveLength(3);
+    expect(asBefore(after, before)).toEqual(asBefore(before, before));
+  });
+
+  it('is read as it was', async () => {
+    const store = await openStore({ database: database.url });
+    const tenant = await store.directory.findTenant({ name: 'default' });
+    expect(
+      tenant?.attributes.map(({ name, type, choices, readOnly }) => [name, type, choices, readOnly]),
+    ).toEqual([
+      ['custom_Owner', 'text', [], true],
+      ['custom_Score', 'decimal', [], false],
+      ['custom_Tier', 'choice', ['gold', 'größer'], false],
+    ]);
+    expect(tenant?.blockedPatterns).toEqual(['*.invalid.example', 'test']);
+    expect(await store.directory.findTenant({ name: 'acme-corp' })).toMatchObject({
+      accountIds: 'domain',
+      undeclaredFields: 'reject',
+      hosts: ['sync.acme.example'],
+    });
+    const id = tenant?.id ?? 0;
+    expect((await store.accounts.find(id, 'acme-1'))?.fields).toEqual({
+      custom_Tier: 'größer',
+      custom_Score: 12.5,
+      custom_Is_Valid: true,
+      custom_External_Created_On: '2021-05-31',
+      custom_External_Created_At: '2021-05-31T08:20:30.000Z',
+      licenses: 9_007_199_254_740_991,
+      parent_account_id: 'root-ß',
+      name: 'Äcme "quoted" \\ \n\u2028 it\'s',
+    });
+    expect(
+      (await store.accounts.history(id, 'acme-1')).map(({ kind, changes }) => [kind, Object.keys(changes)]),
+    ).toEqual([
+      ['created', ['name', 'licenses', 'custom_Tier', 'custom_Score', 'custom_Is_Valid']],
+      ['updated', ['parent_account_id', 'name']],
+      ['updated', ['licenses', 'custom_Tier', 'custom_External_Created_On', 'custom_External_Created_At']],
+      ['updated', ['licenses']],
+    ]);
+    const busy = await store.accounts.find(id, 'busy');
+    expect(busy?.revision).toBe(hasDeletions ? 15 : 12);
+    expect((await store.feed.page(id, BEGINNING, 1_000)).length).toBe(hasDeletions ? 64 : 58);
+    await store.close();
+  });
+
+  it('is sound, takes writes with its old key, and is sound then', async () => {
+    expect(await problemsIn(database.url)).toEqual([]);
+    const service = await Service.start(database.settings);
+    const response = await fetch(`${service.url}/api/v1_1/account`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${RELEASED_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ account_id: 'ACME-1', name: 'written by this version' }),
+    });
+    expect([response.status, response.headers.get('account-sync-result')]).toEqual([200, 'updated']);
+    await service.stop();
+    expect(await problemsIn(database.url)).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Position } from '../../dist/store/reading/changes-behind.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases, freshSqlite } from '../databases.js';
+import { freshDirectory, run, runJson, Service } from '../service.js';
+import { problemsIn } from '../verified.js';
+
+let directory: string;
+let backup: string;
+
+async function inStore<T>({ url }: Pick<Database, 'url'>, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ database: url });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const write = (store: Store, accountId: string, at: number) =>
+  store.upsert({
+    tenantId: 1,
+    patches: [{ accountId, fields: { licenses: at } }],
+    requestId: `r-${at}`,
+    keyId: 'k1',
+    at,
+    bytes: 1,
+  });
+
+async function fill(store: Store): Promise<void> {
+  await store.directory.createTenant('acme', {}, 1);
+  const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: '', createdAt: 3, expiresAt: null } as const;
+  await store.directory.keys.add({ ...key, tenantId: 1 });
+  const expiresAt = Date.now() + 1_000_000;
+  await store.directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt });
+  for (const [at, id] of ['a', 'b', 'a'].entries()) await write(store, id, at + 1);
+}
+
+beforeAll(async () => {
+  directory = await freshDirectory();
+  backup = join(directory, 'backup.db');
+  const source = await freshSqlite();
+  await inStore(source, fill);
+  await runJson(source.settings, 'backup', backup);
+  await source.remove();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe.each(databases)('restore into %s', (name, createDatabase) => {
+  const isSqlite = name === 'SQLite';
+  let database: Database;
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.remove());
+
+  it('brings everything back but sessions', async () => {
+    expect(await runJson(database.settings, 'restore', backup)).toEqual({
+      location: expect.stringMatching(isSqlite ? /^SQLite, / : /^PostgreSQL, /),
+      schema_version: allMigrations.length,
+      tenants: 1,
+      accounts: 2,
+      changes: 3,
+      kept: null,
+    });
+    expect(await problemsIn(database.url)).toEqual([]);
+    await inStore(database, async (store) => {
+      expect((await store.accounts.find(1, 'a'))?.fields).toEqual({ licenses: 3 });
+      expect(await store.directory.keys.find('h')).toBeDefined();
+      expect(await store.directory.sessions.find('s')).toBeUndefined();
+    });
+  });
+
+  it('tells consumers of the feed all that comes after it, wherever they were', async () => {
+    const ends: Position[] = [];
+    for (let round = 1; round <= 2; round += 1) {
+      const target = round === 1 ? database : await createDatabase();
+      await runJson(target.settings, 'restore', backup);
+      await inStore(target, async (store) => {
+        await write(store, `new-${round}`, 10);
+        for (const end of ends) {
+          const told = await store.feed.page(1, end, 10);
+          expect(told.map(({ accountId }) => accountId)).toEqual([`new-${round}`]);
+        }
+        for (let i = 0; i < 5; i += 1) await write(store, 'lost by the next restore', 11 + i);
+        ends.push(await store.feed.end(1));
+      });
+      if (round > 1) await target.remove();
+    }
+  });
+
+  it('refuses while a server uses the database', async () => {
+    const service = await Service.start(database.settings);
+    const { status, stderr } = await run(
+      ['restore', backup, ...(isSqlite ? ['--replace'] : [])],
+      database.settings,
+    );
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/[Ss]top (it|them) first/)]);
+    await service.stop();
+    expect(await problemsIn(database.url)).toEqual([]);
+  });
+
+  it('refuses a database that holds something', async () => {
+    await inStore(database, (store) => store.directory.createTenant('mine', {}, 1));
+    const { status, stderr } = await run(['restore', backup], database.settings);
+    const dataDir = database.settings.ACCOUNT_SYNC_DATA_DIR;
+    expect([status, stderr]).toEqual([
+      1,
+      isSqlite
+        ? `There is a database in ${dataDir} already. Nothing was changed. Move it away, or add --replace, which keeps it in ${dataDir}/backups.\n`
+        : expect.stringContaining('already holds tenants of its own: mine. Nothing was copied.'),
+    ]);
+    await inStore(database, async (store) => expect(await store.directory.tenantNames()).toEqual(['mine']));
+  });
+
+  it('refuses what is no whole backup', async () => {
+    const other = join(directory, `other ${name}.db`);
+    const restoring = async (content: Buffer | string) => {
+      writeFileSync(other, content);
+      return (await run(['restore', other], database.settings)).stderr;
+    };
+    const sound = readFileSync(backup);
+    const flipped = Buffer.from(sound);
+    for (let at = 4096 * 3; at < flipped.length; at += 97) flipped[at] = (flipped[at] as number) ^ 0xff;
+    expect(await restoring('no database at all'.repeat(1_000))).toBe(
+      `${other} cannot be read: file is not a database.\n`,
+    );
+    expect(await restoring('')).toBe(`${other} holds no tables of account-sync.\n`);
+    expect(await restoring(flipped)).toMatch(/ (is damaged|cannot be read): /);
+    expect(await restoring(sound.subarray(0, sound.length / 2))).toMatch(/ (is damaged|cannot be read): /);
+    const { stderr } = await run(['restore', join(directory, 'none.db')], database.settings);
+    expect(stderr).toBe(`There is no file ${join(directory, 'none.db')}.\n`);
+    copyFileSync(backup, other);
+    const newer = new DatabaseSync(other);
+    newer.exec("insert into schema_migration values (99, 'from the future', 1)");
+    newer.close();
+    expect((await run(['restore', other], database.settings)).stderr).toBe(
+      `${other} has schema version 99, made by a newer account-sync; this one knows ${allMigrations.length}. Use the newer version.\n`,
+    );
+    if (isSqlite)
+      expect(existsSync(join(database.settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'))).toBe(false);
+  });
+});
+
+describe('restore --replace', () => {
+  let database: Database;
+  let dataDir: string;
+  let file: string;
+  beforeEach(async () => {
+    database = await freshSqlite();
+    dataDir = database.settings.ACCOUNT_SYNC_DATA_DIR ?? '';
+    file = join(dataDir, 'account-sync.db');
+  });
+  afterEach(() => database.remove());
+  const restore = () => runJson(database.settings, 'restore', backup, '--replace');
+  // In processes of their own: this one would keep the file open, whatever it closes.
+  const tenants = async () =>
+    (await runJson(database.settings, 'tenant', 'list')).map(({ name }: { name: string }) => name);
+  const verify = () => runJson(database.settings, 'verify');
+
+  it('keeps the database that was there, with what a killed server left in its log', async () => {
+    const service = await Service.start(database.settings);
+    for (let i = 0; i < 20; i += 1) {
+      await fetch(`${service.url}/api/v1_1/account`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ account_id: `a-${i}` }),
+      });
+    }
+    await service.stop('SIGKILL');
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    const { kept } = await restore();
+    expect(kept).toMatch(/\/backups\/account-sync-before-restore-\d{8}T\d{9}Z\.db$/);
+    expect((await readdir(dataDir)).sort()).toEqual(['account-sync.db', 'backups', 'server.lock']);
+    expect(await tenants()).toEqual(['acme']);
+    expect(await problemsIn(kept)).toEqual([]);
+    // The one that was kept is a backup like others.
+    await runJson(database.settings, 'restore', kept, '--replace');
+    await inStore(database, async (store) => {
+      expect(await store.directory.tenantNames()).toEqual(['default']);
+      expect((await store.accounts.findAll(1, ['a-0', 'a-19'])).size).toBe(2);
+    });
+  });
+
+  it('replaces one that is damaged, and keeps it as it is with its log', async () => {
+    writeFileSync(file, 'no database any more'.repeat(500));
+    writeFileSync(`${file}-wal`, 'its log');
+    const { kept } = await restore();
+    expect(readFileSync(kept, 'utf8')).toBe('no database any more'.repeat(500));
+    expect(readFileSync(`${kept}-wal`, 'utf8')).toBe('its log');
+    expect((await readdir(dataDir)).sort()).toEqual(['account-sync.db', 'backups', 'server.lock']);
+    expect(await tenants()).toEqual(['acme']);
+    expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it('waits for no other command', async () => {
+    await inStore(database, async (store) => {
+      await store.directory.createTenant('mine', {}, 1);
+      const { status, stderr } = await run(['restore', backup, '--replace'], database.settings);
+      expect([status, stderr]).toEqual([
+        1,
+        `Another command is using ${file}. Wait for its end, and try again.\n`,
+      ]);
+    });
+    expect(await tenants()).toEqual(['mine']);
+  });
+
+  it('takes no part of a database for a backup', async () => {
+    await inStore(database, fill);
+    const part = join(directory, 'part.db');
+    copyFileSync(file, part);
+    writeFileSync(`${part}-wal`, 'something');
+    const { stderr } = await run(['restore', part, '--replace'], database.settings);
+    expect(stderr).toContain(`${part} is no backup: part of it is in ${part}-wal`);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Database, databases } from '../databases.js';
+import { fillForVerification } from '../fill-for-verification.js';
+import { runStatements } from '../released-database.js';
+import { run, Service } from '../service.js';
+import { problemsIn } from '../verified.js';
+import { Load } from './load.js';
+
+describe.each(databases)('verify on %s', (name, createDatabase) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await createDatabase();
+    await fillForVerification(database);
+  });
+  afterAll(() => database.remove());
+  const isSqlite = name === 'SQLite';
+
+  it('finds everything in order', async () => {
+    const { status, stdout } = await run(['verify'], database.settings);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^accounts +4 +0$/m);
+    expect(stdout).toMatch(/^history +21 +0$/m);
+    expect(stdout).toMatch(/^indexed values +3 +0$/m);
+    expect(stdout).toMatch(/^counts +2 +0$/m);
+    expect(stdout).toMatch(/^account_history +21 +[\da-f]{16}$/m);
+    expect(stdout).toMatch(/\nEverything in .* fits together\.\n$/);
+    expect(/^file +1 +0$/m.test(stdout)).toBe(isSqlite);
+  });
+
+  it('lists the first 20 problems, and counts all', async () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `(1, 'x-${i}', '{}', 1, 1, 1)`).join(', ');
+    await runStatements(
+      database,
+      `insert into account (tenant_id, account_id, fields, revision, created_at, updated_at) values ${ids}`,
+    );
+    const { status, stdout } = await run(['verify'], database.settings);
+    await runStatements(database, "delete from account where account_id like 'x-%'");
+    expect(status).toBe(1);
+    expect(stdout.match(/it has no history/g)).toHaveLength(20);
+    expect(stdout).toMatch(/\nThere are 31 problems in /);
+  });
+});
+
+describe.each(databases)('verify beside a server on %s', (_name, createDatabase) => {
+  it('finds no problem in what is being written', async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.remove());
+    const settings = { ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' };
+    const service = await Service.start(settings);
+    const load = new Load();
+    const running = load.run(service.url, service.key, 2);
+    onTestFinished(async () => {
+      await service.stop('SIGKILL');
+    });
+    await vi.waitUntil(() => load.acknowledged.size > 50, { timeout: 30_000, interval: 5 });
+    for (let i = 0; i < 3; i += 1) expect(await problemsIn(database.url)).toEqual([]);
+    await service.stop('SIGKILL');
+    await running;
+    expect(await problemsIn(database.url)).toEqual([]);
+  });
+});
+
+describe('verify', () => {
+  it('says that there is no database', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'account-sync-test-'));
+    expect(await run(['verify'], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `There is no database in ${directory}.\n`,
+    });
+    expect(await run(['verify', join(directory, 'none.db')], {})).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `There is no file ${join(directory, 'none.db')}.\n`,
+    });
+    await rm(directory, { recursive: true });
+  });
+});

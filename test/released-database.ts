@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { type Database, freshPostgres, freshSqlite } from './databases.js';
+import { queryOnce } from './postgres/postgres-server.js';
+
+/** The key of the tenant `default` in each. */
+export const RELEASED_KEY = 'the-key-of-the-upgrade-fixtures-0123456789';
+
+/** Version, database, version of the schema. */
+export const RELEASED = [
+  ['0.1.0', 'sqlite', 1],
+  ['0.2.0', 'postgres', 1],
+  ['0.4.0', 'sqlite', 3],
+  ['0.4.0', 'postgres', 3],
+  ['0.6.0', 'sqlite', 4],
+  ['0.6.0', 'postgres', 4],
+] as const;
+export type ReleasedOn = (typeof RELEASED)[number][1];
+
+/** A database as a released version has left it. */
+export async function releasedDatabase(version: string, kind: ReleasedOn): Promise<Database> {
+  const database = await (kind === 'sqlite' ? freshSqlite() : freshPostgres());
+  const file = new URL(`fixtures/upgrade/${version}-${kind}.sql`, import.meta.url);
+  await runStatements(database, await readFile(file, 'utf8'));
+  return database;
+}
+
+/** Behind the back of the program. */
+export async function runStatements({ url, settings }: Database, statements: string): Promise<void> {
+  if (settings.DATABASE_URL !== undefined) {
+    await queryOnce(url, statements);
+    return;
+  }
+  const db = new DatabaseSync(join(settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'));
+  db.exec(statements);
+  db.close();
+}

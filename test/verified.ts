@@ -1,0 +1,26 @@
+import { openBackup, openDatabase } from '../dist/store/verify/open-for-verification.js';
+import type { Problem } from '../dist/store/verify/problems.js';
+import { verifyDatabase } from '../dist/store/verify/verify-database.js';
+
+export interface Verified {
+  readonly problems: readonly Problem[];
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** As the command does it: of a database by its URL, else of a backup. */
+export async function verified(where: string): Promise<Verified> {
+  const isDatabase = /^(sqlite|postgres):/.test(where);
+  const { db, damage, close } = await (isDatabase ? openDatabase(where) : openBackup(where));
+  try {
+    const { problems, tables } = await verifyDatabase(db, damage ?? [], () => {});
+    const rows = Object.fromEntries(tables.map((one) => [one.table, one.rows]));
+    return { problems: problems.first, rows };
+  } finally {
+    await close();
+  }
+}
+
+export async function problemsIn(where: string): Promise<readonly Problem[]> {
+  return (await verified(where)).problems;
+}
