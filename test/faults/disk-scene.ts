@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { hashKey, SCOPES } from '../../dist/domain/api-key.js';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Caller } from './caller.js';
@@ -80,11 +79,8 @@ async function restartLog(caller: Caller, log: string): Promise<Sent[]> {
   return sent;
 }
 
-/** A database as the version before this one left it. */
+/** A database with the tables of the version before this one, for the server to back up and migrate. */
 export async function makeOlderDatabase(root: string): Promise<void> {
   const migrations = allMigrations.slice(0, -1);
-  const store = await openStore({ database: `sqlite:${join(root, 'data')}`, migrations });
-  const key = { id: 'older', hash: hashKey(KEY), scopes: SCOPES, label: '', createdAt: 1, expiresAt: null };
-  await store.directory.createTenant('default', {}, 1, key);
-  await store.close();
+  await (await openStore({ database: `sqlite:${join(root, 'data')}`, migrations })).close();
 }
