@@ -16,7 +16,7 @@ const { hashKey }: typeof import('../src/domain/api-key.js') = await built('doma
 const { buildServer }: typeof import('../src/http/server.js') = await built('http/server.js');
 const { openStore }: typeof import('../src/store/open-store.js') = await built('store/open-store.js');
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50000' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10000' } } });
 const rounds = Number(values.rounds);
 const LIVE = 'a-key-of-48-characters-that-an-operator-brought-';
 const random = (length: number) =>
