@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Long enough for a busy machine: a test that hangs is told apart from one that waits for its turn. */
 const LIMIT_MS = 60_000;
+/** For the long version of a trial. */
+const LONG_LIMIT_MS = 6 * 3_600_000;
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
@@ -14,12 +16,15 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   },
 });
 
-const faults = project('faults', 'test/faults');
+const faults = project('faults', 'test/faults', 'test/faults/summary.ts').test;
+const isLong = process.env.FAULTS === 'long';
 
 export default defineConfig({
   test: {
     // Much of the time is spent waiting for servers that start, so two at a time do not get in each other's way.
     maxWorkers: 2,
+    // Once for all projects.
+    globalSetup: 'test/no-leaks.ts',
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store'),
@@ -30,7 +35,7 @@ export default defineConfig({
       project('client', 'test/client'),
       project('process', 'test/process'),
       project('browser', 'test/browser', 'test/browser/console-target.ts'),
-      { test: { ...faults.test, testTimeout: LIMIT_MS * Number(process.env.FAULT_CYCLES ?? 1) } },
+      { test: isLong ? { ...faults, testTimeout: LONG_LIMIT_MS, fileParallelism: false } : faults },
     ],
   },
 });

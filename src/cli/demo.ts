@@ -105,8 +105,8 @@ async function isDemo({ directory }: Store, { id }: Tenant): Promise<boolean> {
 }
 
 /** Null where the server takes whichever port is free. */
-function consoleAddress({ host, port }: Config): string | null {
-  return port === 0 ? null : `${urlOf({ address: host, port })}/console`;
+function consoleAddress({ host, port, tls }: Config): string | null {
+  return port === 0 ? null : `${urlOf({ address: host, port }, tls)}/console`;
 }
 
 function readCount(text: string): number {

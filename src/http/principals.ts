@@ -4,6 +4,7 @@ import { type TenantRules, tenantRules } from '../domain/tenant.js';
 import type { Directory } from '../store/directory/directory.js';
 import type { KeyRecord } from '../store/directory/keys.js';
 import type { Session } from '../store/directory/sessions.js';
+import { GatheredLookups } from './gathered-lookups.js';
 import { SessionCache } from './session-cache.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
@@ -37,6 +38,7 @@ interface Cache {
 /** Keys and their tenants, cached for as long as the directory's version stays the same. */
 export class Principals {
   readonly #directory: Directory;
+  readonly #keys: GatheredLookups<KeyRecord>;
   readonly #sessions: SessionCache;
   #cache: Cache | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -45,6 +47,7 @@ export class Principals {
 
   constructor(directory: Directory) {
     this.#directory = directory;
+    this.#keys = new GatheredLookups((hashes) => directory.keys.findAll(hashes));
     this.#sessions = new SessionCache(directory.sessions);
   }
 
@@ -110,7 +113,7 @@ export class Principals {
   }
 
   async #load(key: string, cache: Cache): Promise<Principal | undefined> {
-    const found = await this.#directory.keys.find(hashKey(key));
+    const found = await this.#keys.find(hashKey(key));
     if (found === undefined) return undefined;
     const principal = await this.#principalOf(found, cache);
     if (principal !== undefined) cache.byKey.set(key, principal);

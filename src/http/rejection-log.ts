@@ -5,7 +5,7 @@ import { redact } from '../domain/redact.js';
 import { firstCharacters } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 import type { Rejection, TenantRejections } from '../store/chores/rejections.js';
-import type { Store } from '../store/store.js';
+import { DiskFailure, type Store } from '../store/store.js';
 import type {} from './request-context.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
@@ -87,8 +87,9 @@ export class RejectionLog {
     this.#gathered = new Map();
     this.#writing = store.chores
       .recordRejections(all, clock())
-      .catch((error) => log.warn(error, 'refusals not recorded'))
-      .finally(() => {
+      // A full disk is told once, by `DiskWatch`, and not every second.
+      .catch((error) => error instanceof DiskFailure || log.warn(error, 'refusals not recorded'))
+      .then(() => {
         this.#writing = undefined;
       });
   }
@@ -96,7 +97,7 @@ export class RejectionLog {
 
 function accountIdOf(record: JsonValue): string | null {
   const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
-  return id === undefined ? null : storable(firstCharacters(id, 191));
+  return id === undefined || id === '' ? null : storable(firstCharacters(id, 191));
 }
 
 function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {

@@ -28,6 +28,7 @@ export interface StoreParts {
   readonly rejectionDays: number;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
+  readonly freeSpace: Store['freeSpace'];
   readonly observation: Observation;
   /** Where they are not done on this connection. */
   readonly chores?: Chores | undefined;
@@ -74,13 +75,14 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
     observe: (observer) => {
-      observation.observer = observer;
+      observation.observers.push(observer);
     },
     waitingRecords: () => writer.waitingRecords(),
     check: async () => {
       await directory.version();
     },
     leaseRequests,
+    freeSpace: parts.freeSpace,
     close: async () => {
       await pruner?.close();
       await counter?.close();

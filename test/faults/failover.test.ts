@@ -3,7 +3,7 @@ import { it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { ReplicatedPair } from '../postgres/replicated-pair.js';
 import { ServiceUnderLoad } from './service-under-load.js';
-import { CYCLES, Tally } from './tally.js';
+import { Trial } from './trial.js';
 
 const STALL_MS = 200;
 
@@ -12,15 +12,15 @@ it('follows the primary to its standby', async () => {
   onTestFinished(() => origin.remove());
   const name = new URL(await origin.createDatabase()).pathname;
   await origin.stop();
-  const tally = new Tally();
-  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+  const trial = new Trial('PostgreSQL: failover to a standby', { short: 1, long: 40 });
+  await trial.run(async (cycle) => {
     const pair = await ReplicatedPair.start(origin);
     try {
       const { primary, standby } = pair;
       const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',');
       const service = await ServiceUnderLoad.start(
         `postgres://postgres@${hosts}${name}?target_session_attrs=read-write`,
-        tally,
+        trial,
       );
       await service.cycle(standby.url(name.slice(1)), async () => {
         // What is acknowledged now would be lost with the primary.
@@ -37,6 +37,5 @@ it('follows the primary to its standby', async () => {
     } finally {
       await pair.remove();
     }
-  }
-  tally.print('failover', { 'slowest recovery, ms': tally.slowestRecoveryMs });
+  });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
-import { CYCLES, Tally } from './tally.js';
+import { Trial } from './trial.js';
 
 const KILLS = 60;
 const EVERY_MS = 5;
@@ -16,10 +16,10 @@ it('survives the end of any of its sessions, at any moment', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
-  const tally = new Tally();
-  const service = await ServiceUnderLoad.start(database, tally);
+  const trial = new Trial('PostgreSQL: sessions ended at any moment', { short: 1, long: 40 });
+  const service = await ServiceUnderLoad.start(database, trial);
   let killed = 0;
-  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+  await trial.run(async () => {
     await service.cycle(database, async () => {
       const goal = killed + KILLS;
       const killer = new pg.Client({ connectionString: server.url() });
@@ -31,10 +31,10 @@ it('survives the end of any of its sessions, at any moment', async () => {
       await killer.end();
       await service.recovers();
     });
-    const { failed } = tally;
+    const { failed } = trial;
     await service.cycle(database, () => service.acknowledges(1));
-    expect(tally.failed, 'failures once nothing was killed any more').toBe(failed);
-  }
+    expect(trial.failed, 'failures once nothing was killed any more').toBe(failed);
+  });
   await service.end();
-  tally.print('sessions killed', { kills: killed, 'slowest recovery, ms': tally.slowestRecoveryMs });
+  trial.figures['sessions ended'] = killed;
 });

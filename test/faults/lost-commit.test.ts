@@ -3,9 +3,8 @@ import { PostgresServer } from '../postgres/postgres-server.js';
 import { CommitCutter, type Loss } from './commit-cutter.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { StoredAccounts } from './stored-accounts.js';
-import { CYCLES, Tally } from './tally.js';
+import { Trial } from './trial.js';
 
-const ROUNDS = 10 * CYCLES;
 /** What is stored when the caller is told of the failure; `undefined` where that may still be open. */
 const STORED: Readonly<Record<Loss, boolean | undefined>> = {
   commit: false,
@@ -19,15 +18,15 @@ it('never calls a commit a success whose answer it has not seen, and takes the r
   const database = await server.createDatabase();
   const cutter = await CommitCutter.start(server.port);
   onTestFinished(() => cutter.close());
-  const tally = new Tally();
+  const trial = new Trial('PostgreSQL: the answer to a commit is lost', { short: 10, long: 400 });
   const service = await ServiceUnderLoad.start(
     database.replace(`:${server.port}/`, `:${cutter.port}/`),
-    tally,
+    trial,
   );
   const { caller } = service;
-  const stored = await StoredAccounts.open(database, tally);
+  const stored = await StoredAccounts.open(database, trial);
   onTestFinished(() => stored.close());
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  await trial.run(async (round) => {
     for (const loss of ['commit', 'answer', 'connection'] as const) {
       const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${loss}-${round}-${i}`);
       const records = ids.map((account_id) => ({ account_id, licenses: round }));
@@ -46,8 +45,8 @@ it('never calls a commit a success whose answer it has not seen, and takes the r
         expect(found?.history).toHaveLength(1);
       }
     }
-  }
-  expect([stored.problems, tally.unexpected]).toEqual([[], []]);
+  });
+  expect([stored.problems, trial.unexpected]).toEqual([[], []]);
   await service.end();
-  tally.print('commits cut', { cuts: cutter.cuts });
+  trial.figures['commits cut'] = cutter.cuts;
 });

@@ -1,15 +1,15 @@
 import { it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
-import { CYCLES, Tally } from './tally.js';
+import { Trial } from './trial.js';
 
 it('comes back by itself after PostgreSQL was stopped, aborted or killed', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
-  const tally = new Tally();
-  const service = await ServiceUnderLoad.start(database, tally);
-  for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
+  const trial = new Trial('PostgreSQL: stopped, aborted and killed', { short: 1, long: 40 });
+  const service = await ServiceUnderLoad.start(database, trial);
+  await trial.run(async () => {
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       await service.cycle(database, async () => {
         await server.stop(signal);
@@ -18,7 +18,6 @@ it('comes back by itself after PostgreSQL was stopped, aborted or killed', async
         await service.recovers();
       });
     }
-  }
+  });
   await service.end();
-  tally.print('PostgreSQL stopped and started', { 'slowest recovery, ms': tally.slowestRecoveryMs });
 });

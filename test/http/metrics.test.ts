@@ -27,6 +27,7 @@ describe('GET /metrics', () => {
     );
     expect(types.filter((type) => type.startsWith('account_sync_')).sort()).toEqual([
       'account_sync_database_errors_total counter',
+      'account_sync_disk_free_bytes gauge',
       'account_sync_group_commit_seconds histogram',
       'account_sync_group_records histogram',
       'account_sync_http_request_duration_seconds histogram',

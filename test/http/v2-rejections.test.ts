@@ -255,6 +255,27 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect(places).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_499 - i));
   });
 
+  it.each([
+    ['in another case', 'ACME', 'acme', 'any'],
+    ['in another script', 'bücher.de', 'xn--bcher-kva.de', 'domain'],
+  ] as const)('goes with its account, sent %s, be it recorded yet or not', async (_how, sent, id, mode) => {
+    const acme = await server.tenant({ accountIds: mode });
+    await acme.sync({ account_id: id });
+    await send(acme, 'account', { account_id: sent, licenses: 'recorded' });
+    await listed(acme, 1);
+    await send(acme, 'account', { account_id: sent, licenses: 'not yet' });
+    expect((await acme.call('DELETE', `/accounts/${id}`)).status).toBe(204);
+    server.now += 1;
+    await acme.sync({ account_id: id });
+    await send(acme, 'account', { account_id: sent, licenses: 'later' });
+    await eventually(async () => {
+      const { data } = (await acme.get('/rejections')).body;
+      expect(data.map(({ record }: { record: unknown }) => record)).toEqual([
+        { account_id: sent, licenses: 'later' },
+      ]);
+    });
+  });
+
   it('is forgotten after a week', async () => {
     const acme = await server.tenant();
     await send(acme, 'account', {});

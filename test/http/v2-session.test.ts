@@ -107,6 +107,9 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       const [first = '', second = '', last = ''] = [tokens[0], tokens[1], tokens[50]];
       expect((await browsers.whoAmI(withToken(first))).status).toBe(401);
       for (const token of [second, last]) expect((await browsers.whoAmI(withToken(token))).status).toBe(200);
+      server.now -= 86_400_000;
+      const earlier = await browsers.session(acme.key);
+      expect((await browsers.whoAmI(earlier)).status, 'after the clock was set back').toBe(200);
     }, 20_000);
   });
 

@@ -154,6 +154,17 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([3, 4]);
   });
 
+  it('goes on where a clock that was ahead has been set back', async () => {
+    for (const days of [60, 40]) await send(ago(days), licenses('a', days));
+    await count();
+    await keepFor(30);
+    expect(await prune('history', NOW + 365 * DAY)).toEqual([1]);
+    await send(ago(35), licenses('a', 35));
+    await count();
+    expect(await due()).toEqual(['history']);
+    expect(await prune()).toEqual([1]);
+  });
+
   it('never removes what is not counted yet', async () => {
     for (const days of [60, 50, 40]) await send(ago(days), licenses('a', days));
     await keepFor(30);

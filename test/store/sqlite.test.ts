@@ -100,6 +100,25 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
   });
 
+  it('lets chores and commands wait for one who writes long, for longer than a request may', async () => {
+    const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    const command = await openStore({ database: `sqlite:${dataDir}` });
+    const tenantId = await createTenant(server, 'acme');
+    const patches = [{ accountId: 'a', fields: {} }];
+    const request = { tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+    const other = openConnection(file('account-sync.db'));
+    other.exec('begin immediate');
+    const refused = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
+    const patient = Promise.all([server.chores.recordRejections(refused, 1), command.upsert(request)]);
+    await expect(server.upsert(request)).rejects.toThrow('database is locked');
+    await expect(server.upsert(request)).rejects.toThrow('database is locked');
+    other.exec('commit');
+    other.close();
+    expect(await patient).toEqual([undefined, { created: 1, updated: 0, unchanged: 0, deleted: 0 }]);
+    await command.close();
+    await server.close();
+  });
+
   it('made by a newer version is refused and left as it is', async () => {
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     const known = allMigrations.length;

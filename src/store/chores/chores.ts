@@ -21,6 +21,8 @@ export interface Chores {
   prune(task: PruneTask, now: number, rejectionDays: number): Promise<PruneStep>;
   /** Erases what is known of an account that is about to be deleted, but for the account itself. */
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
+  /** Removes what was refused of an account. */
+  forgetRefused(tenantId: number, accountId: string): Promise<void>;
   buildIndex(tenantId: number, attribute: string): Promise<void>;
   dropIndex(tenantId: number, attribute: string): Promise<void>;
 }
@@ -66,6 +68,7 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
       await eraseHistory(db, dialect, tenantId, accountId);
       await rejections.forgetAccount(tenantId, accountId);
     },
+    forgetRefused: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
     buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
     dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
   };

@@ -54,6 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     },
     observation,
     leaseRequests: (keyId: string, minute: number, limit: number) => leases.lease(keyId, minute, limit),
+    freeSpace: async () => undefined,
     close: async () => {
       await writes.idle();
       await db.destroy();

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Chores, PruneStep } from '../chores/chores.js';
+import { asDiskFailure } from './disk-failure.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
 const RECORDS_BETWEEN = 1_000;
@@ -47,6 +48,7 @@ export class BackgroundThread {
       return step;
     },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
+    forgetRefused: (...args) => this.#ask('forgetRefused', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
     dropIndex: (...args) => this.#ask('dropIndex', args),
   };
@@ -94,7 +96,7 @@ export class BackgroundThread {
     worker.on('exit', () => {
       this.#worker = undefined;
       this.#isCheckpointing = false;
-      const error = new Error('The background thread ended.', { cause });
+      const error = asDiskFailure(new Error('The background thread ended.', { cause }));
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
@@ -109,6 +111,6 @@ export class BackgroundThread {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (reply.error === undefined) waiting?.resolve(reply.result as never);
-    else waiting?.reject(reply.error);
+    else waiting?.reject(asDiskFailure(reply.error));
   }
 }

@@ -1,0 +1,242 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { NOON } from '../../http/v2-server.js';
+import type { Operation, Step, Write } from './operations.js';
+import { type Json, TYPE_NAMES } from './stored-value.js';
+import { isoTime } from './tenant-model.js';
+
+const of = fc.constantFrom;
+const weighed = <T>(...arbitraries: (readonly [weight: number, arbitrary: Arbitrary<T>])[]) =>
+  fc.oneof(...arbitraries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const withKind = <K extends string, T extends object>(kind: K, parts: { [P in keyof T]: Arbitrary<T[P]> }) =>
+  fc.record({ kind: fc.constant(kind), ...parts }) as Arbitrary<{ kind: K } & T>;
+
+/** Few accounts, so that they are met again; each in several spellings. */
+const spelt = of(
+  ...[
+    'acme',
+    'Acme',
+    ' ACME\n',
+    'müller',
+    'MU\u0308LLER',
+    '42',
+    'a/b%c',
+    'shop.example.com',
+    'Shop.Example.COM',
+  ],
+  ...['bücher.de', 'xn--bcher-kva.de', ' BÜCHER.de', 'x.test.example', 'acme.github.io'],
+);
+const oddId: Arbitrary<Json | undefined> = of<Json | undefined>(
+  ...[
+    undefined,
+    null,
+    '',
+    ' \t',
+    true,
+    1.5,
+    2 ** 53,
+    'null',
+    ' N/A',
+    'co.uk',
+    'https://example.com',
+    '1.2.3.4',
+  ],
+  ...['a'.repeat(192), '😀'.repeat(191), 'nul\0', 'lone\ud800', 'a_b.com', 'acme.com.'],
+);
+const id: Arbitrary<Json | undefined> = weighed([12, spelt], [1, of<Json>(42, -7)], [1, oddId]);
+const parent: Arbitrary<Json | undefined> = weighed<Json | undefined>(
+  [4, fc.constant(undefined)],
+  [5, spelt],
+  [1, of<Json>(null, ' ', 42, false, 'x'.repeat(192))],
+);
+const name: Arbitrary<Json | undefined> = weighed<Json | undefined>(
+  [3, fc.constant(undefined)],
+  [5, of('Acme Inc.', 'acme', 'Zeta', 'Ärger', 'ärger', 'Z', '', '😀'.repeat(191))],
+  [1, of<Json>(null, 7, 'x'.repeat(192), 'nul\0')],
+);
+
+const FIELDS = [
+  ...[
+    'licenses',
+    'custom_Is_Valid',
+    'custom_External_Created_On',
+    'custom_External_Created_At',
+    'custom_Tier',
+  ],
+  ...['custom_Seats', 'custom_Größe', 'region', 'licences', 'constructor', '7', 'revision', 'nul\0'],
+];
+const field = of(...FIELDS.slice(0, -2), ...FIELDS);
+const value: Arbitrary<Json> = weighed<Json>(
+  [2, fc.constant(null)],
+  [4, of<Json>(12, '12', ' -3 ', '12.0', 0, '0', 1, '1', true, false, 'TRUE', 3.5, '1e3')],
+  [
+    3,
+    of<Json>('2021-05-31', '2021-05-31T10:20', '2021-05-31 10:20:30.9999+02:00', '2021-05-31T08:20:30.999Z'),
+  ],
+  [3, of<Json>('gold', 'silver', 'Gold', '')],
+  [
+    2,
+    of<Json>(
+      '2021-02-30',
+      '31/05/2021',
+      '2021-05-31T24:00',
+      'yes',
+      '1,000',
+      '12abc',
+      2,
+      1.5,
+      2 ** 53,
+      'nul\0',
+    ),
+  ],
+  [2, of<Json>({ a: 1, b: [null, 2] }, { b: [null, 2], a: 1 }, [1, 2], [2, 1], [], {}, { deep: [2 ** 60] })],
+);
+const record: Arbitrary<Json> = fc
+  .record({
+    account_id: id,
+    parent_account_id: parent,
+    name,
+    others: fc.array(fc.tuple(field, value), { maxLength: 3 }),
+  })
+  .map(({ others, ...known }) => JSON.parse(JSON.stringify({ ...Object.fromEntries(others), ...known })));
+
+const recordText = weighed(
+  [15, record.map((one) => JSON.stringify(one))],
+  [1, of('null', '7', '"acme"', '[]', '{}')],
+);
+const records = fc.array(recordText, { minLength: 1, maxLength: 3 }).map((texts) => `[${texts.join(',')}]`);
+const imported = fc
+  .record({
+    form: of('lines' as const, 'array' as const),
+    texts: fc.array(weighed([12, recordText], [1, fc.constant('{"account_id":"acme"')]), { maxLength: 3 }),
+    isDryRun: weighed([3, fc.constant(false)], [1, fc.constant(true)]),
+  })
+  // Where an array is broken, nobody knows where the next record begins.
+  .map(({ form, texts, isDryRun }) => ({
+    form,
+    texts: form === 'lines' ? texts : texts.filter((text) => text !== '{"account_id":"acme"'),
+    isDryRun,
+  }));
+
+const write: Arbitrary<Write> = weighed<Write>(
+  [8, withKind('upsert', { text: weighed([20, recordText], [1, of('', ' ')]) })],
+  [
+    5,
+    withKind('batch', {
+      text: weighed([20, records], [1, of('', 'null', '{}', '[]', '{"account_id":"acme"}')]),
+    }),
+  ],
+  [4, imported.map((parts) => ({ kind: 'import', ...parts }) as const)],
+  [2, withKind('delete', { id: spelt })],
+);
+
+const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
+const attributeBody = fc.record(
+  {
+    type: of(...TYPE_NAMES),
+    choices: of(['gold', 'silver'], ['gold', 'gold', '12']),
+    read_only: weighed([4, fc.constant(false)], [1, fc.constant(true)]),
+    indexed: fc.boolean(),
+  },
+  { requiredKeys: ['type'] },
+);
+const fitting = attributeBody.map(({ choices = ['gold'], ...body }) =>
+  body.type === 'choice' ? { ...body, choices } : body,
+);
+const pattern = of('ACME', '*.test.example', 'bücher.de', 'Shop.example.com', ' ', '*.');
+const which = fc.nat({ max: 5 });
+const admin: Arbitrary<Operation> = weighed<Operation>(
+  [
+    3,
+    withKind('patch-settings', {
+      changes: fc.record(
+        {
+          account_ids: of('any' as const, 'domain' as const),
+          undeclared_fields: of('keep' as const, 'reject' as const),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  ],
+  [4, withKind('put-attribute', { name: attributeName, body: weighed([5, fitting], [1, attributeBody]) })],
+  [2, withKind('delete-attribute', { name: attributeName })],
+  [2, withKind('block', { pattern })],
+  [1, withKind('unblock', { pattern })],
+  [
+    2,
+    withKind('create-key', {
+      scopes: fc.subarray(['sync' as const, 'read' as const, 'admin' as const], { minLength: 1 }),
+      label: of('', 'crm'),
+      hours: of(null, 1, 48),
+    }),
+  ],
+  [1, withKind('rotate-key', { which, overlap_hours: of(0, 1, 24) })],
+  [1, withKind('revoke-key', { which })],
+  [1, fc.constant({ kind: 'list-keys' })],
+);
+
+const limit = of(1, 2, 3, 50);
+const query = fc.record(
+  {
+    search: of('a', 'AC', 'm', 'Mü', 'x', 'z', 'Ä', '4'),
+    id_prefix: of('a', 'AC', 'b', 'shop.', 'bücher.de'),
+    name_prefix: of('a', 'ACME', 'ä', 'z'),
+    parent: spelt,
+    attribute: of(
+      'custom_Tier:gold',
+      'custom_Seats:12',
+      'licenses: 12',
+      'custom_Is_Valid:TRUE',
+      'licenses:x',
+      'no:1',
+    ),
+    updated_since: fc.nat({ max: 20 }).map((ms) => isoTime(NOON + ms)),
+    sort: of(...(['id', '-id', 'name', '-name', 'updated', '-updated'] as const)),
+  },
+  { requiredKeys: [] },
+);
+/** Few filters, so that something is found. */
+const fewFilters = fc
+  .tuple(
+    query,
+    fc.subarray(
+      ['search', 'id_prefix', 'name_prefix', 'parent', 'attribute', 'updated_since', 'sort'] as const,
+      { maxLength: 2 },
+    ),
+  )
+  .map(([all, kept]) =>
+    Object.fromEntries(Object.entries(all).filter(([key]) => (kept as string[]).includes(key))),
+  );
+const read: Arbitrary<Operation> = weighed<Operation>(
+  [4, withKind('get-account', { id: spelt })],
+  [2, withKind('get-history', { id: spelt, limit })],
+  [
+    1,
+    withKind('get-history', {
+      id: spelt,
+      limit,
+      field: of('name', 'licenses', 'parent_account_id', 'custom_Tier'),
+    }),
+  ],
+  [5, withKind('list-accounts', { query: fewFilters, limit })],
+  [1, withKind('list-children', { id: spelt, limit })],
+  [1, withKind('get-ancestors', { id: spelt })],
+  [1, withKind('get-subtree', { id: spelt, limit })],
+  [3, withKind('follow-changes', { limit })],
+);
+
+const tenant = weighed([5, fc.constant(0)], [1, fc.constant(1)]);
+/** Mostly the first, which may do everything. */
+const by = weighed([8, fc.constant(0)], [1, fc.nat({ max: 5 })]);
+const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by, operation });
+
+const step: Arbitrary<Step> = weighed<Step>(
+  [24, call(write)],
+  [9, call(admin)],
+  [14, call(read)],
+  [5, withKind('together', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],
+  [1, withKind('wait', { minutes: of(1, 90) })],
+  [1, fc.constant({ kind: 'restart' })],
+);
+
+/** What is done in one run. */
+export const steps = fc.array(step, { minLength: 1, maxLength: 15, size: 'max' });

@@ -1,0 +1,62 @@
+import { appendFileSync } from 'node:fs';
+import { inject, onTestFinished } from 'vitest';
+import { Tally } from './tally.js';
+
+const IS_LONG = process.env.FAULTS === 'long';
+const TELL_EVERY_MS = 10_000;
+
+/** A row of the summary. */
+export interface TrialRow {
+  readonly name: string;
+  readonly tried: number;
+  readonly survived: number;
+  readonly lost: number;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Something that is done to the service again and again. Its row stands in the summary also where it fails. */
+export class Trial extends Tally {
+  readonly name: string;
+  /** How often it is to be tried. */
+  readonly rounds: number;
+  /** What else is worth knowing. */
+  readonly figures: Record<string, number> = {};
+  #tried = 0;
+  #survived = 0;
+  #toldAt = performance.now();
+
+  /** `short` is for `npm test`, `long` for `npm run test:faults`. */
+  constructor(name: string, { short, long }: { readonly short: number; readonly long: number }) {
+    super();
+    this.name = name;
+    this.rounds = IS_LONG ? long : short;
+    onTestFinished(() => appendFileSync(inject('trialRows'), `${JSON.stringify(this.#row())}\n`));
+  }
+
+  async run(attempt: (round: number) => Promise<unknown>): Promise<void> {
+    for (let round = 1; round <= this.rounds; round += 1) {
+      this.#tried += 1;
+      await attempt(round);
+      this.#survived += 1;
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    if (!IS_LONG || performance.now() - this.#toldAt < TELL_EVERY_MS) return;
+    this.#toldAt = performance.now();
+    process.stderr.write(`${this.name}: ${this.#survived} of ${this.rounds}, ${this.lost} lost\n`);
+  }
+
+  #row(): TrialRow {
+    const seen = {
+      acknowledged: this.acknowledged,
+      'answered 500': this.failed,
+      'changes checked': this.changes,
+      'longest request, ms': this.longestMs,
+      'slowest recovery, ms': this.slowestRecoveryMs,
+    };
+    const figures = { ...this.figures, ...seen };
+    return { name: this.name, tried: this.#tried, survived: this.#survived, lost: this.lost, figures };
+  }
+}
