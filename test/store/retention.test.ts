@@ -70,7 +70,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     const end = until ?? (await store.feed.end(tenantId));
     const first = direction === 'asc' ? await store.feed.before(tenantId, since) : undefined;
     const ids: string[] = [];
-    const range = { until: end, direction, filters: [{ kind: 'since', at: since }], limit: 3 } as const;
+    const range = { until: end, direction, filters: [{ kind: 'since', at: since }], limit: 1 } as const;
     for (
       let from: Position | undefined = first ?? { turn: end.turn, seq: end.seq + 1 };
       from !== undefined;
