@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DAY_MS, oldestKept } from '../../domain/retention.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import { BEGINNING, changesBehind, type Position } from '../reading/changes-behind.js';
@@ -52,11 +52,7 @@ export class HistoryPruning {
       .select('tenant.id')
       .where('history_days', 'is not', null)
       .where(({ or, eb, ref }) =>
-        or([
-          eb('pruning.days', 'is', null),
-          eb('pruning.days', '<>', ref('history_days')),
-          eb('next_at', '<=', now),
-        ]),
+        or([eb('pruning.days', 'is', null), eb('pruning.days', '<>', ref('history_days')), isDue(now)]),
       )
       .execute();
     return rows.map(({ id }) => id);
@@ -104,7 +100,7 @@ export class HistoryPruning {
       )
       .select(['days', 'turn', 'seq'])
       .where('tenant_id', '=', tenantId)
-      .where('next_at', '<=', now)
+      .where(isDue(now))
       .executeTakeFirst();
   }
 
@@ -141,12 +137,17 @@ export class HistoryPruning {
         .where('days', '=', from.days)
         .where('turn', '=', from.turn)
         .where('seq', '=', from.seq)
-        .where('next_at', '<=', now)
+        .where(isDue(now))
         .executeTakeFirst();
       if (moved.numUpdatedRows === 0n) return undefined;
       return removeEntries(db, this.#dialect, tenantId, entries);
     });
   }
+}
+
+/** What lies further ahead than it is ever set was set by a clock that was wrong. */
+function isDue(now: number): RawBuilder<boolean> {
+  return sql`(next_at <= ${now} or next_at > ${now + BETWEEN_WALKS_MS})`;
 }
 
 function isSame(one: Position, other: Position): boolean {
