@@ -139,7 +139,9 @@ const SHOW_KEYS = ['serve', 'key', 'demo'];
 function collect(child: ChildProcess, { DATABASE_URL }: Settings): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
   child.once('close', () => {
-    const [, , command = ''] = child.spawnargs;
+    // Whatever stands before the program, such as what gives it a file system of its own.
+    const { spawnargs } = child;
+    const command = spawnargs[spawnargs.indexOf(PROGRAM) + 1] ?? '';
     const { password } = new URL(DATABASE_URL ?? 'sqlite:');
     const known = password === '' ? [] : [password];
     if (!SHOW_KEYS.includes(command)) noteLeaks(`stdout of ${command}`, output.stdout, known);
