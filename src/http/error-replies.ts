@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { QueueFull } from '../store/store.js';
@@ -31,7 +32,7 @@ export async function replyToError(
     reply.code(401).header('www-authenticate', 'Bearer');
     return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);
   }
-  const refusal = asRefusal(error, request);
+  const refusal = asRefusal(error);
   if (refusal === undefined) request.log.error({ err: error, id: request.id }, 'request failed');
   const { status, headers, message } = refusal ?? new Refusal(500, INTERNAL_ERROR);
   reply.code(status).headers(headers);
@@ -42,15 +43,13 @@ export const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.'
 /** Tells no more than that, and where to look. */
 export const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 
-export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
+export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   // Longer than anything that is stored under a path.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return refusals.notFound();
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return refusals.tooManyBytes(request.routeOptions.bodyLimit);
   const { statusCode = 500 } = error;
   return statusCode < 500 ? new Refusal(statusCode, error.message) : undefined;
 }
@@ -67,6 +66,14 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket)
     return;
   }
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  replyOnSocket(socket, status, message);
+}
+
+export function replyToConnect(_request: IncomingMessage, socket: Duplex): void {
+  replyOnSocket(socket as Socket, 400, 'This service is no proxy: it takes no CONNECT.');
+}
+
+function replyOnSocket(socket: Socket, status: number, message: string): void {
   const body = envelope(message);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

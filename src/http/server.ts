@@ -4,8 +4,10 @@ import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import type { Store } from '../store/store.js';
+import { ArrivingBodies, heldBytesFor } from './arriving-bodies.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
-import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
+import { boundAnswers } from './bound-answers.js';
+import { replyToClientError, replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
 import { KeyUses } from './key-uses.js';
@@ -16,8 +18,8 @@ import { serveDocument } from './openapi/serve-document.js';
 import { Principals } from './principals.js';
 import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
-import { refusals } from './refusal.js';
 import { RejectionLog } from './rejection-log.js';
+import { headRefusal, originForm } from './request-head.js';
 import { logRequests } from './request-log.js';
 import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
@@ -32,6 +34,8 @@ import { v2 } from './v2/v2.js';
 const HEADERS_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A caller that neither sends anything nor takes any of its answer for this long is gone, or might as well be. */
+const STALLED_TIMEOUT_MS = 120_000;
 
 export interface ServerParts {
   readonly config: Config;
@@ -39,21 +43,25 @@ export interface ServerParts {
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
   readonly bodyTimeoutMs?: number;
+  readonly stalledTimeoutMs?: number;
+  /** Bytes of bodies that arrive, and of answers that are not taken, all together. */
+  readonly maxHeldBytes?: number;
   /** Where several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
-  const app = fastify(serverOptions(config, logger));
+  const app = fastify(serverOptions(config, logger, parts.stalledTimeoutMs));
   answerExpectations(app.server);
+  app.server.on('connect', replyToConnect);
   endSlowBodies(app, bodyTimeoutMs);
+  boundAnswers(app, parts.maxHeldBytes);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    done(needsHost ? refusals.noHost() : undefined);
+    done(headRefusal(request.raw));
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
@@ -84,7 +92,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
 
   healthRoutes(app, store);
   serveMetrics(app, store, parts.shareReports);
-  acceptJsonBytes(app);
+  const bodies = new ArrivingBodies(parts.maxHeldBytes ?? heldBytesFor(config.maxBodyBytes));
+  acceptJsonBytes(app, bodies);
   app.post(
     '/api/v1_1/account',
     { onRequest: [maySyncByKey], config: { operation: 'upsert-account', syncs: true } },
@@ -107,17 +116,22 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     readmit: readmit(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };
-  await app.register(async (scope) => v2(scope, v2Parts, streams), { prefix: '/api/v2' });
+  await app.register(async (scope) => v2(scope, v2Parts, streams, bodies), { prefix: '/api/v2' });
   return app;
 }
 
-function serverOptions(config: Config, logger: FastifyBaseLogger) {
+function serverOptions(
+  config: Config,
+  logger: FastifyBaseLogger,
+  connectionTimeout: number = STALLED_TIMEOUT_MS,
+) {
   return {
     loggerInstance: logger,
     // One line a request is our own, and names the request itself: no logger of its own for each.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: requestId,
+    rewriteUrl: originForm,
     // An account_id in a path, percent-encoded.
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
@@ -126,8 +140,14 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     // alone, and switches this off there.
     requestTimeout: BODY_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node's own answer to a missing Host would have no body.
-    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
+    connectionTimeout,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // Node's own answer to a missing Host would have no body.
+      requireHostHeader: false,
+      // It would leave out what is sent again, and somebody on the way may have looked at that.
+      joinDuplicateHeaders: true,
+    },
     // While closing, a request that still comes in on an open connection is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
