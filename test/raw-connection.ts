@@ -33,7 +33,10 @@ export class RawConnection {
       this.statuses.length >= count &&
       (typeof ending === 'string' ? this.text.endsWith(ending) : ending.test(this.text));
     while (!isThere() && !this.socket.destroyed) {
-      await Promise.race([once(this.socket, 'data'), this.closed]);
+      await new Promise<void>((resolve) => {
+        this.socket.once('data', () => resolve());
+        this.closed.then(resolve);
+      });
     }
     return this.statuses;
   }
