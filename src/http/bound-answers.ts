@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Smaller ones are not worth counting: the system's own buffers take them. */
 const LARGE_BYTES = 64 * 1024;
 /** As much memory as a small machine can spare. */
-const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
  * Answers stay in memory until their callers have taken them. Where that becomes too much, those that have waited the

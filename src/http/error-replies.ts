@@ -54,19 +54,30 @@ export function asRefusal(error: FastifyError): Refusal | undefined {
   return statusCode < 500 ? new Refusal(statusCode, error.message) : undefined;
 }
 
+const TOO_SLOW = [408, 'The request took too long to arrive.'] as const;
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
 /** For what never becomes a request: there is only the socket to answer on. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || owesAnswer(socket)) {
     socket.destroy();
     return;
   }
-  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
-  replyOnSocket(socket, status, message);
+  replyOnSocket(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']));
+}
+
+/** Then this one would be taken for that answer, or for a part of it. */
+function owesAnswer(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  const response = socket._httpMessage ?? undefined;
+  return response !== undefined && (response.headersSent || response.req.complete);
+}
+
+export function replyToSlowBody(socket: Socket): void {
+  if (socket.writable) replyOnSocket(socket, ...TOO_SLOW);
+  else socket.destroy();
 }
 
 export function replyToConnect(_request: IncomingMessage, socket: Duplex): void {

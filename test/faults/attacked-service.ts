@@ -3,14 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { RawConnection } from '../raw-connection.js';
-import { freshDirectory, Service, type Settings } from '../service.js';
+import { freshDirectory, runJson, Service } from '../service.js';
 import { SteadyCaller } from './steady-caller.js';
 import type { Trial } from './trial.js';
 
 const isLong = process.env.FAULTS === 'long';
 /** How long an attack goes on, and how long the quiet before it. */
 export const PHASE_MS = isLong ? 3_000 : 300;
-const MAX_GROWTH_MIB = 256;
+/** For the objects of the program: with room for gigabytes, it would be garbage that is measured. */
+const HEAP_MIB = 256;
+/** Of these, and of buffers beside them. */
+const MAX_GROWTH_MIB = HEAP_MIB + 128;
 /** Of what the steady caller has open besides, and of files that the database opens now and then. */
 const SPARE_DESCRIPTORS = 4;
 
@@ -26,10 +29,14 @@ export class AttackedService {
     this.#steady = new SteadyCaller(service.url, service.key);
   }
 
-  static async start(settings: Settings = {}, command?: readonly string[]): Promise<AttackedService> {
+  static async start(): Promise<AttackedService> {
     // Whatever is logged as an error, or written beside the log, is a mistake.
-    const ours = { ACCOUNT_SYNC_LOG_LEVEL: 'error', ACCOUNT_SYNC_DATA_DIR: await freshDirectory() };
-    const attacked = new AttackedService(await Service.start({ ...ours, ...settings }, command));
+    const ours = {
+      ACCOUNT_SYNC_LOG_LEVEL: 'error',
+      ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    };
+    const attacked = new AttackedService(await Service.start(ours));
     await attacked.#steady.during(() => pause(1_000));
     attacked.#quietMiB = attacked.#memoryMiB();
     return attacked;
@@ -46,6 +53,14 @@ export class AttackedService {
   /** The headers with which a request is let in. */
   get admitted(): string[] {
     return ['Host: a', `Authorization: Bearer ${this.key}`];
+  }
+
+  /** Gives its key, which may do everything. */
+  async createTenant(name: string): Promise<string> {
+    const { settings } = this.#service;
+    await runJson(settings, 'tenant', 'create', name);
+    const { key } = await runJson(settings, 'key', 'create', name, '--scope', 'sync', 'read', 'admin');
+    return key;
   }
 
   connect(): Promise<RawConnection> {

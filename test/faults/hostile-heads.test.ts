@@ -122,8 +122,8 @@ const ODD: Readonly<Record<string, readonly [request: () => string, status: numb
   'an upgrade': [() => line('GET', '/healthz', 'Connection: Upgrade', 'Upgrade: websocket'), 200],
   'a target with its host': [() => line('GET', 'http://other/healthz'), 200],
   'a target of another scheme': [() => line('GET', 'file:///etc/passwd'), 404],
-  'a way out of the console': [() => line('GET', '/console/../../../../etc/passwd'), 404],
-  'an encoded way out of the console': [() => line('GET', '/console/%2e%2e%2f%2e%2e%2fpackage.json'), 404],
+  'a way out of what is served': [() => line('GET', '/../../../../etc/passwd'), 404],
+  'an encoded way out of what is served': [() => line('GET', '/docs/%2e%2e%2f%2e%2e%2fpackage.json'), 404],
 };
 
 describe('a request that is odd', () => {

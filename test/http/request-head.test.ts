@@ -104,3 +104,38 @@ describe('a request that is sent as if to a proxy', () => {
     expect([status, body]).toEqual([404, expect.objectContaining({ status: 404, title: 'Not Found' })]);
   });
 });
+
+describe('what is no HTTP', () => {
+  const write = (id: string) => {
+    const body = JSON.stringify({ account_id: id });
+    return head(POST, 'Host: a', ...asked, `Content-Length: ${body.length}`) + body;
+  };
+
+  it('behind a request whose answer is still to come is not answered in its place', async () => {
+    const connection = await RawConnection.open(url);
+    connection.send(`${write('behind')}nonsense\r\n\r\n`);
+    await connection.closed;
+    expect(connection.text).toBe('');
+  });
+
+  it('behind a request that was answered is told so', async () => {
+    const connection = await RawConnection.open(url);
+    connection.send(write('before'));
+    await connection.answered(1);
+    connection.send('nonsense\r\n\r\n');
+    await connection.closed;
+    expect(connection.statuses).toEqual([200, 400]);
+  });
+
+  it('within an import is not written into its answer', async () => {
+    const connection = await RawConnection.open(url);
+    const [key = ''] = asked;
+    const others = [key, 'Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked'];
+    connection.send(head('POST /api/v2/accounts/import', 'Host: a', ...others));
+    connection.send('17\r\n{"account_id":"import"}\n\r\n');
+    await connection.answered(1, /\r\n\r\n/);
+    connection.send('no chunk\r\n');
+    await connection.closed;
+    expect(connection.statuses).toEqual([200]);
+  });
+});

@@ -9,6 +9,7 @@ import { checkAttribute } from './check-attribute.js';
 import { createKey } from './create-key.js';
 import { deleteAccount } from './delete-account.js';
 import { deleteAttribute } from './delete-attribute.js';
+import { gateReads } from './gate-reads.js';
 import { getAccount } from './get-account.js';
 import { getAncestors } from './get-ancestors.js';
 import { getAttribute } from './get-attribute.js';
@@ -45,6 +46,7 @@ export function v2(
 ): void {
   useValidators(app);
   refuseNul(app);
+  gateReads(app);
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
     bodies.read(request, payload, (error, bytes) => {
