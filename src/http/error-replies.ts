@@ -81,7 +81,10 @@ export function replyToSlowBody(socket: Socket): void {
 }
 
 export function replyToConnect(_request: IncomingMessage, socket: Duplex): void {
-  replyOnSocket(socket as Socket, 400, 'This service is no proxy: it takes no CONNECT.');
+  // Node has let go of it: an error that nobody listens to would end the process.
+  socket.on('error', () => {});
+  if (owesAnswer(socket as Socket)) socket.destroy();
+  else replyOnSocket(socket as Socket, 400, 'This service is no proxy: it takes no CONNECT.');
 }
 
 function replyOnSocket(socket: Socket, status: number, message: string): void {

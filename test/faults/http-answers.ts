@@ -6,15 +6,15 @@ export interface ParsedAnswer {
   readonly body: string;
 }
 
-/** The answers that came on a connection, the last of which may be cut; throws where they are no HTTP. */
-export function parseAnswers(text: string): ParsedAnswer[] {
+/** The answers that came on a connection, without one that is cut; throws where they are no HTTP. */
+export function parseAnswers(text: string): { answers: ParsedAnswer[]; isCut: boolean } {
   const answers: ParsedAnswer[] = [];
   let rest = text;
   while (rest !== '') {
     const end = rest.indexOf(HEAD_END);
     if (end === -1) {
       if (!'HTTP/1.1 '.startsWith(rest.slice(0, 9))) throw new Error(`no answer: ${rest.slice(0, 200)}`);
-      break;
+      return { answers, isCut: true };
     }
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
     const [, status] = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]+$/.exec(statusLine) ?? [];
@@ -22,11 +22,11 @@ export function parseAnswers(text: string): ParsedAnswer[] {
     const headers = new Map(lines.map(parseHeader));
     rest = rest.slice(end + HEAD_END.length);
     const body = bodyOf(Number(status), headers, rest);
-    if (body === undefined) break;
+    if (body === undefined) return { answers, isCut: true };
     answers.push({ status: Number(status), headers, body: body.text });
     rest = rest.slice(body.length);
   }
-  return answers;
+  return { answers, isCut: false };
 }
 
 function parseHeader(line: string): [string, string] {

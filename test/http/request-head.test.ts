@@ -77,6 +77,18 @@ describe('the head of a request', () => {
   });
 });
 
+describe('a caller that asks for a tunnel and leaves', () => {
+  it('does no harm', async () => {
+    for (let n = 0; n < 50; n += 1) {
+      const connection = await RawConnection.open(url);
+      connection.send(head('CONNECT a:443', 'Host: a'));
+      connection.socket.resetAndDestroy();
+      await connection.closed;
+    }
+    expect((await send(head('GET /healthz', 'Host: a')))[0]).toBe(200);
+  });
+});
+
 describe('a request that is sent as if to a proxy', () => {
   it.each([
     ['http://acme.example/api/v1_1/account', 200],
