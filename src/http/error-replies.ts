@@ -1,5 +1,6 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { DiskFailure, QueueFull } from '../store/store.js';
@@ -33,7 +34,7 @@ export async function replyToError(
     reply.code(401).header('www-authenticate', 'Bearer');
     return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);
   }
-  const refusal = asRefusal(error, request);
+  const refusal = asRefusal(error);
   // A full disk is told once, by `DiskWatch`, however many requests meet it.
   if (refusal === undefined && !(error instanceof DiskFailure))
     request.log.error({ err: error, id: request.id }, 'request failed');
@@ -46,31 +47,51 @@ export const NEEDS_KEY = 'Send a key that is live: Authorization: Bearer <key>.'
 /** Tells no more than that, and where to look. */
 export const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 
-export function asRefusal(error: FastifyError, request: FastifyRequest): Refusal | undefined {
+export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   // Longer than anything that is stored under a path.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return refusals.notFound();
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return refusals.tooManyBytes(request.routeOptions.bodyLimit);
   const { statusCode = 500 } = error;
   return statusCode < 500 ? new Refusal(statusCode, error.message) : undefined;
 }
 
+const TOO_SLOW = [408, 'The request took too long to arrive.'] as const;
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
 /** For what never becomes a request: there is only the socket to answer on. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || owesAnswer(socket)) {
     socket.destroy();
     return;
   }
-  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  replyOnSocket(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']));
+}
+
+/** Then this one would be taken for that answer, or for a part of it. */
+function owesAnswer(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  const response = socket._httpMessage ?? undefined;
+  return response !== undefined && (response.headersSent || response.req.complete);
+}
+
+export function replyToSlowBody(socket: Socket): void {
+  if (socket.writable) replyOnSocket(socket, ...TOO_SLOW);
+  else socket.destroy();
+}
+
+export function replyToConnect(_request: IncomingMessage, socket: Duplex): void {
+  // Node has let go of it: an error that nobody listens to would end the process.
+  socket.on('error', () => {});
+  if (owesAnswer(socket as Socket)) socket.destroy();
+  else replyOnSocket(socket as Socket, 400, 'This service is no proxy: it takes no CONNECT.');
+}
+
+function replyOnSocket(socket: Socket, status: number, message: string): void {
   const body = envelope(message);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -2,6 +2,8 @@ import { refusals } from './refusal.js';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1_000;
+/** More than a batch of the largest size, each record of which holds another; a body of nothing else takes seconds. */
+const MAX_CONTAINERS = 200_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -21,6 +23,7 @@ const keys = new Uint32Array(MAX_DEPTH + 1);
 export function refuseExcess(bytes: Buffer, what = 'body'): void {
   keys[0] = 0;
   let depth = 0;
+  let containers = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     switch (bytes[i]) {
       case QUOTE:
@@ -33,6 +36,10 @@ export function refuseExcess(bytes: Buffer, what = 'body'): void {
           throw refusals.badBody(`The ${what} may not be nested deeper than ${MAX_DEPTH} levels.`);
         }
         keys[depth] = 0;
+        containers += 1;
+        if (containers > MAX_CONTAINERS) {
+          throw refusals.badBody(`The ${what} may not hold more than ${MAX_CONTAINERS} objects and arrays.`);
+        }
         break;
       case CLOSE_BRACE:
       case CLOSE_BRACKET:

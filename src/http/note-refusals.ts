@@ -7,7 +7,7 @@ export function noteRefusals(app: FastifyInstance, rejections: RejectionLog): vo
   app.decorateRequest('isDryRun', false);
   app.addHook('onError', async (request, _reply, error) => {
     if (!request.routeOptions.config.syncs || request.isDryRun) return;
-    const refusal = asRefusal(error, request);
+    const refusal = asRefusal(error);
     if (refusal === undefined) return;
     rejections.note(request, { status: refusal.status, problem: refusal.message });
   });

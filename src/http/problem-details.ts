@@ -16,6 +16,7 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   413: 'too-large',
   415: 'unsupported-media-type',
   429: 'rate-limited',
+  431: 'headers-too-large',
   500: 'internal-error',
   503: 'overloaded',
 };

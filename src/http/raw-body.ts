@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ArrivingBodies } from './arriving-bodies.js';
 import { type Refusal, refusals } from './refusal.js';
 
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
@@ -8,10 +9,10 @@ const RECORDS_MEDIA_TYPE = /^\s*application\/(x-ndjson|json)\s*(;|$)/i;
  * Bodies reach the handlers as bytes, or as `undefined` where there are none. Anything but JSON is refused at its
  * first byte, so the media type is judged before the size.
  */
-export function acceptJsonBytes(app: FastifyInstance): void {
+export function acceptJsonBytes(app: FastifyInstance, bodies: ArrivingBodies): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    done(null, bytes);
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    bodies.read(request, payload, done);
   });
   app.addContentTypeParser('*', ({ bodyRefusal }, payload, done) => {
     let isEmpty = true;

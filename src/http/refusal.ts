@@ -21,6 +21,9 @@ export class Unauthenticated extends Error {}
 
 export const refusals = {
   noHost: () => new Refusal(400, 'The Host header is missing.'),
+  badHost: () => new Refusal(400, 'The Host header is not valid, or sent more than once.'),
+  badTransferEncoding: () => new Refusal(400, 'The only Transfer-Encoding that is understood is chunked.'),
+  tooManyHeaders: (limit: number) => new Refusal(431, `A request may not have more than ${limit} headers.`),
   badPath: () => new Refusal(400, 'The path is not a valid URL.'),
   noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
   notFound: () => new Refusal(404, 'There is nothing at this path.'),
@@ -58,6 +61,10 @@ export const refusals = {
   noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
   conflict: (message: string) => new Refusal(409, message),
   stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
+  tooManyBodies: () =>
+    new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {
+      'retry-after': '1',
+    }),
   overloaded: () =>
     new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
       'retry-after': '1',

@@ -6,10 +6,12 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Config } from '../config.js';
 import { holdsKey } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
+import { ArrivingBodies, heldBytesFor } from './arriving-bodies.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
+import { boundAnswers } from './bound-answers.js';
 import { Connections } from './connections.js';
 import { DiskWatch } from './disk-watch.js';
-import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
+import { replyToClientError, replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
 import { KeyUses } from './key-uses.js';
@@ -20,8 +22,8 @@ import { serveDocument } from './openapi/serve-document.js';
 import { Principals } from './principals.js';
 import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
-import { refusals } from './refusal.js';
 import { RejectionLog } from './rejection-log.js';
+import { headRefusal, originForm } from './request-head.js';
 import { logRequests } from './request-log.js';
 import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
@@ -38,6 +40,8 @@ import { v2 } from './v2/v2.js';
 const HEADERS_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A caller that neither sends anything nor takes any of its answer for this long is gone, or might as well be. */
+const STALLED_TIMEOUT_MS = 120_000;
 
 export interface ServerParts {
   readonly config: Config;
@@ -49,6 +53,9 @@ export interface ServerParts {
   readonly bodyTimeoutMs?: number;
   /** For how long it goes on taking requests after it was told to stop. */
   readonly graceMs?: number;
+  readonly stalledTimeoutMs?: number;
+  /** Bytes of bodies that arrive, and of answers that are not taken, all together. */
+  readonly maxHeldBytes?: number;
   /** Where several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
@@ -61,15 +68,16 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     app.addHook('onClose', async () => certificate.close());
   }
   answerExpectations(app.server);
+  app.server.on('connect', replyToConnect);
   // Before all that is to end after the time of grace.
   const connections = new Connections(app, graceMs);
   endSlowBodies(app, bodyTimeoutMs);
+  boundAnswers(app, parts.maxHeldBytes);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
-    const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    done(needsHost ? refusals.noHost() : undefined);
+    done(headRefusal(request.raw));
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
@@ -102,7 +110,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', async () => disk.close());
   healthRoutes(app, { store, disk, connections });
   serveMetrics(app, parts);
-  acceptJsonBytes(app);
+  const bodies = new ArrivingBodies(parts.maxHeldBytes ?? heldBytesFor(config.maxBodyBytes));
+  acceptJsonBytes(app, bodies);
   app.post(
     '/api/v1_1/account',
     { onRequest: [maySyncByKey], config: { operation: 'upsert-account', syncs: true } },
@@ -126,24 +135,31 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     readmit: readmit(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };
-  await app.register(async (scope) => v2(scope, v2Parts, streams), { prefix: '/api/v2' });
+  await app.register(async (scope) => v2(scope, v2Parts, streams, bodies), { prefix: '/api/v2' });
   return app;
 }
 
-function serverOptions({ config, logger, certificate }: ServerParts) {
-  // Node's own answer to a missing Host would have no body.
-  const http = { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
+function serverOptions({ config, logger, certificate, stalledTimeoutMs = STALLED_TIMEOUT_MS }: ServerParts) {
+  const http = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node's own answer to a missing Host would have no body.
+    requireHostHeader: false,
+    // It would leave out what is sent again, and somebody on the way may have looked at that.
+    joinDuplicateHeaders: true,
+  };
   return {
     loggerInstance: logger,
     // One line a request is our own, and names the request itself: no logger of its own for each.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: requestId,
+    rewriteUrl: originForm,
     // An account_id in a path, percent-encoded.
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: stalledTimeoutMs,
     http,
     https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
     // A request that comes in meanwhile is served, not dropped.

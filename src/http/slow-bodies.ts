@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { replyToClientError } from './error-replies.js';
+import { replyToSlowBody } from './error-replies.js';
 
 /** A body has to arrive within this time. */
 export const BODY_TIMEOUT_MS = 60_000;
@@ -66,5 +66,5 @@ function hasProgressed({ socket, readableLength }: IncomingMessage, arrival: Arr
 function end({ socket }: IncomingMessage, { headersSent, writableEnded }: ServerResponse): void {
   // In the middle of an answer another one would be taken for a part of it.
   if (headersSent && !writableEnded) socket.destroy();
-  else replyToClientError(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  else replyToSlowBody(socket);
 }

@@ -31,6 +31,21 @@ describe.each(operations)('the number of fields of $name', (operation) => {
   });
 });
 
+describe.each(operations)('the number of objects and arrays within $name', (operation) => {
+  const around = operation === batch ? 3 : 2;
+  const record = (unit: string, count: number) =>
+    `{"account_id":"${freshId()}","extra":[${Array(count).fill(unit).join(',')}]}`;
+
+  it.each(['{}', '[]'])('may be 200,000, of %s', async (unit) => {
+    await expectStored(operation, record(unit, 200_000 - around), 'created');
+  });
+
+  it.each(['{}', '[]'])('may not be more, of %s', async (unit) => {
+    const answer = await sync(operation, record(unit, 200_001 - around));
+    expectEnvelope(answer, 400, 'The body may not hold more than 200000 objects and arrays.');
+  });
+});
+
 describe.each(operations)('an identifier of endless accents in $name', (operation) => {
   it('is refused for its length without being normalised', async () => {
     const marks = '\u0301'.repeat(200_000) + '\u0323'.repeat(200_000);

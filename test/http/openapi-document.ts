@@ -1,5 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 
 interface Example {
@@ -38,6 +38,13 @@ interface Json {
 
 export type Method = NonNullable<InjectOptions['method']> & string;
 
+/** An answer, however it came. */
+export interface Answered {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
 /** An operation, and the place of it. */
 export interface Described {
   readonly name: string;
@@ -55,6 +62,8 @@ export class OpenapiDocument {
     formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/ },
   });
 
+  readonly #validators = new Map<string, ValidateFunction>();
+
   private constructor(readonly json: Json) {
     this.operations = Object.entries(json.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([lower, operation]) => {
@@ -69,16 +78,34 @@ export class OpenapiDocument {
     return new OpenapiDocument((await app.inject('/openapi.json')).json());
   }
 
+  /** That of a server that runs elsewhere. */
+  static async at(url: string): Promise<OpenapiDocument> {
+    return new OpenapiDocument((await (await fetch(`${url}/openapi.json`)).json()) as Json);
+  }
+
   /** The example itself, wherever it stands. */
   valueOf({ value, $ref = '' }: Example): unknown {
     const [, name] = /^#\/components\/examples\/(.+)$/.exec($ref) ?? [];
     return name === undefined ? value : this.json.components.examples[name]?.value;
   }
 
+  /** The fields of a body in JSON, each with values that it may take, as JSON. */
+  bodyFields({ operation }: Described): [field: string, values: string[]][] {
+    const [{ examples = {} } = {}] = Object.values(operation.requestBody?.content ?? {});
+    const values = Object.values(examples).map((example) => this.valueOf(example));
+    const fields = new Map<string, string[]>();
+    for (const [field, value] of values.flatMap((one) => Object.entries(one as object))) {
+      fields.set(field, [...(fields.get(field) ?? []), JSON.stringify(value)]);
+    }
+    return [...fields];
+  }
+
   /** What is wrong with a value, by the schema at a place of the document. */
   problems(place: readonly string[], value: unknown): unknown {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const validate = this.#ajv.compile({ $ref: `document#/${pointer.join('/')}` });
+    const $ref = `document#/${pointer.join('/')}`;
+    const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
+    this.#validators.set($ref, validate);
     return validate(value) ? [] : validate.errors;
   }
 
@@ -94,7 +121,7 @@ export class OpenapiDocument {
   }
 
   /** That an answer has the status, the headers, the media type and the body that are described. */
-  expectDescribed(described: Described, answer: LightMyRequestResponse): void {
+  expectDescribed(described: Described, answer: Answered): void {
     const status = String(answer.statusCode);
     const about = `${described.name} ${status} ${answer.body}`;
     const { headers, content } = described.operation.responses[status] ?? {};
@@ -108,7 +135,7 @@ export class OpenapiDocument {
     }
     const [type = ''] = String(answer.headers['content-type']).split(';');
     expect(Object.keys(content), about).toContain(type);
-    const body = /[/+]json$/.test(type) ? answer.json() : answer.body;
+    const body = /[/+]json$/.test(type) ? JSON.parse(answer.body) : answer.body;
     expect(this.bodyProblems(described, status, type, body), about).toEqual([]);
   }
 }

@@ -53,8 +53,11 @@ const REFUSALS: Answers = {
     failed: failure(INTERNAL_ERROR),
   }),
   503: failed(
-    'Too many writes are waiting. Nothing was stored; repeat it after `Retry-After`.',
-    { overloaded: failure(refusals.overloaded().message) },
+    'Too much is under way. Nothing was stored; repeat it after `Retry-After`.',
+    {
+      overloaded: failure(refusals.overloaded().message),
+      crowded: failure(refusals.tooManyBodies().message),
+    },
     { 'Retry-After': RETRY_AFTER },
   ),
 };

@@ -25,10 +25,7 @@ const REFUSED: Readonly<Record<number, readonly [meaning: string, example: Refus
     new Refusal(429, 'Too many requests. Send this one again in 42 seconds.'),
   ],
   500: ['Something failed on our side. Repeat it later.', new Refusal(500, BROKEN)],
-  503: [
-    'Too many writes are waiting. Nothing was stored; repeat it after `Retry-After`.',
-    refusals.overloaded(),
-  ],
+  503: ['Too much is under way. Nothing was stored; repeat it after `Retry-After`.', refusals.overloaded()],
 };
 
 const HEADERS: Readonly<Record<number, Answers[number]['headers']>> = {

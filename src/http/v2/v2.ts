@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
+import type { ArrivingBodies } from '../arriving-bodies.js';
 import { parseJsonBody } from '../json-body.js';
 import { addBlockedId, listBlockedIds, removeBlockedId } from './blocked-ids.js';
 import type { ChangeStreams } from './change-streams.js';
@@ -8,6 +9,7 @@ import { checkAttribute } from './check-attribute.js';
 import { createKey } from './create-key.js';
 import { deleteAccount } from './delete-account.js';
 import { deleteAttribute } from './delete-attribute.js';
+import { gateReads } from './gate-reads.js';
 import { getAccount } from './get-account.js';
 import { getAncestors } from './get-ancestors.js';
 import { getAttribute } from './get-attribute.js';
@@ -36,16 +38,25 @@ import { testBlockedId } from './test-blocked-id.js';
 import { useValidators } from './validators.js';
 
 /** Everything below /api/v2. */
-export function v2(app: FastifyInstance, parts: V2Parts, streams: ChangeStreams): void {
+export function v2(
+  app: FastifyInstance,
+  parts: V2Parts,
+  streams: ChangeStreams,
+  bodies: ArrivingBodies,
+): void {
   useValidators(app);
   refuseNul(app);
+  gateReads(app);
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    try {
-      done(null, parseJsonBody(bytes));
-    } catch (error) {
-      done(error as Error);
-    }
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    bodies.read(request, payload, (error, bytes) => {
+      if (bytes === undefined) return done(error);
+      try {
+        done(null, parseJsonBody(bytes));
+      } catch (problem) {
+        done(problem as Error);
+      }
+    });
   });
   const typed = app.withTypeProvider<TypeBoxTypeProvider>();
   const operations = [

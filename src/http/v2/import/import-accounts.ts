@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -89,6 +90,8 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
     request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
   });
   const stopping = new AbortController();
+  // Every import listens, and there may be many.
+  setMaxListeners(0, stopping.signal);
   const running = new Map<Promise<void>, number>();
   app.addHook('preClose', async () => stopping.abort());
   // Before the store is closed.

@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+/** Smaller ones are not worth counting: the system's own buffers take them. */
+const LARGE_BYTES = 64 * 1024;
+/** As much memory as a small machine can spare. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Answers stay in memory until their callers have taken them. Where that becomes too much, those that have waited the
+ * longest are given up: whoever reads what he asked for is not among them.
+ */
+export function boundAnswers(app: FastifyInstance, maxBytes: number = MAX_WAITING_BYTES): void {
+  const waiting = new Map<ServerResponse, number>();
+  let total = 0;
+  const forget = (response: ServerResponse) => {
+    total -= waiting.get(response) ?? 0;
+    waiting.delete(response);
+  };
+  const add = (response: ServerResponse, bytes: number) => {
+    const { socket } = response.req;
+    const end = () => {
+      socket.off('close', end);
+      forget(response);
+    };
+    response.once('close', end);
+    // An answer that waits behind others of its connection has no socket yet, and does not hear of its end.
+    socket.once('close', end);
+    total += bytes;
+    for (const [oldest] of waiting) {
+      if (total <= maxBytes) break;
+      forget(oldest);
+      oldest.req.socket.destroy();
+    }
+    waiting.set(response, bytes);
+  };
+  app.addHook('onSend', (_request, { raw }, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+    if (bytes > LARGE_BYTES && !raw.req.socket.destroyed) add(raw, bytes);
+    done(null, payload);
+  });
+}

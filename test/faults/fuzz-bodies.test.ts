@@ -1,0 +1,193 @@
+import { expect, it } from 'vitest';
+import { type Described, OpenapiDocument } from '../http/openapi-document.js';
+import { AttackedService } from './attacked-service.js';
+import { Chance } from './chance.js';
+import { OddJson } from './odd-json.js';
+import { Trial } from './trial.js';
+
+const ROUND_MS = 1_000;
+const FIELDS = [
+  'parent_account_id',
+  'name',
+  'licenses',
+  'custom_Extra',
+  'custom_Extra',
+  'revision',
+  '7',
+  'x',
+];
+const LEAKS = /undefined|\[object |\n {4}at |node:internal/;
+
+interface Reply {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends bodies of every kind to every operation that takes one, and holds the answers to what is described. */
+class BodyFuzzer {
+  requests = 0;
+  stored = 0;
+  readonly #json: OddJson;
+  readonly #operations: readonly Described[];
+
+  constructor(
+    readonly url: string,
+    /** That of a tenant whom nobody else knows. */
+    readonly key: string,
+    readonly document: OpenapiDocument,
+    readonly chance: Chance,
+  ) {
+    this.#json = new OddJson(chance);
+    this.#operations = document.operations.filter(({ operation }) => operation.requestBody !== undefined);
+  }
+
+  async round(): Promise<void> {
+    const until = performance.now() + ROUND_MS;
+    do await this.#one(this.chance.pick(this.#operations));
+    while (performance.now() < until);
+  }
+
+  async #one(described: Described): Promise<void> {
+    const body = this.#json.spoilt(this.#bodyFor(described));
+    const type = this.chance.pick(Object.keys(described.operation.requestBody?.content ?? {}));
+    const about = `seed ${this.chance.seed}, ${described.name}, ${body.slice(0, 2_000)}`;
+    const before = await this.#state();
+    const reply = await this.#send(described.method, pathOf(described, this.chance), body, type);
+    this.requests += 1;
+    expect(reply.statusCode, about).toBeLessThan(500);
+    expect(reply.body.replaceAll(/\\u|"(?:[^"\\]|\\.)*"/g, ''), about).not.toMatch(LEAKS);
+    this.document.expectDescribed(described, reply);
+    const after = await this.#state();
+    if (reply.statusCode >= 400) expect(after, about).toEqual(before);
+    if (described.name === 'upsert-account') await this.#checkSingle(reply, body, about);
+    if (described.name === 'upsert-batch') this.#checkBatch(reply, body, about);
+    if (described.name === 'import-accounts') this.#checkImport(reply, about);
+  }
+
+  #bodyFor(described: Described): string {
+    const { name } = described;
+    if (this.chance.is(0.1)) return this.#json.value();
+    if (name === 'upsert-account') return this.#record();
+    if (name === 'upsert-batch') return `[${this.chance.times(5, () => this.#record()).join()}]`;
+    if (name === 'import-accounts') {
+      const records = this.chance.times(5, () => this.#record());
+      return this.chance.is(0.5) ? records.join('\n') : `[${records.join()}]`;
+    }
+    const members = this.document
+      .bodyFields(described)
+      .filter(() => this.chance.is(0.8))
+      .map(
+        ([key, values]) =>
+          [key, this.chance.is(0.5) ? this.chance.pick(values) : this.#json.value()] as const,
+      );
+    return this.#json.object(this.chance.is(0.1) ? [...members, ['other', '1']] : members);
+  }
+
+  #record(): string {
+    const id = this.chance.is(0.8) ? `"F${this.chance.below(50)}"` : this.#json.value();
+    const others = this.chance.times(4, () => [this.chance.pick(FIELDS), this.#json.value()] as const);
+    return this.#json.object([['account_id', id], ...others]);
+  }
+
+  /** What the record said is what is stored, as far as no type changes it. */
+  async #checkSingle({ statusCode }: Reply, body: string, about: string): Promise<void> {
+    if (statusCode !== 200) return;
+    this.stored += 1;
+    const { account_id, parent_account_id, name, licenses, ...sent } = JSON.parse(
+      body.replace(/^\uFEFF/, ''),
+    );
+    const found = await this.#send(
+      'GET',
+      `/api/v2/accounts/${encodeURIComponent(String(account_id).trim())}`,
+    );
+    expect(found.statusCode, about).toBe(200);
+    const account = JSON.parse(found.body);
+    if (name !== undefined) expect(account.name, about).toBe(name);
+    if (typeof licenses === 'number') expect(account.fields.licenses, about).toBe(licenses + 0);
+    if (licenses === null) expect(account.fields, about).not.toHaveProperty('licenses');
+    if (parent_account_id === null) expect(account.parent_account_id, about).toBeNull();
+    for (const [field, value] of Object.entries(sent)) {
+      expect(JSON.stringify(account.fields[field]), about).toBe(
+        value === null ? undefined : JSON.stringify(value),
+      );
+    }
+  }
+
+  /** An entry for each record, or one message for all. */
+  #checkBatch({ statusCode, body }: Reply, sent: string, about: string): void {
+    if (statusCode !== 400) return;
+    const { errors, errors_by_attributes: byAttributes } = JSON.parse(body);
+    if (byAttributes.length === 0) {
+      expect(errors, about).toEqual([expect.any(String)]);
+      return;
+    }
+    const records = JSON.parse(sent.replace(/^\uFEFF/, ''));
+    expect([errors.length, byAttributes.length], about).toEqual([records.length, records.length]);
+    const flat = byAttributes.map((one: Record<string, string[]>) => Object.values(one).flat().sort());
+    expect(
+      errors.map((one: string[]) => [...one].sort()),
+      about,
+    ).toEqual(flat);
+  }
+
+  #checkImport({ statusCode, body }: Reply, about: string): void {
+    if (statusCode !== 200) return;
+    const lines = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { summary } = lines.pop();
+    expect(
+      lines.map(({ index }) => index),
+      about,
+    ).toEqual([...lines.keys()]);
+    expect(summary.records, about).toBe(lines.length);
+    for (const status of ['created', 'updated', 'unchanged', 'failed']) {
+      expect(lines.filter((line) => line.status === status).length, about).toBe(summary[status]);
+    }
+  }
+
+  /** Where the changes and the audit of the tenant end. */
+  async #state(): Promise<unknown[]> {
+    const paths = ['/api/v2/changes?last=1', '/api/v2/audit?limit=1'];
+    return Promise.all(paths.map(async (path) => JSON.parse((await this.#send('GET', path)).body).data));
+  }
+
+  async #send(method: string, path: string, body?: string, type = 'application/json'): Promise<Reply> {
+    const headers = {
+      authorization: `Bearer ${this.key}`,
+      ...(body !== undefined && { 'content-type': type }),
+    };
+    // Bytes keep fetch from changing what is no Unicode.
+    const answer = await fetch(this.url + path, {
+      method,
+      headers,
+      body: body === undefined ? null : Buffer.from(body),
+    });
+    return {
+      statusCode: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: await answer.text(),
+    };
+  }
+}
+
+/** Its parameters are names of which few are known. */
+function pathOf({ path }: Described, chance: Chance): string {
+  return path.replaceAll(/{.*?}/g, () =>
+    encodeURIComponent(chance.pick(['custom_Fuzz', 'x', 'licenses', '\ud83d\ude00', ' '])),
+  );
+}
+
+it('answers every body as it says, and stores all of it or nothing', async () => {
+  const trial = new Trial('Fuzzing: bodies', { short: 30, long: 600 });
+  const chance = Chance.forFuzzing(trial.name);
+  const service = await AttackedService.start();
+  const key = await service.createTenant('fuzz');
+  const fuzzer = new BodyFuzzer(service.url, key, await OpenapiDocument.at(service.url), chance);
+  await trial.run(() => service.endures(trial, () => fuzzer.round()));
+  trial.figures.requests = fuzzer.requests;
+  trial.figures['read back'] = fuzzer.stored;
+  await service.end();
+}, 7_200_000);

@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { head, RawConnection } from '../raw-connection.js';
+import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { Trial } from './trial.js';
+
+/** Enough for the program to start. */
+const DESCRIPTORS = 600;
+const CONNECTIONS = 900;
+
+it('refuses connections beyond what it may have open, serves the others, and goes on', async () => {
+  const trial = new Trial('Hostile: more connections than descriptors', { short: 1, long: 20 });
+  const settings = { ACCOUNT_SYNC_LOG_LEVEL: 'error', ACCOUNT_SYNC_DATA_DIR: await freshDirectory() };
+  const limited = [
+    'sh',
+    '-c',
+    `ulimit -n ${DESCRIPTORS} && exec "$0" "$@"`,
+    process.execPath,
+    PROGRAM,
+    'serve',
+  ];
+  const service = await Service.start(settings, limited);
+  onTestFinished(() => service.stopAndRemove());
+  const body = '{"account_id":"acme"}';
+  const others = ['Host: a', `Authorization: Bearer ${service.key}`, 'Content-Type: application/json'];
+  const write = head('POST /api/v1_1/account', ...others, `Content-Length: ${body.length}`) + body;
+  await trial.run(async () => {
+    const first = await RawConnection.open(service.url);
+    const many = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => RawConnection.open(service.url)),
+    );
+    const open = () => many.filter(({ socket }) => !socket.destroyed).length;
+    await expect.poll(open).toBeLessThan(DESCRIPTORS);
+    first.send(write);
+    expect(await first.answered(1)).toEqual([200]);
+    for (const connection of [first, ...many]) connection.close();
+    const isReady = async () => (await fetch(`${service.url}/readyz`)).status;
+    await expect.poll(() => isReady().catch(() => 0)).toBe(200);
+  });
+  const status = await service.stop();
+  expect([status, service.output.stderr]).toEqual([0, '']);
+});

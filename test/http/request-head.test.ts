@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { head, RawConnection } from '../raw-connection.js';
+import { RunningServer } from './running-server.js';
+
+const POST = 'POST /api/v1_1/account';
+const BODY = '{"account_id":"acme"}';
+const CHUNKED = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+const LENGTH = `Content-Length: ${BODY.length}`;
+const NOWHERE = 'GET /api/v2/nowhere';
+
+let server: RunningServer;
+let url: string;
+let asked: string[];
+beforeAll(async () => {
+  server = await RunningServer.start();
+  const key = await server.addTenant('acme', { hosts: ['acme.example'] });
+  asked = [`Authorization: Bearer ${key}`, 'Content-Type: application/json'];
+  url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => server.stop());
+
+async function send(request: string): Promise<[status: number | undefined, body: unknown]> {
+  const connection = await RawConnection.open(url);
+  connection.send(request);
+  const [status] = await connection.answered(1);
+  connection.close();
+  return [status, JSON.parse(connection.body)];
+}
+
+const refused = (message: string) => ({ success: false, errors: [message], errors_by_attributes: [] });
+const headers = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: 1`);
+const TWO_HOSTS = 'The Host header is not valid, or sent more than once.';
+
+describe('the head of a request', () => {
+  it.each([
+    ['may not have two hosts', ['Host: a', 'Host: b', LENGTH], BODY, TWO_HOSTS],
+    ['may not have the same host twice', ['Host: a', 'Host: a', LENGTH], BODY, TWO_HOSTS],
+    ['may not have a host with a space in it', ['Host: a b', LENGTH], BODY, TWO_HOSTS],
+    [
+      'may not have a transfer coding that is not understood',
+      ['Host: a', 'Transfer-Encoding: gzip, chunked'],
+      CHUNKED,
+      'The only Transfer-Encoding that is understood is chunked.',
+    ],
+  ])('%s', async (_what, others, body, message) => {
+    expect(await send(head(POST, ...others, ...asked) + body)).toEqual([400, refused(message)]);
+  });
+
+  it('may not have two keys', async () => {
+    const request = head(POST, 'Host: a', LENGTH, ...asked, 'Authorization: Bearer other') + BODY;
+    expect(await send(request)).toEqual([401, { success: false, error: 'Unauthenticated.', status: 403 }]);
+  });
+
+  it('may have 200 headers, and no more', async () => {
+    const message = 'A request may not have more than 200 headers.';
+    const ours = ['Host: a', LENGTH, ...asked];
+    const enough = head(POST, ...ours, ...headers(200 - ours.length)) + BODY;
+    expect(await send(enough)).toEqual([200, { success: true }]);
+    const more = head(POST, ...ours, ...headers(201 - ours.length)) + BODY;
+    expect(await send(more)).toEqual([431, refused(message)]);
+    expect(await send(head(NOWHERE, 'Host: a', ...headers(200)))).toEqual([
+      431,
+      {
+        type: 'urn:problem:account-sync:headers-too-large',
+        title: 'Request Header Fields Too Large',
+        status: 431,
+        detail: message,
+        request_id: expect.any(String),
+        errors: [],
+      },
+    ]);
+  });
+
+  it('may not ask for a tunnel', async () => {
+    const message = 'This service is no proxy: it takes no CONNECT.';
+    expect(await send(head('CONNECT a:443', 'Host: a'))).toEqual([400, refused(message)]);
+  });
+});
+
+describe('a caller that asks for a tunnel and leaves', () => {
+  it('does no harm', async () => {
+    for (let n = 0; n < 50; n += 1) {
+      const connection = await RawConnection.open(url);
+      connection.send(head('CONNECT a:443', 'Host: a'));
+      connection.socket.resetAndDestroy();
+      await connection.closed;
+    }
+    expect((await send(head('GET /healthz', 'Host: a')))[0]).toBe(200);
+  });
+});
+
+describe('a request that is sent as if to a proxy', () => {
+  it.each([
+    ['http://acme.example/api/v1_1/account', 200],
+    ['HTTP://acme.example:8080/api/v1_1/account?a=b', 200],
+    ['http://other.example/api/v1_1/account', 200],
+    ['http://acme.example', 405],
+    ['http://acme.example?a=b', 405],
+    ['ftp://acme.example/api/v1_1/account', 404],
+  ])('to %s is answered with %i', async (target, status) => {
+    const [answered] = await send(head(`POST ${target}`, 'Host: a', LENGTH, ...asked) + BODY);
+    expect(answered).toBe(status);
+  });
+
+  it('is one to the host that it names, whatever its Host header says', async () => {
+    const key = await server.addTenant('beta', { hosts: ['beta.example'] });
+    const others = [`Authorization: Bearer ${key}`, 'Content-Type: application/json', LENGTH];
+    const ask = (host: string, target: string) =>
+      send(head(`POST http://${target}/api/v1_1/account`, `Host: ${host}`, ...others) + BODY);
+    expect((await ask('acme.example', 'beta.example'))[0]).toBe(200);
+    expect((await ask('beta.example', 'acme.example'))[0]).toBe(401);
+  });
+
+  it('is refused in the form of the interface that it is meant for', async () => {
+    const [status, body] = await send(head('GET http://a/api/v2/nowhere', 'Host: a'));
+    expect([status, body]).toEqual([404, expect.objectContaining({ status: 404, title: 'Not Found' })]);
+  });
+});
+
+describe('what is no HTTP', () => {
+  const write = (id: string) => {
+    const body = JSON.stringify({ account_id: id });
+    return head(POST, 'Host: a', ...asked, `Content-Length: ${body.length}`) + body;
+  };
+
+  it('behind a request whose answer is still to come is not answered in its place', async () => {
+    const connection = await RawConnection.open(url);
+    connection.send(`${write('behind')}nonsense\r\n\r\n`);
+    await connection.closed;
+    expect(connection.text).toBe('');
+  });
+
+  it('behind a request that was answered is told so', async () => {
+    const connection = await RawConnection.open(url);
+    connection.send(write('before'));
+    await connection.answered(1);
+    connection.send('nonsense\r\n\r\n');
+    await connection.closed;
+    expect(connection.statuses).toEqual([200, 400]);
+  });
+
+  it('within an import is not written into its answer', async () => {
+    const connection = await RawConnection.open(url);
+    const [key = ''] = asked;
+    const others = [key, 'Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked'];
+    connection.send(head('POST /api/v2/accounts/import', 'Host: a', ...others));
+    connection.send('17\r\n{"account_id":"import"}\n\r\n');
+    await connection.answered(1, /\r\n\r\n/);
+    connection.send('no chunk\r\n');
+    await connection.closed;
+    expect(connection.statuses).toEqual([200]);
+  });
+});
