@@ -17,7 +17,7 @@ export interface Answer {
 
 /** A request and what became of it: never rejects. */
 export interface Exchange {
-  /** By the clock of `performance`. */
+  /** When its first bytes went out, by the clock of `performance`; never, where nobody let it in. */
   readonly sentAt: number;
   /** Whether its connection had carried another one before. */
   readonly isReused: boolean;
@@ -29,13 +29,17 @@ export interface Exchange {
 /** With `node:http`, which tells more about connections than `fetch`, and never repeats a request by itself. */
 export function exchange(url: string, agent: Agent, question: Question = {}): Promise<Exchange> {
   const { method = 'GET', headers = {}, body = '', signal } = question;
-  const sentAt = performance.now();
+  let sentAt = Number.POSITIVE_INFINITY;
   return new Promise((resolve) => {
     const outgoing = request(url, { agent, method, headers, signal });
     const end = (what: Pick<Exchange, 'answer' | 'failure'>) =>
       resolve({ sentAt, isReused: outgoing.reusedSocket, ...what });
     const fail = (error: NodeJS.ErrnoException, begun = '') =>
       end({ failure: `${begun}${error.code ?? error.message}` });
+    const sent = () => {
+      sentAt = performance.now();
+    };
+    outgoing.on('socket', (socket) => (socket.connecting ? socket.once('connect', sent) : sent()));
     outgoing.on('error', fail);
     outgoing.on('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;

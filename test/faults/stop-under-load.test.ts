@@ -105,7 +105,7 @@ function count(trial: Trial, load: LeavingLoad, tookMs: number): void {
   add('requests', all.length);
   add('connections refused', gone.filter(({ failure }) => failure === 'ECONNREFUSED').length);
   const reset = gone.filter(({ failure }) => failure !== 'ECONNREFUSED');
-  add('reset, not yet accepted', reset.filter(({ isReused }) => !isReused).length);
+  add('reset, new connections', reset.filter(({ isReused }) => !isReused).length);
   add('reset, kept alive', reset.filter(({ isReused }) => isReused).length);
   trial.acknowledged += load.writes.filter(({ answer }) => answer !== undefined).length;
   trial.figures['slowest end, ms'] = Math.max(trial.figures['slowest end, ms'] ?? 0, tookMs);
