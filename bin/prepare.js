@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,7 +53,11 @@ function hashOfSources() {
     ...['index.html', 'vite.config.ts'].map((file) => at(project, file)).filter(existsSync),
   ]);
   for (const file of [...files, at('package-lock.json')]) {
-    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+    // A directory that was built may be moved.
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
   }
   return hash.digest('hex');
 }

@@ -4,6 +4,7 @@ import { BadConfig, readConfig } from './config.js';
 const defaults = {
   host: '127.0.0.1',
   port: 8080,
+  tls: undefined,
   database: 'sqlite://./data',
   poolSize: 10,
   workers: 1,
@@ -14,6 +15,7 @@ const defaults = {
   corsOrigins: [],
   rejectionDays: 7,
   sessionHours: 12,
+  drainSeconds: 1,
   logLevel: 'info',
   trustProxy: false,
 };
@@ -44,6 +46,8 @@ describe('readConfig', () => {
     ['MAX_BATCH', '201', { maxBatch: 201 }],
     ['REJECTION_DAYS', '90', { rejectionDays: 90 }],
     ['SESSION_HOURS', '720', { sessionHours: 720 }],
+    ['DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+    ['DRAIN_SECONDS', '5', { drainSeconds: 5 }],
     ['RATE_LIMIT', '1', { rateLimit: 1 }],
     ['RATE_LIMIT', '1000000', { rateLimit: 1_000_000 }],
     ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
@@ -75,6 +79,8 @@ describe('readConfig', () => {
     ['REJECTION_DAYS', '91'],
     ['SESSION_HOURS', '0'],
     ['SESSION_HOURS', '721'],
+    ['DRAIN_SECONDS', '6'],
+    ['DRAIN_SECONDS', '0.5'],
     ['RATE_LIMIT', '0'],
     ['RATE_LIMIT', '1000001'],
     ['RATE_LIMIT', '10/s'],
@@ -115,6 +121,21 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...env, ACCOUNT_SYNC_WORKERS: '2' })).toThrow(
       new BadConfig([
         'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+      ]),
+    );
+  });
+
+  it('takes a certificate with its key, and not one without the other', () => {
+    const files = { ACCOUNT_SYNC_TLS_CERT: '/etc/tls/cert.pem', ACCOUNT_SYNC_TLS_KEY: '/etc/tls/key.pem' };
+    expect(readConfig(files).tls).toEqual({ cert: '/etc/tls/cert.pem', key: '/etc/tls/key.pem' });
+    expect(() => readConfig({ ...files, ACCOUNT_SYNC_TLS_KEY: '' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_TLS_KEY must be set, too, where ACCOUNT_SYNC_TLS_CERT is; for plain HTTP set neither.',
+      ]),
+    );
+    expect(() => readConfig({ ACCOUNT_SYNC_TLS_KEY: 'key.pem' })).toThrow(
+      new BadConfig([
+        'ACCOUNT_SYNC_TLS_CERT must be set, too, where ACCOUNT_SYNC_TLS_KEY is; for plain HTTP set neither.',
       ]),
     );
   });

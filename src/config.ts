@@ -1,12 +1,22 @@
 import { isIP } from 'node:net';
 import { keyWeakness } from './domain/api-key.js';
+import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/retention.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+/** Paths of files in PEM form. */
+export interface TlsFiles {
+  /** The server's own certificate first, then those that lead to its authority. */
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** The server speaks HTTPS where these are given. */
+  readonly tls: TlsFiles | undefined;
   /** Where the data are; its forms are those of `parseDatabaseUrl`. */
   readonly database: string;
   /** The most connections that a process opens to a database server. */
@@ -21,10 +31,12 @@ export interface Config {
   readonly rateLimit: number | undefined;
   /** Empty: no other origin is let in. `*`: every one is. */
   readonly corsOrigins: readonly string[];
-  /** For how long refused requests can be looked at. */
+  /** For how long refused requests can be looked at, where their tenant does not say. */
   readonly rejectionDays: number;
   /** For how long a browser stays signed in. */
   readonly sessionHours: number;
+  /** For how long a server that was told to stop goes on taking requests. */
+  readonly drainSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
   readonly trustProxy: boolean | readonly string[];
@@ -34,6 +46,8 @@ export interface Config {
 export const SETTINGS = [
   'HOST',
   'PORT',
+  'TLS_CERT',
+  'TLS_KEY',
   'DATA_DIR',
   'POOL_SIZE',
   'WORKERS',
@@ -44,6 +58,7 @@ export const SETTINGS = [
   'CORS_ORIGINS',
   'REJECTION_DAYS',
   'SESSION_HOURS',
+  'DRAIN_SECONDS',
   'LOG_LEVEL',
   'TRUST_PROXY',
 ].map((name) => `ACCOUNT_SYNC_${name}`);
@@ -79,9 +94,22 @@ export function readConfig(env: Environment): Config {
     }
     return workers;
   };
+  const readTls = (): TlsFiles | undefined => {
+    const cert = read('TLS_CERT', '', (text) => text, '');
+    const key = read('TLS_KEY', '', (text) => text, '');
+    if (cert !== '' && key !== '') return { cert, key };
+    if (cert !== key) {
+      const [given, missing] = cert === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+      problems.push(
+        `ACCOUNT_SYNC_TLS_${missing} must be set, too, where ACCOUNT_SYNC_TLS_${given} is; for plain HTTP set neither.`,
+      );
+    }
+    return undefined;
+  };
   const config: Config = {
     host: read('HOST', '127.0.0.1', asHost, 'must be a host name or an IP address'),
     port: read('PORT', 8080, integer(0, 65_535), 'must be a whole number from 0 to 65535'),
+    tls: readTls(),
     database,
     poolSize: read('POOL_SIZE', 10, integer(2, 500), 'must be a whole number from 2 to 500'),
     workers: readWorkers(),
@@ -106,8 +134,14 @@ export function readConfig(env: Environment): Config {
       list(asOrigin),
       'must be * or origins such as https://app.example.com, separated by commas',
     ),
-    rejectionDays: read('REJECTION_DAYS', 7, integer(1, 90), 'must be a whole number from 1 to 90'),
+    rejectionDays: read(
+      'REJECTION_DAYS',
+      DEFAULT_REJECTION_DAYS,
+      integer(REJECTION_DAYS.min, REJECTION_DAYS.max),
+      `must be a whole number from ${REJECTION_DAYS.min} to ${REJECTION_DAYS.max}`,
+    ),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
+    drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
     trustProxy: read<boolean | readonly string[]>(
       'TRUST_PROXY',

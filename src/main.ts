@@ -17,6 +17,7 @@ import { serveCommand } from './cli/serve.js';
 import { tenantCommand } from './cli/tenant.js';
 import { verifyCommand } from './cli/verify.js';
 import { BadConfig } from './config.js';
+import { BadCertificate } from './http/tls/certificate.js';
 import { StoreUnusable, Taken } from './store/store.js';
 import { VERSION } from './version.js';
 
@@ -54,5 +55,7 @@ try {
 
 /** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
 function isExpected(error: unknown): boolean {
-  return [CommandFailed, BadConfig, StoreUnusable, Taken].some((kind) => error instanceof kind);
+  return [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken].some(
+    (kind) => error instanceof kind,
+  );
 }

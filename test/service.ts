@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noteLeaks } from './leaks.js';
 
 export const PROGRAM = fileURLToPath(new URL('../bin/account-sync.js', import.meta.url));
 
@@ -18,12 +19,15 @@ export function freshDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'account-sync-test-'));
 }
 
-/** The environment of this process without the settings that somebody may have made in it. */
+/**
+ * The environment of this process without the settings that somebody may have made in it. Nobody is told here that a
+ * server is about to end, so none waits for that.
+ */
 export function environment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('ACCOUNT_SYNC_') && name !== 'DATABASE_URL',
   );
-  return { ...Object.fromEntries(inherited), ...settings };
+  return { ...Object.fromEntries(inherited), ACCOUNT_SYNC_DRAIN_SECONDS: '0', ...settings };
 }
 
 /** Runs the program to its end. */
@@ -41,7 +45,7 @@ export interface Running {
 /** Starts the program, for a test that does something while it runs. */
 export function start(args: readonly string[], settings: Settings): Running {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(settings) });
-  const output = collect(child);
+  const output = collect(child, settings);
   const finished = exitOf(child).then((status) => ({ status, ...output }));
   const says = (text: string) =>
     new Promise<void>((resolve, reject) => {
@@ -72,7 +76,7 @@ export class Service {
     child: ChildProcess,
   ) {
     this.#child = child;
-    this.output = collect(child);
+    this.output = collect(child, settings);
     this.#exited = exitOf(child);
   }
 
@@ -112,6 +116,11 @@ export class Service {
     return /API key {2}(acs_\S+)/.exec(this.output.stdout)?.[1] ?? '';
   }
 
+  /** Its exit status, once it has ended. */
+  get ended(): Promise<number | null> {
+    return this.#exited;
+  }
+
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#child.kill(signal);
     return this.#exited;
@@ -124,8 +133,18 @@ export class Service {
   }
 }
 
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
+/** They show keys, on standard output, since that is what they are for. */
+const SHOW_KEYS = ['serve', 'key', 'demo'];
+
+function collect(child: ChildProcess, { DATABASE_URL }: Settings): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
+  child.once('close', () => {
+    const [, , command = ''] = child.spawnargs;
+    const { password } = new URL(DATABASE_URL ?? 'sqlite:');
+    const known = password === '' ? [] : [password];
+    if (!SHOW_KEYS.includes(command)) noteLeaks(`stdout of ${command}`, output.stdout, known);
+    noteLeaks(`stderr of ${command}`, output.stderr, known);
+  });
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     output.stdout += chunk;
   });

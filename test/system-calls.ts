@@ -44,7 +44,7 @@ export async function traceSystemCalls(
     await action();
     strace.kill('SIGINT');
     await closed;
-    return parse(await readFile(file, 'utf8'));
+    return parseTrace(await readFile(file, 'utf8'));
   } finally {
     strace.kill('SIGKILL');
     await rm(directory, { recursive: true, force: true });
@@ -66,7 +66,7 @@ export async function canTraceSystemCalls(): Promise<boolean> {
   return can;
 }
 
-function parse(trace: string): SystemCall[] {
+export function parseTrace(trace: string): SystemCall[] {
   const calls: { text: string; begun: number; ended: number }[] = [];
   /** By thread: where another thread comes in between, a call stands in two lines. */
   const latest = new Map<string, (typeof calls)[number]>();

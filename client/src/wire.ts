@@ -110,6 +110,11 @@ export interface HistoryEntry {
   readonly changes: readonly FieldChange[];
 }
 
+export interface HistoryPage extends Page<HistoryEntry> {
+  /** False where older changes were removed: the tenant keeps its history for some days only. */
+  readonly is_complete: boolean;
+}
+
 export interface Change extends HistoryEntry {
   /** The place in the feed: what comes after it is asked for by it. */
   readonly cursor: string;

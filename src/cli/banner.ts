@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { TlsFiles } from '../config.js';
 import { VERSION } from '../version.js';
 import type { Welcome } from './first-start.js';
 
@@ -23,7 +24,11 @@ export function banner(url: string, location: string, { bearer, notes }: Welcome
   ].join('\n');
 }
 
-export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+export function urlOf(
+  { address, port }: Pick<AddressInfo, 'address' | 'port'>,
+  tls: TlsFiles | undefined,
+): string {
   const reachable = ['0.0.0.0', '::'].includes(address) ? '127.0.0.1' : address;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  const protocol = tls === undefined ? 'http' : 'https';
+  return `${protocol}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -42,13 +42,11 @@ async function makeDemo(options: DemoOptions): Promise<void> {
     const { seed } = await import('./demo/seed.js');
     const progress = new Progress();
     const onProgress = (done: number, total: number) => progress.show('replaying two weeks', done, total);
-    const { rejectionDays } = config;
     return seed(store, {
       tenant: TENANT,
       label: LABEL,
       accounts,
       now: Date.now(),
-      rejectionDays,
       onProgress,
     });
   });
@@ -107,8 +105,8 @@ async function isDemo({ directory }: Store, { id }: Tenant): Promise<boolean> {
 }
 
 /** Null where the server takes whichever port is free. */
-function consoleAddress({ host, port }: Config): string | null {
-  return port === 0 ? null : `${urlOf({ address: host, port })}/console`;
+function consoleAddress({ host, port, tls }: Config): string | null {
+  return port === 0 ? null : `${urlOf({ address: host, port }, tls)}/console`;
 }
 
 function readCount(text: string): number {

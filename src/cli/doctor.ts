@@ -3,11 +3,14 @@ import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '
 import { parseDatabaseUrl } from '../store/database-url.js';
 import { type OutputOptions, print, withJson } from './command-line.js';
 import { CALLER_SETTINGS } from './connect.js';
+import { examineCertificate } from './examine-certificate.js';
 import type { Finding } from './finding.js';
 
 export function doctorCommand(): Command {
   return withJson(
-    new Command('doctor').description('check settings, data directory, database and disk; say what to do'),
+    new Command('doctor').description(
+      'check settings, certificate, data directory, database and disk; say what to do',
+    ),
   ).action(doctor);
 }
 
@@ -32,7 +35,8 @@ async function examine(env: Environment): Promise<Finding[]> {
     const advice = 'Correct it; docs/configuration.md lists every setting.';
     return error.problems.map((found) => ({ check: 'settings', state: 'failed', found, advice }));
   }
-  return [...examineSettings(env), ...(await examineDatabase(config.database))];
+  const certificate = config.tls === undefined ? [] : [await examineCertificate(config.tls)];
+  return [...examineSettings(env), ...certificate, ...(await examineDatabase(config.database))];
 }
 
 function examineSettings(env: Environment): Finding[] {

@@ -1,17 +1,14 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { freeSpace, LITTLE_SPACE, MIB, NO_SPACE } from '../store/disk-space.js';
 import { inspectSqlite, isServing } from '../store/sqlite/inspect-sqlite.js';
 import { examineSchema, type Finding } from './finding.js';
-
-const MIB = 1024 * 1024;
-const LITTLE_SPACE = 1024 * MIB;
-const NO_SPACE = 64 * MIB;
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const dataDir = resolve(path);
   const directory = examineDirectory(dataDir);
   if (!existsSync(dataDir)) return [directory];
-  return [directory, examineDisk(dataDir), ...(await examineDatabase(dataDir)), examineServer(dataDir)];
+  return [directory, await examineDisk(dataDir), ...(await examineDatabase(dataDir)), examineServer(dataDir)];
 }
 
 function examineDirectory(dataDir: string): Finding {
@@ -33,9 +30,8 @@ function examineDirectory(dataDir: string): Finding {
   }
 }
 
-function examineDisk(dataDir: string): Finding {
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
+async function examineDisk(dataDir: string): Promise<Finding> {
+  const free = await freeSpace(dataDir);
   const check = 'free disk';
   const found = `${Math.floor(free / MIB)} MiB`;
   if (free >= LITTLE_SPACE) return { check, state: 'ok', found };

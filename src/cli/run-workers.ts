@@ -4,12 +4,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
+import { readCertificate } from '../http/tls/certificate.js';
 import { openStore } from '../store/open-store.js';
 import { banner, urlOf } from './banner.js';
 import { createLogger } from './create-logger.js';
 import { firstStart } from './first-start.js';
+import { passOnReload } from './reload-signal.js';
 import { gatherReports } from './share-reports.js';
-import { stopSignal } from './stop-signal.js';
+import { firstStopSignal } from './stop-signal.js';
 
 /** Between the end of a worker and the next, so that one that cannot start does not keep the machine busy. */
 const RESTART_MS = 1_000;
@@ -17,9 +19,14 @@ const RESTART_MS = 1_000;
 /** Serves with several processes on one port, until a signal; this process only looks after them. */
 export async function runWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
+  // Said once, before a database is migrated for nothing; the workers read it for themselves.
+  if (config.tls !== undefined) {
+    await readCertificate(config.tls);
+    passOnReload();
+  }
   // Migrated once, before anybody serves.
   const store = await openStore({ database: config.database });
-  const stop = stopSignal();
+  const stop = firstStopSignal();
   let endOfCare = () => {};
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.js', import.meta.url)), args: ['serve'] });
@@ -35,7 +42,7 @@ export async function runWorkers(config: Config): Promise<void> {
     }
     endOfCare = keepRunning(fork, logger);
     await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(fork())));
-    const url = urlOf({ address: address.address ?? '0.0.0.0', port });
+    const url = urlOf({ address: address.address ?? '0.0.0.0', port }, config.tls);
     process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
     logger.info({ signal: await stop }, 'stopping');
   } finally {

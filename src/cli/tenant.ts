@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { canonicalHost, isHostName } from '../domain/host-name.js';
+import { type DayRange, HISTORY_DAYS, REJECTION_DAYS, readDays } from '../domain/retention.js';
 import { ACCOUNT_ID_MODES, isTenantName, UNDECLARED_FIELD_MODES } from '../domain/tenant.js';
 import type { Tenant, TenantChanges } from '../store/directory/directory.js';
 import {
@@ -18,6 +19,8 @@ interface SettingOptions extends OutputOptions {
   readonly undeclaredFields?: Tenant['undeclaredFields'];
   /** False for `--no-host`. */
   readonly host?: readonly string[] | false;
+  readonly historyDays?: number | 'keep';
+  readonly rejectionDays?: number | 'default';
 }
 
 export function tenantCommand(): Command {
@@ -40,7 +43,17 @@ function withSettings(command: Command): Command {
       ),
     )
     .option('--host <name...>', 'host names that take only this tenant’s keys (replaces the list)')
-    .option('--no-host', 'no host names');
+    .option('--no-host', 'no host names')
+    .option(
+      '--history-days <n|keep>',
+      'days after which changes are removed, but for the last of each account',
+      daysOr('keep', HISTORY_DAYS),
+    )
+    .option(
+      '--rejection-days <n|default>',
+      'days for which refusals can be looked at; the default is the server’s',
+      daysOr('default', REJECTION_DAYS),
+    );
 }
 
 async function createTenant(name: string, options: SettingOptions): Promise<void> {
@@ -60,8 +73,14 @@ async function listTenants(options: OutputOptions): Promise<void> {
     return Promise.all(names.map((name) => directory.findTenant({ name })));
   });
   const found = tenants.filter((tenant) => tenant !== undefined);
-  const rows = found.map((t) => [t.name, t.accountIds, t.undeclaredFields, t.hosts.join(', ') || '–']);
-  const head = ['TENANT', 'ACCOUNT IDS', 'UNDECLARED FIELDS', 'HOSTS'];
+  const rows = found.map((tenant) => [
+    tenant.name,
+    tenant.accountIds,
+    tenant.undeclaredFields,
+    historyText(tenant),
+    tenant.hosts.join(', ') || '–',
+  ]);
+  const head = ['TENANT', 'ACCOUNT IDS', 'UNDECLARED FIELDS', 'HISTORY', 'HOSTS'];
   const text =
     rows.length > 0 ? table(head, rows) : 'No tenants yet. The first start of the server makes one.';
   print(options, found.map(asJson), text);
@@ -74,16 +93,36 @@ async function showTenant(name: string, options: OutputOptions): Promise<void> {
 async function setTenant(name: string, options: SettingOptions): Promise<void> {
   const settings = settingsOf(options);
   if (Object.values(settings).every((value) => value === undefined)) {
-    throw new CommandFailed('Nothing to change: give --account-ids, --undeclared-fields or --host.');
+    throw new CommandFailed(
+      'Nothing to change: give --account-ids, --undeclared-fields, --host, --history-days or --rejection-days.',
+    );
   }
   await withTenant(name, ({ directory }, tenant) => directory.changeTenant(tenant.id, settings));
-  const note = settings.accountIds === 'domain' ? ' Accounts stored under other ids stay as they are.' : '';
+  const note =
+    (settings.accountIds === 'domain' ? ' Accounts stored under other ids stay as they are.' : '') +
+    (settings.historyDays ? ' It begins to remove older changes within a minute.' : '');
   await report(name, options, `Changed. A running server follows within a second.${note}`);
 }
 
-function settingsOf({ accountIds, undeclaredFields, host }: SettingOptions): TenantChanges {
+function settingsOf({ host, ...options }: SettingOptions): TenantChanges {
+  const { accountIds, undeclaredFields, historyDays, rejectionDays } = options;
   const hosts = host === false ? [] : host?.map(readHost);
-  return { accountIds, undeclaredFields, hosts: hosts && [...new Set(hosts)] };
+  return {
+    accountIds,
+    undeclaredFields,
+    hosts: hosts && [...new Set(hosts)],
+    historyDays: historyDays === 'keep' ? null : historyDays,
+    rejectionDays: rejectionDays === 'default' ? null : rejectionDays,
+  };
+}
+
+/** Reads a number of days, or a word for none: of null the library would make an empty text. */
+function daysOr<Word extends string>(word: Word, range: DayRange): (text: string) => number | Word {
+  return (text) => {
+    const days = text === word ? word : readDays(text, range);
+    if (days !== undefined) return days;
+    throw new InvalidArgumentError(`Give a whole number from ${range.min} to ${range.max}, or ${word}.`);
+  };
 }
 
 function readHost(text: string): string {
@@ -99,10 +138,20 @@ async function report(name: string, options: OutputOptions, done?: string): Prom
     `Account ids        ${tenant.accountIds}`,
     `Undeclared fields  ${tenant.undeclaredFields}`,
     `Hosts              ${tenant.hosts.join(', ') || '–'}`,
+    `History            ${historyText(tenant)}`,
+    `Refusals           ${tenant.rejectionDays === null ? 'as the server says' : daysText(tenant.rejectionDays)}`,
     `Attributes         ${tenant.attributes.length} declared`,
     `Blocked ids        ${tenant.blockedPatterns.length}`,
   ];
   print(options, asJson(tenant), [...lines, ...(done ? ['', done] : [])].join('\n'));
+}
+
+function historyText({ historyDays }: Tenant): string {
+  return historyDays === null ? 'kept' : daysText(historyDays);
+}
+
+function daysText(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
 }
 
 function asJson(tenant: Tenant) {
@@ -111,6 +160,8 @@ function asJson(tenant: Tenant) {
     account_ids: tenant.accountIds,
     undeclared_fields: tenant.undeclaredFields,
     hosts: tenant.hosts,
+    history_days: tenant.historyDays,
+    rejection_days: tenant.rejectionDays,
     attributes: tenant.attributes.length,
     blocked_ids: tenant.blockedPatterns.length,
     created_at: isoTime(tenant.createdAt),

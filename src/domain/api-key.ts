@@ -29,7 +29,7 @@ export function generateKey(random: (bytes: number) => Uint8Array): ApiKey {
 
 /** A key the operator brings: taken as it is where it is strong enough, with an id of its own. */
 export function adoptKey(key: string, random: (bytes: number) => Uint8Array): ApiKey {
-  return { id: FORM.exec(key)?.[1] ?? base62(random, ID_LENGTH), key };
+  return { id: keyIdIn(key) ?? base62(random, ID_LENGTH), key };
 }
 
 /** Why a key that the operator brings cannot be used, or `undefined`. */
@@ -44,6 +44,11 @@ export function keyWeakness(key: string): string | undefined {
 export function isMistyped(key: string): boolean {
   const match = FORM.exec(key);
   return match !== null && checksum(match[1] ?? '', match[2] ?? '') !== match[3];
+}
+
+/** The part of a key in our form that is no secret. */
+export function keyIdIn(key: string): string | undefined {
+  return FORM.exec(key)?.[1];
 }
 
 /** Whether a key in our form stands anywhere in a text. */

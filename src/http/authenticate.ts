@@ -55,8 +55,6 @@ function admit(
 ): void | Promise<void> {
   if (principal === undefined) throw new Unauthenticated();
   request.principal = principal;
-  // Caches on the way keep nothing that a key was sent for, but know nothing of sessions.
-  if (principal.session !== undefined) reply.header('cache-control', 'no-store');
   keyUses.note(principal.keyId, now);
   return rateLimit?.admit(principal.keyId, now, reply);
 }

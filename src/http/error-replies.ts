@@ -2,11 +2,12 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
-import { QueueFull } from '../store/store.js';
+import { DiskFailure, QueueFull } from '../store/store.js';
 import { discardBody } from './discard-body.js';
 import { JSON_TYPE } from './json-body.js';
 import { sendProblem, validationProblems } from './problem-details.js';
 import { Refusal, refusals, Unauthenticated } from './refusal.js';
+import { STANDARD_HEADERS } from './standard-headers.js';
 
 /** The shape of every failure that is not about one attribute. */
 function envelope(message: string): string {
@@ -24,15 +25,18 @@ export async function replyToError(
   if (!reply.raw.shouldKeepAlive) await discardBody(request.raw);
   // The framework would close on an unread body; kept open, the rest of it is read and thrown away.
   else reply.removeHeader('connection');
-  // The framework's own errors, a bad URL among them, come before any hook has set the id.
-  reply.header('x-request-id', request.id).type(JSON_TYPE);
+  // The framework's own errors, a bad URL among them, come before any hook has set these; what a handler has set that
+  // failed, a file that may be kept for instance, is not for errors.
+  reply.headers(STANDARD_HEADERS).header('x-request-id', request.id).type(JSON_TYPE);
   const isOurs = /^\/api\/v2(?:[/?]|$)/.test(request.url);
   if (error instanceof Unauthenticated) {
     reply.code(401).header('www-authenticate', 'Bearer');
     return isOurs ? sendProblem(reply, new Refusal(401, NEEDS_KEY)) : reply.send(UNAUTHENTICATED_BODY);
   }
   const refusal = asRefusal(error, request);
-  if (refusal === undefined) request.log.error({ err: error, id: request.id }, 'request failed');
+  // A full disk is told once, by `DiskWatch`, however many requests meet it.
+  if (refusal === undefined && !(error instanceof DiskFailure))
+    request.log.error({ err: error, id: request.id }, 'request failed');
   const { status, headers, message } = refusal ?? new Refusal(500, INTERNAL_ERROR);
   reply.code(status).headers(headers);
   return isOurs ? sendProblem(reply, refusal ?? new Refusal(500, BROKEN)) : reply.send(envelope(message));
@@ -73,6 +77,7 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket)
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(STANDARD_HEADERS).map((header) => header.join(': ')),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Not only half of it: a caller that never closes its own half would keep the socket for ever.
@@ -81,5 +86,6 @@ export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket)
 
 export function replyToExpectation(response: ServerResponse): void {
   const body = envelope('The only expectation that is met is 100-continue.');
-  response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) }).end(body);
+  const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) };
+  response.writeHead(417, { ...STANDARD_HEADERS, ...headers }).end(body);
 }

@@ -1,15 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Store } from '../store/store.js';
+import type { Connections } from './connections.js';
+import type { DiskWatch } from './disk-watch.js';
 
-export function healthRoutes(app: FastifyInstance, store: Store): void {
+interface HealthParts {
+  readonly store: Store;
+  readonly disk: DiskWatch;
+  readonly connections: Connections;
+}
+
+export function healthRoutes(app: FastifyInstance, { store, disk, connections }: HealthParts): void {
   app.get('/healthz', { config: { operation: 'healthz', quiet: true } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { operation: 'readyz', quiet: true } }, async (request, reply) => {
-    const reason = await storeProblem(store, request);
-    return reason === undefined
-      ? { status: 'ready' }
-      : reply.code(503).send({ status: 'unavailable', reason });
+    const reason = connections.isStopping ? STOPPING : await storeProblem(store, request);
+    if (reason !== undefined) return reply.code(503).send({ status: 'unavailable', reason });
+    // Ready all the same: whoever takes away a server that cannot write takes away reading, too.
+    const warnings = await disk.warnings();
+    return { status: 'ready', ...(warnings.length > 0 && { warnings }) };
   });
 }
+
+/** Load balancers then send their requests elsewhere; those that still come here are served. */
+const STOPPING = 'The service is stopping.';
 
 /** Why nothing can be stored or read now, or `undefined`; the log tells more. */
 export async function storeProblem(store: Store, { log, id }: FastifyRequest): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../store/store.js';
 import { RequestTally } from './request-tally.js';
+import type { ServingCertificate } from './tls/serving-certificate.js';
 
 const STORED = ['created', 'updated', 'unchanged', 'deleted'] as const;
 
@@ -11,8 +12,15 @@ export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** Gives this process's own report to whoever asks, and a way to ask for everybody's. */
 export type ShareReports = (own: () => Promise<Report>) => () => Promise<Report[]>;
 
+interface MetricsParts {
+  readonly store: Store;
+  readonly certificate?: ServingCertificate | undefined;
+  readonly shareReports?: ShareReports;
+}
+
 /** `GET /metrics`, for Prometheus: of all processes that serve on this port, whichever is asked. */
-export function serveMetrics(app: FastifyInstance, store: Store, share?: ShareReports): void {
+export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
+  const { store, certificate, shareReports } = parts;
   const registry = new Registry();
   const results = new Counter({
     name: 'account_sync_results_total',
@@ -23,11 +31,37 @@ export function serveMetrics(app: FastifyInstance, store: Store, share?: ShareRe
   for (const result of [...STORED, 'refused', 'failed']) results.inc({ result }, 0);
   countRequests(app, registry, results);
   observeStore(store, registry, results);
+  if (certificate !== undefined) tellExpiry(certificate, registry);
+  if (store.dialect === 'sqlite') tellFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
-  const everybodys = share?.(() => registry.getMetricsAsJSON());
+  const everybodys = shareReports?.(() => registry.getMetricsAsJSON());
   app.get('/metrics', { config: { operation: 'metrics', quiet: true } }, async (_request, reply) => {
     const asked = everybodys === undefined ? registry : AggregatorRegistry.aggregate(await everybodys());
     return reply.type(registry.contentType).send(await asked.metrics());
+  });
+}
+
+function tellFreeSpace(store: Store, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_disk_free_bytes',
+    help: 'Space left on the disk of the data directory.',
+    registers: [registry],
+    async collect() {
+      this.set((await store.freeSpace().catch(() => undefined)) ?? 0);
+    },
+  });
+}
+
+function tellExpiry(certificate: ServingCertificate, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_tls_certificate_expiry_seconds',
+    help: 'When the TLS certificate in use ends, in seconds since 1970.',
+    registers: [registry],
+    // Of several workers that of the one which is worst off.
+    aggregator: 'min',
+    collect() {
+      this.set(certificate.current.validUntil.getTime() / 1_000);
+    },
   });
 }
 
@@ -89,6 +123,13 @@ function observeStore(store: Store, registry: Registry, results: Counter<'result
     help: 'Pieces of work that the database failed, or that did not reach it.',
     registers,
   });
+  const pruned = new Counter({
+    name: 'account_sync_pruned_total',
+    help: 'Rows removed because they were older than they are kept.',
+    labelNames: ['what'],
+    registers,
+  });
+  for (const what of ['history', 'rejections']) pruned.inc({ what }, 0);
   new Gauge({
     name: 'account_sync_waiting_records',
     help: 'Records that wait to be stored.',
@@ -106,5 +147,6 @@ function observeStore(store: Store, registry: Registry, results: Counter<'result
       }
     },
     databaseFailed: () => failures.inc(),
+    pruned: (what, rows) => pruned.inc({ what }, rows),
   });
 }

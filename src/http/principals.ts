@@ -4,6 +4,7 @@ import { type TenantRules, tenantRules } from '../domain/tenant.js';
 import type { Directory } from '../store/directory/directory.js';
 import type { KeyRecord } from '../store/directory/keys.js';
 import type { Session } from '../store/directory/sessions.js';
+import { GatheredLookups } from './gathered-lookups.js';
 import { SessionCache } from './session-cache.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
@@ -13,7 +14,12 @@ export interface Principal extends KeyLife {
   readonly scopes: readonly Scope[];
   /** Where the key itself was not sent. */
   readonly session?: Session;
-  readonly tenant: { readonly id: number; readonly name: string; readonly rules: TenantRules };
+  readonly tenant: {
+    readonly id: number;
+    readonly name: string;
+    readonly rules: TenantRules;
+    readonly rejectionDays: number | null;
+  };
 }
 
 /** Changes of keys and settings apply within a second: half of it passes here at most, the rest is for the work. */
@@ -32,6 +38,7 @@ interface Cache {
 /** Keys and their tenants, cached for as long as the directory's version stays the same. */
 export class Principals {
   readonly #directory: Directory;
+  readonly #keys: GatheredLookups<KeyRecord>;
   readonly #sessions: SessionCache;
   #cache: Cache | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -40,6 +47,7 @@ export class Principals {
 
   constructor(directory: Directory) {
     this.#directory = directory;
+    this.#keys = new GatheredLookups((hashes) => directory.keys.findAll(hashes));
     this.#sessions = new SessionCache(directory.sessions);
   }
 
@@ -105,7 +113,7 @@ export class Principals {
   }
 
   async #load(key: string, cache: Cache): Promise<Principal | undefined> {
-    const found = await this.#directory.keys.find(hashKey(key));
+    const found = await this.#keys.find(hashKey(key));
     if (found === undefined) return undefined;
     const principal = await this.#principalOf(found, cache);
     if (principal !== undefined) cache.byKey.set(key, principal);
@@ -131,7 +139,8 @@ export class Principals {
   async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
     if (found === undefined) return undefined;
-    const tenant = { id, name: found.name, rules: tenantRules(found) };
+    const { name, rejectionDays } = found;
+    const tenant = { id, name, rules: tenantRules(found), rejectionDays };
     cache.tenants.set(id, tenant);
     return tenant;
   }

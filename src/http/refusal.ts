@@ -40,6 +40,10 @@ export const refusals = {
     new Refusal(429, `Too many requests. Send this one again in ${seconds} seconds.`, {
       'retry-after': String(seconds),
     }),
+  tooManySignIns: (seconds: number) =>
+    new Refusal(429, `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`, {
+      'retry-after': String(seconds),
+    }),
   tooManyImports: (limit: number) =>
     new Refusal(429, `${limit} imports of this tenant are under way: wait until one has ended.`, {
       'retry-after': '10',

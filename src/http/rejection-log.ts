@@ -5,12 +5,10 @@ import { redact } from '../domain/redact.js';
 import { firstCharacters } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 import type { Rejection, TenantRejections } from '../store/chores/rejections.js';
-import type { Store } from '../store/store.js';
+import { DiskFailure, type Store } from '../store/store.js';
 import type {} from './request-context.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
-const FORGET_INTERVAL_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** Of one tenant between two writes; the others are only counted, so a flood costs no more than this. */
 export const KEPT_AT_ONCE = 50;
@@ -35,22 +33,18 @@ export interface RejectionLogParts {
   readonly store: Store;
   readonly log: FastifyBaseLogger;
   readonly clock: () => number;
-  readonly days: number;
 }
 
 /** What was refused, gathered and written beside the requests: refusing stays cheap, whoever provokes it. */
 export class RejectionLog {
   readonly #parts: RejectionLogParts;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timer: NodeJS.Timeout;
   #gathered = new Map<number, Gathered>();
   #writing: Promise<void> | undefined;
 
   constructor(parts: RejectionLogParts) {
     this.#parts = parts;
-    this.#timers = [
-      setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref(),
-      setInterval(() => this.#forget(), FORGET_INTERVAL_MS).unref(),
-    ];
+    this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 
   note({ id, principal, routeOptions }: FastifyRequest, refused: RefusedRecord): void {
@@ -79,7 +73,7 @@ export class RejectionLog {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     await this.#writing;
     this.#flush();
     await this.#writing;
@@ -88,29 +82,22 @@ export class RejectionLog {
   #flush(): void {
     // One write at a time: where the database is slow, what comes meanwhile is gathered, and bounded.
     if (this.#gathered.size === 0 || this.#writing !== undefined) return;
-    const { store, clock, days, log } = this.#parts;
+    const { store, clock, log } = this.#parts;
     const all = [...this.#gathered.values()];
     this.#gathered = new Map();
-    const now = clock();
     this.#writing = store.chores
-      .recordRejections(all, now, now - days * DAY_MS)
-      .catch((error) => log.warn(error, 'refusals not recorded'))
-      .finally(() => {
+      .recordRejections(all, clock())
+      // A full disk is told once, by `DiskWatch`, and not every second.
+      .catch((error) => error instanceof DiskFailure || log.warn(error, 'refusals not recorded'))
+      .then(() => {
         this.#writing = undefined;
       });
-  }
-
-  #forget(): void {
-    const { store, clock, days, log } = this.#parts;
-    store.chores
-      .forgetRejections(clock() - days * DAY_MS)
-      .catch((error) => log.warn(error, 'old refusals not removed'));
   }
 }
 
 function accountIdOf(record: JsonValue): string | null {
   const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
-  return id === undefined ? null : storable(firstCharacters(id, 191));
+  return id === undefined || id === '' ? null : storable(firstCharacters(id, 191));
 }
 
 function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {

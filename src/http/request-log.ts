@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { redact } from '../domain/redact.js';
 
 /** One line a request; never a key, a header or a body. */
 export function logRequests(app: FastifyInstance): void {
@@ -11,7 +12,7 @@ export function logRequests(app: FastifyInstance): void {
         id: request.id,
         tenant: request.principal?.tenant.name,
         key: request.principal?.keyId,
-        operation: operation ?? `${request.method} ${request.url.split('?', 1)[0]}`,
+        operation: operation ?? `${request.method} ${redact(request.url.split('?', 1)[0] ?? '')}`,
         status: reply.statusCode,
         records: request.records,
         ms: Math.round(reply.elapsedTime * 1000) / 1000,

@@ -31,9 +31,6 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, ...config };
     });
-    scope.addHook('onRequest', async (_request, reply) => {
-      reply.header('x-content-type-options', 'nosniff');
-    });
     await scope.register(fastifyStatic, {
       root: join(BUILT, 'assets'),
       serve: false,
@@ -60,7 +57,6 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply
     .headers({
       'content-security-policy': contentSecurityPolicy(nonce),
-      'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',

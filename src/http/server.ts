@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Config } from '../config.js';
+import { holdsKey } from '../domain/api-key.js';
 import type { Store } from '../store/store.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
+import { Connections } from './connections.js';
+import { DiskWatch } from './disk-watch.js';
 import { replyToClientError, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
@@ -21,7 +25,9 @@ import { RejectionLog } from './rejection-log.js';
 import { logRequests } from './request-log.js';
 import { serveConsole } from './serve-console.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
+import type { ServingCertificate } from './tls/serving-certificate.js';
 import './request-context.js';
+import { STANDARD_HEADERS } from './standard-headers.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
@@ -38,20 +44,30 @@ export interface ServerParts {
   readonly store: Store;
   readonly clock: () => number;
   readonly logger: FastifyBaseLogger;
+  /** Where it speaks HTTPS. */
+  readonly certificate?: ServingCertificate | undefined;
   readonly bodyTimeoutMs?: number;
+  /** For how long it goes on taking requests after it was told to stop. */
+  readonly graceMs?: number;
   /** Where several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, store, clock, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = parts;
-  const app = fastify(serverOptions(config, logger));
+  const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
+  const app: FastifyInstance = fastify(serverOptions(parts));
+  if (certificate !== undefined) {
+    certificate.keepOn(app.server as HttpsServer);
+    app.addHook('onClose', async () => certificate.close());
+  }
   answerExpectations(app.server);
+  // Before all that is to end after the time of grace.
+  const connections = new Connections(app, graceMs);
   endSlowBodies(app, bodyTimeoutMs);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
     const needsHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     done(needsHost ? refusals.noHost() : undefined);
   });
@@ -78,12 +94,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     none: mayUse('none'),
   };
   const maySyncByKey = mayUse('sync', byKey(principals));
-  const rejections = new RejectionLog({ store, log: app.log, clock, days: config.rejectionDays });
+  const rejections = new RejectionLog({ store, log: app.log, clock });
   app.addHook('onClose', () => rejections.close());
   noteRefusals(app, rejections);
 
-  healthRoutes(app, store);
-  serveMetrics(app, store, parts.shareReports);
+  const disk = new DiskWatch(store, app.log);
+  app.addHook('onClose', async () => disk.close());
+  healthRoutes(app, { store, disk, connections });
+  serveMetrics(app, parts);
   acceptJsonBytes(app);
   app.post(
     '/api/v1_1/account',
@@ -102,6 +120,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     store,
     clock,
     rejections,
+    disk,
     may,
     admit: admitKey({ principals, keyUses, clock, rateLimit }),
     readmit: readmit(identify, clock, 'sync'),
@@ -111,7 +130,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return app;
 }
 
-function serverOptions(config: Config, logger: FastifyBaseLogger) {
+function serverOptions({ config, logger, certificate }: ServerParts) {
+  // Node's own answer to a missing Host would have no body.
+  const http = { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS };
   return {
     loggerInstance: logger,
     // One line a request is our own, and names the request itself: no logger of its own for each.
@@ -122,13 +143,10 @@ function serverOptions(config: Config, logger: FastifyBaseLogger) {
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
-    // Where the host is `localhost`, Fastify opens a second server for its other address. `endSlowBodies` knows the first
-    // alone, and switches this off there.
-    requestTimeout: BODY_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node's own answer to a missing Host would have no body.
-    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS },
-    // While closing, a request that still comes in on an open connection is served, not dropped.
+    http,
+    https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
+    // A request that comes in meanwhile is served, not dropped.
     return503OnClosing: false,
     clientErrorHandler: replyToClientError,
     frameworkErrors: replyToError,
@@ -144,7 +162,9 @@ function answerExpectations(server: Server): void {
 /** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
 function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) ? sent : randomUUID();
+  // A key would fit, too, and stand in logs and histories for ever.
+  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  return isHarmless ? sent : randomUUID();
 }
 
 function corsOptions(origins: readonly string[]) {

@@ -1,5 +1,6 @@
 import { hashKey } from '../domain/api-key.js';
 import type { Session, Sessions } from '../store/directory/sessions.js';
+import { GatheredLookups } from './gathered-lookups.js';
 
 /** A session that has ended anywhere ends here within a second: half of it passes here at most. */
 const FRESH_FOR_MS = 500;
@@ -9,13 +10,13 @@ const FRESH_FOR_MS = 500;
  * Not by the version of the directory, like keys: then everybody who signs out would have all keys loaded anew.
  */
 export class SessionCache {
-  readonly #sessions: Sessions;
+  readonly #lookups: GatheredLookups<Session>;
   /** Only those that exist, so that nobody can fill it. */
   #known = new Map<string, Session>();
   #knownSince = Number.NEGATIVE_INFINITY;
 
   constructor(sessions: Sessions) {
-    this.#sessions = sessions;
+    this.#lookups = new GatheredLookups((hashes) => sessions.findAll(hashes));
   }
 
   async find(token: string): Promise<Session | undefined> {
@@ -23,7 +24,7 @@ export class SessionCache {
     // What is found after the next `forget` is not kept: the look may have come too early.
     const known = this.#known;
     const hash = hashKey(token);
-    const session = known.get(hash) ?? (await this.#sessions.find(hash));
+    const session = known.get(hash) ?? (await this.#lookups.find(hash));
     if (session !== undefined) known.set(hash, session);
     return session;
   }

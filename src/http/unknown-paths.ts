@@ -17,4 +17,8 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
     const allowed = routes.filter(({ form }) => form.test(path)).flatMap(({ methods }) => methods);
     done(allowed.length === 0 ? refusals.notFound() : refusals.wrongMethod([...new Set(allowed)]));
   });
+  // Files of a page that are not there.
+  app.setNotFoundHandler(() => {
+    throw refusals.notFound();
+  });
 }

@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { ChangeCounter } from './chores/change-counter.js';
 import { type Chores, choresOver } from './chores/chores.js';
+import { Pruner } from './chores/pruner.js';
 import { Rejections } from './chores/rejections.js';
 import { Directory } from './directory/directory.js';
 import { DryRun } from './dry-run.js';
@@ -23,8 +24,11 @@ export interface StoreParts {
   /** The first turn of which something may still be on its way. */
   readonly horizon: RawBuilder<number>;
   readonly serving: boolean;
+  /** For tenants that do not say for how long they keep refusals. */
+  readonly rejectionDays: number;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
+  readonly freeSpace: Store['freeSpace'];
   readonly observation: Observation;
   /** Where they are not done on this connection. */
   readonly chores?: Chores | undefined;
@@ -42,6 +46,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
     : undefined;
   if (parts.serving) await resumeIndexes(directory, chores, observation);
+  const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
@@ -70,14 +75,16 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
     observe: (observer) => {
-      observation.observer = observer;
+      observation.observers.push(observer);
     },
     waitingRecords: () => writer.waitingRecords(),
     check: async () => {
       await directory.version();
     },
     leaseRequests,
+    freeSpace: parts.freeSpace,
     close: async () => {
+      await pruner?.close();
       await counter?.close();
       await parts.close();
     },

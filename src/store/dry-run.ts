@@ -15,10 +15,11 @@ export class DryRun {
   constructor(accounts: AccountReader) {
     this.#accounts = accounts;
     // Without a name SQLite makes a file of its own, removed when it is closed, once there is more than its cache holds.
-    this.#memory = new DatabaseSync('');
+    this.#memory = new DatabaseSync(':memory:');
     this.#memory.exec(`
-      pragma journal_mode = off;
-      create table account (id text primary key, account text not null) without rowid`);
+      attach '' as run;
+      pragma run.journal_mode = off;
+      create table run.account (id text primary key, account text not null) without rowid`);
   }
 
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
@@ -35,6 +36,8 @@ export class DryRun {
   }
 
   close(): void {
+    // A database that is only closed keeps its file until its statements are collected.
+    this.#memory.exec('detach run');
     this.#memory.close();
   }
 }

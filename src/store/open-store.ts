@@ -1,3 +1,4 @@
+import { DEFAULT_REJECTION_DAYS } from '../domain/retention.js';
 import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './backlog.js';
 import { parseDatabaseUrl } from './database-url.js';
 import { allMigrations, type Migration } from './migrations/all-migrations.js';
@@ -10,6 +11,8 @@ export interface OpenOptions {
   readonly serving?: boolean;
   /** The most connections to a database server. */
   readonly poolSize?: number;
+  /** For how long a server keeps refusals of tenants that do not say. */
+  readonly rejectionDays?: number;
   readonly queueLimits?: QueueLimits;
   readonly migrations?: readonly Migration[];
 }
@@ -17,13 +20,13 @@ export interface OpenOptions {
 /** Opens the database, made and migrated where needed; rejects with `StoreUnusable` where it cannot. */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.database);
-  const { serving = false, poolSize = 4 } = options;
+  const { serving = false, poolSize = 4, rejectionDays = DEFAULT_REJECTION_DAYS } = options;
   const { queueLimits = DEFAULT_QUEUE_LIMITS, migrations = allMigrations } = options;
   // Only the driver that is needed is loaded.
   if (address.kind === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/open-sqlite-store.js');
-    return openSqliteStore({ dataDir: address.dataDir, serving, queueLimits, migrations });
+    return openSqliteStore({ dataDir: address.dataDir, serving, rejectionDays, queueLimits, migrations });
   }
   const { openPostgresStore } = await import('./postgres/open-postgres-store.js');
-  return openPostgresStore({ address, serving, poolSize, queueLimits, migrations });
+  return openPostgresStore({ address, serving, rejectionDays, poolSize, queueLimits, migrations });
 }

@@ -1,5 +1,5 @@
 import type { UpsertOutcome } from './apply-group.js';
-import type { UpsertCounts } from './store.js';
+import { DiskFailure, type UpsertCounts } from './store.js';
 
 /** Is told what happens inside a store, so that somebody can count it. */
 export interface StoreObserver {
@@ -7,16 +7,25 @@ export interface StoreObserver {
   groupCommitted(counts: UpsertCounts, seconds: number): void;
   /** A piece of work that the database failed, or that did not reach it. */
   databaseFailed(): void;
+  /** A group that was not stored, since the disk is full or fails. */
+  diskFailed(): void;
+  /** Rows that were older than they are kept. */
+  pruned(what: 'history' | 'rejections', rows: number): void;
 }
 
 /** Passes on to whoever observes, if anybody does by now. */
 export class Observation {
-  observer: StoreObserver | undefined;
+  readonly observers: Partial<StoreObserver>[] = [];
 
   /** Of a group that had to be split, all that was stored counts as one. */
-  groupEnded(outcomes: readonly (UpsertOutcome | { readonly counts?: never })[], seconds: number): void {
+  groupEnded(
+    outcomes: readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[],
+    seconds: number,
+  ): void {
     const sum = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    let hasDiskFailed = false;
     for (const outcome of outcomes) {
+      if ('error' in outcome) hasDiskFailed ||= outcome.error instanceof DiskFailure;
       const counts = 'counts' in outcome ? outcome.counts : undefined;
       if (counts === undefined) continue;
       sum.created += counts.created;
@@ -25,10 +34,15 @@ export class Observation {
       sum.deleted += counts.deleted;
     }
     if (sum.created + sum.updated + sum.unchanged + sum.deleted > 0)
-      this.observer?.groupCommitted(sum, seconds);
+      for (const observer of this.observers) observer.groupCommitted?.(sum, seconds);
+    if (hasDiskFailed) for (const observer of this.observers) observer.diskFailed?.();
   }
 
   databaseFailed(): void {
-    this.observer?.databaseFailed();
+    for (const observer of this.observers) observer.databaseFailed?.();
+  }
+
+  pruned(what: 'history' | 'rejections', rows: number): void {
+    for (const observer of this.observers) observer.pruned?.(what, rows);
   }
 }

@@ -45,10 +45,12 @@ export interface Store {
    * database together take no more than the limit.
    */
   leaseRequests(keyId: string, minute: number, limit: number): Promise<RequestLease>;
-  /** Tells this observer from now on, and no other. */
-  observe(observer: StoreObserver): void;
+  /** Tells this observer, too, from now on. */
+  observe(observer: Partial<StoreObserver>): void;
   /** How many records wait to be stored; with SQLite, those being written included. */
   waitingRecords(): number;
+  /** In bytes, where the data are; `undefined` where that is another machine's affair. */
+  freeSpace(): Promise<number | undefined>;
   /** Rejects where the database cannot be used now. */
   check(): Promise<void>;
   /** Finishes what was submitted, then lets go of the database. */
@@ -95,6 +97,9 @@ export class QueueFull extends Error {}
 
 /** A name that must be unique is in use; nothing was changed. */
 export class Taken extends Error {}
+
+/** The disk is full, or fails: nothing was stored, and the same request succeeds once there is room. */
+export class DiskFailure extends Error {}
 
 /** The database cannot be opened; the message tells the operator why and what to do. */
 export class StoreUnusable extends Error {}

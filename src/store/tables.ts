@@ -12,6 +12,10 @@ export interface Tables {
     name: string;
     account_ids: string;
     undeclared_fields: string;
+    /** Null: for ever. */
+    history_days: number | null;
+    /** Null: as the server says. */
+    rejection_days: number | null;
     created_at: number;
   };
   tenant_host: { host: string; tenant_id: number };
@@ -56,6 +60,8 @@ export interface Tables {
   };
   /** How far the changes of a tenant have been counted, and how many accounts there were then. */
   tally: { tenant_id: number; turn: number; seq: number; accounts: number };
+  /** How far old changes have been removed, for a history of so many days, and when the next look is due. */
+  pruning: { tenant_id: number; days: number; turn: number; seq: number; next_at: number };
   period_count: {
     tenant_id: number;
     unit: string;

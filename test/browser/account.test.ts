@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Account, AccountSync } from '../../client/dist/index.js';
-import { ownTenant, request } from './own-tenant.js';
+import { openConnection } from '../../dist/store/sqlite/connection.js';
+import { ownTenant, request, send } from './own-tenant.js';
 import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
@@ -46,6 +48,34 @@ const found = (account: Account | undefined): Account => {
 const field = ({ page }: Visitor, name: string) =>
   page.locator('dl > div').filter({ has: page.locator('dt').getByText(name, { exact: true }) });
 const historyOf = ({ page }: Visitor) => page.getByRole('tabpanel').getByRole('listitem');
+
+it('says that older changes were removed, and of which field none is left', async () => {
+  const { key, name } = await ownTenant();
+  for (const record of [{ name: 'First' }, { licenses: 1 }, { licenses: 2 }]) {
+    await send(key, { account_id: 'acme', ...record });
+  }
+  // As a server does after the days for which the tenant keeps its history.
+  const db = openConnection(join(String(inject('consoleSettings').ACCOUNT_SYNC_DATA_DIR), 'account-sync.db'));
+  const removed = db
+    .prepare(
+      `delete from account_history where revision = 1 and account_id = 'acme'
+       and tenant_id = (select id from tenant where name = ?)`,
+    )
+    .run(name);
+  db.close();
+  expect(removed.changes).toBe(1);
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`${pathOf('acme')}?tab=history`, key);
+  await page.getByText('Older changes of this account were removed.').waitFor();
+  expect(await historyOf(visitor).count()).toBe(2);
+  await visitor.look('account-history-shortened');
+  await visitor.open(`${pathOf('acme')}?tab=history&field=name`);
+  await page
+    .getByText('No change of this field is left: older changes of this account were removed.')
+    .waitFor();
+  await visitor.leave();
+});
 
 describe.each([{ onPhone: false }, { onPhone: true }])('an account, %o', (options) => {
   it('shows its fields in their types, whatever its id', async () => {

@@ -41,6 +41,57 @@ describe.each([{ onPhone: false }, { onPhone: true }])('the rules, %o', ({ onPho
   });
 });
 
+describe.each([{ onPhone: false }, { onPhone: true }])('the rules of what is kept, %o', ({ onPhone }) => {
+  it('shorten the history only after saying what goes, and keep it for ever again', async () => {
+    const { key } = await ownTenant();
+    const visitor = await browser.visit({ onPhone });
+    await visitor.signIn('/settings', key);
+    const rule = visitor.page.getByRole('region', { name: 'History' });
+    const days = rule.getByRole('textbox', { name: 'Days' });
+    await rule.getByRole('radio', { name: 'For some days' }).check();
+    expect(await days.inputValue()).toBe('365');
+    for (const wrong of ['', '0', '36501', '1.5']) {
+      await days.fill(wrong);
+      await rule.getByText('Give a whole number from 1 to 36500.').waitFor();
+      expect(await rule.getByRole('button').count()).toBe(0);
+    }
+    await days.fill('30');
+    await rule.getByText('Changes that are older than 30 days will be removed for good.').waitFor();
+    await visitor.look('settings-history-shorter');
+    await rule.getByRole('button', { name: 'Cancel' }).click();
+    expect(await rule.getByRole('radio', { name: 'For ever' }).isChecked()).toBe(true);
+    expect(await settingsOf(key)).toMatchObject({ history_days: null });
+
+    await rule.getByRole('radio', { name: 'For some days' }).check();
+    await days.fill('30');
+    await rule.getByRole('button', { name: 'Remove older changes' }).click();
+    await rule.getByRole('status').getByText('changes are kept for 30 days').waitFor();
+    expect(await settingsOf(key)).toMatchObject({ history_days: 30 });
+    await days.fill('31');
+    await rule.getByText('What was removed before does not come back.').waitFor();
+    await rule.getByRole('radio', { name: 'For ever' }).check();
+    await rule.getByRole('button', { name: 'Keep changes for longer' }).click();
+    await rule.getByRole('status').getByText('changes are kept for ever').waitFor();
+    expect(await settingsOf(key)).toMatchObject({ history_days: null });
+    await visitor.leave();
+  });
+
+  it('keep refusals for other days than the server says', async () => {
+    const { key } = await ownTenant();
+    const visitor = await browser.visit({ onPhone });
+    await visitor.signIn('/settings', key);
+    const rule = visitor.page.getByRole('region', { name: 'Refusals' });
+    await rule.getByRole('radio', { name: 'For some days' }).check();
+    await rule.getByRole('textbox', { name: 'Days' }).fill('90');
+    await rule.getByRole('button', { name: 'Change it' }).click();
+    await rule.getByRole('status').getByText('refusals can be looked at for 90 days').waitFor();
+    expect(await settingsOf(key)).toMatchObject({ rejection_days: 90 });
+    await visitor.open('/settings/audit');
+    await visitor.page.getByText('days of refusals from as many as the server says to 90').waitFor();
+    await visitor.leave();
+  });
+});
+
 describe('the rules', () => {
   it('reject undeclared fields, after telling which are in use', async () => {
     const { key, name, command } = await ownTenant();

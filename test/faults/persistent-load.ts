@@ -11,6 +11,8 @@ export interface Sent {
   readonly requestId: string;
   readonly accountIds: readonly string[];
   acknowledged: boolean;
+  /** Nothing of it may be stored. */
+  readonly isRefused?: boolean;
 }
 
 /** Single accounts and batches sent without pause; goes on after failures, as a caller does that repeats. */

@@ -2,6 +2,7 @@ import type { Account } from '../../dist/domain/account.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { AccountChange } from '../../dist/store/reading/account-reader.js';
 import type { Store } from '../../dist/store/store.js';
+import { AccountReplay } from './account-replay.js';
 import type { Sent } from './persistent-load.js';
 import type { Tally } from './tally.js';
 
@@ -36,29 +37,13 @@ export class StoredAccounts {
 
   /** An account whose history has no gap, fits together and leads to what is stored; anything else is a problem. */
   async read(accountId: string): Promise<StoredAccount | undefined> {
-    const account = await this.#store.accounts.find(this.#tenantId, accountId);
+    const account = (await this.#store.accounts.findAll(this.#tenantId, [accountId])).get(accountId);
     const history = await this.#store.accounts.history(this.#tenantId, accountId);
     this.#tally.changes += history.length;
-    const replayed = new Map<string, string>();
-    for (const [index, { revision, changes }] of history.entries()) {
-      if (revision !== index + 1) this.problems.push(`${accountId}: revision ${revision} at ${index + 1}`);
-      for (const [field, [from, to]] of Object.entries(changes)) {
-        const before = replayed.get(field) ?? 'null';
-        if (JSON.stringify(from) !== before) {
-          this.problems.push(`${accountId}: ${field} from ${from} at ${revision}, was ${before}`);
-        }
-        replayed.set(field, JSON.stringify(to));
-      }
-    }
-    const fields = Object.entries(account?.fields ?? {}).map(([name, value]) => [
-      name,
-      JSON.stringify(value),
-    ]);
-    const isSame =
-      fields.length === replayed.size && fields.every(([n, v]) => replayed.get(n as string) === v);
-    if (!isSame || (account?.revision ?? 0) !== history.length) {
-      this.problems.push(`${accountId}: ${JSON.stringify(account)} after ${history.length} revisions`);
-    }
+    const replay = new AccountReplay(accountId);
+    for (const change of history) replay.apply(change);
+    replay.compare(account);
+    this.problems.push(...replay.problems);
     return account && { account, history };
   }
 

@@ -20,6 +20,7 @@ describe('the console', () => {
       expect(headers).toEqual({
         'x-request-id': expect.any(String),
         'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
         'content-security-policy':
           `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
           "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

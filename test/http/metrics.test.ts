@@ -27,10 +27,12 @@ describe('GET /metrics', () => {
     );
     expect(types.filter((type) => type.startsWith('account_sync_')).sort()).toEqual([
       'account_sync_database_errors_total counter',
+      'account_sync_disk_free_bytes gauge',
       'account_sync_group_commit_seconds histogram',
       'account_sync_group_records histogram',
       'account_sync_http_request_duration_seconds histogram',
       'account_sync_http_requests_total counter',
+      'account_sync_pruned_total counter',
       'account_sync_records_received_total counter',
       'account_sync_results_total counter',
       'account_sync_waiting_records gauge',
@@ -49,7 +51,7 @@ describe('GET /metrics', () => {
     const labels = new Set(
       own.flatMap((line) => [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)),
     );
-    expect([...labels].sort()).toEqual(['le', 'method', 'operation', 'result', 'status']);
+    expect([...labels].sort()).toEqual(['le', 'method', 'operation', 'result', 'status', 'what']);
     expect(answer.body).not.toContain('acme');
   });
 

@@ -56,6 +56,15 @@ describe('the log', () => {
     expect(text).not.toContain('Bearer');
   });
 
+  it('holds no key that was sent where none belongs', async () => {
+    const misplaced = 'acs_00000000_00000000000000000000000000000000000000';
+    await server.app.inject(`/nowhere/${misplaced}/x`);
+    const { headers } = await server.app.inject({ url: '/nowhere', headers: { 'x-request-id': misplaced } });
+    expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+    expect(requestLines().map(({ operation }) => operation)).toEqual(['GET [redacted]', 'GET /nowhere']);
+    expect(JSON.stringify(server.log)).not.toContain(misplaced);
+  });
+
   it('keeps quiet about probes', async () => {
     await server.app.inject('/healthz');
     await server.app.inject('/readyz');

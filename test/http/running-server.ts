@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../dist/config.js';
 import { hashKey } from '../../dist/domain/api-key.js';
@@ -9,6 +9,7 @@ import type { TenantChanges } from '../../dist/store/directory/directory.js';
 import { type OpenOptions, openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
+import { noteLeaks } from '../leaks.js';
 import { freshDirectory } from '../service.js';
 
 /** A server over a real store, in this process, so that a test can look at its log and break its database. */
@@ -31,10 +32,16 @@ export class RunningServer {
     const dataDir = await freshDirectory();
     const store = await openStore({ database: `sqlite:${dataDir}`, ...options.store });
     const log: Record<string, unknown>[] = [];
-    const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) });
+    const tokens = new Set<string>();
+    const write = (line: string) => {
+      noteLeaks('the log', line, tokens);
+      log.push(JSON.parse(line));
+    };
+    const logger = pino({ level: 'debug' }, { write });
     const config = { ...readConfig({}), ...options.config };
     const parts = { config, store, clock: options.clock ?? Date.now, logger, ...options.parts };
     const app = await buildServer(parts);
+    watchAnswers(app, tokens);
     return new RunningServer(app, store, dataDir, log);
   }
 
@@ -84,4 +91,21 @@ export class RunningServer {
     await this.store.close();
     await rm(this.dataDir, { recursive: true, force: true });
   }
+}
+
+/** Only new keys, and cookies of those who sign in, are told, each once. */
+function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
+  const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
+  app.inject = (async (options: InjectOptions | string) => {
+    const answer = await inject(options);
+    const { method = 'GET', url } = typeof options === 'string' ? { url: options } : options;
+    const { 'set-cookie': cookie, ...headers } = answer.headers;
+    const name = `the answer to ${method} ${url}`;
+    const isNewKey =
+      answer.statusCode === 201 && /^\/api\/v2\/keys(\/[^/]+\/rotate)?(\?|$)/.test(String(url));
+    noteLeaks(name, isNewKey ? JSON.stringify(headers) : JSON.stringify(headers) + answer.body, tokens);
+    const [, token] = /=([\w-]{43});/.exec(String(cookie ?? '')) ?? [];
+    if (token !== undefined) tokens.add(token);
+    return answer;
+  }) as FastifyInstance['inject'];
 }

@@ -45,6 +45,9 @@ const TIMED_OUT = [
   'Content-Type: application/json; charset=utf-8',
   'Content-Length: 93',
   'Connection: close',
+  'x-content-type-options: nosniff',
+  'cache-control: no-store',
+  'cross-origin-resource-policy: same-origin',
   '',
   '{"success":false,"errors":["The request took too long to arrive."],"errors_by_attributes":[]}',
 ].join('\r\n');

@@ -5,7 +5,13 @@ import { at, invalid, type Tenant, useServer } from './v2-server.js';
 describe.each(databases)('the audit on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
 
-  const settings = { account_ids: 'any', undeclared_fields: 'keep', hosts: [] };
+  const settings = {
+    account_ids: 'any',
+    undeclared_fields: 'keep',
+    history_days: null,
+    rejection_days: null,
+    hosts: [],
+  };
   const text = { type: 'text', choices: [], read_only: false, indexed: false };
   const summary = (entries: Record<string, unknown>[]) =>
     entries.map(({ via, action, subject, from, to }) => [via, action, subject, from, to]);
@@ -43,7 +49,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
   it('tells every change by the interface, newest first, with the key and the request', async () => {
     const acme = await server.tenant();
     const calls = [
-      ['PATCH', '/settings', { undeclared_fields: 'reject' }],
+      ['PATCH', '/settings', { undeclared_fields: 'reject', history_days: 30, rejection_days: 3 }],
       ['PUT', '/attributes/custom_X', { type: 'text' }],
       ['PUT', '/attributes/custom_X', { type: 'choice', choices: ['ö'], read_only: true, indexed: true }],
       ['DELETE', '/attributes/custom_X', undefined],
@@ -61,9 +67,10 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     const found = await entries(acme);
     const choice = { type: 'choice', choices: ['ö'], read_only: true, indexed: true };
     const made = { scopes: ['read'], label: 'l', expires_at: null };
+    const changed = { ...settings, undeclared_fields: 'reject', history_days: 30, rejection_days: 3 };
     expect(summary(found)).toEqual(
       [
-        ['settings.change', 'settings', settings, { ...settings, undeclared_fields: 'reject' }],
+        ['settings.change', 'settings', settings, changed],
         ['attribute.set', 'custom_X', null, text],
         ['attribute.set', 'custom_X', text, choice],
         ['attribute.remove', 'custom_X', choice, null],
@@ -86,7 +93,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
       action: 'settings.change',
       subject: 'settings',
       from: settings,
-      to: { ...settings, undeclared_fields: 'reject' },
+      to: changed,
     });
     expect(JSON.stringify(found)).not.toContain(key.key);
   });

@@ -42,9 +42,48 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
         ],
       }),
     ];
-    expect((await acme.get('/accounts/%20A/history')).body).toEqual({ data: entries, next: null });
+    expect((await acme.get('/accounts/%20A/history')).body).toEqual({
+      data: entries,
+      next: null,
+      is_complete: true,
+    });
     for (const limit of [1, 2, 3, 1000])
       expect(await acme.all('/accounts/a/history', limit)).toEqual(entries);
+  });
+
+  it('says where older changes were removed, page by page', async () => {
+    const acme = await server.tenant({ historyDays: 30 });
+    const licenses = [1, 2, 3, 4, 5];
+    await acme.sync(...licenses.map((value) => ({ account_id: 'a', licenses: value })), { account_id: 'b' });
+    const all = (await acme.get('/accounts/a/history')).body.data;
+    server.now += 29 * 86_400_000;
+    await acme.sync({ account_id: 'a', name: 'A' }, { account_id: 'a', name: 'B' });
+    const kept = (await acme.get('/accounts/a/history?limit=2')).body.data;
+    await eventually(async () =>
+      expect(await server.store.chores.countChanges(acme.id, server.now)).toBe(true),
+    );
+    const inTwoDays = server.now + 2 * 86_400_000;
+    const step = await server.store.chores.prune({ what: 'history', tenantId: acme.id }, inTwoDays, 7);
+    expect(step).toEqual({ removed: all.length, next: undefined });
+    expect((await acme.get('/accounts/a/history')).body).toEqual({
+      data: kept,
+      next: null,
+      is_complete: false,
+    });
+    expect(await acme.all('/accounts/a/history', 1)).toEqual(kept);
+    expect((await acme.get('/accounts/a/history?field=licenses')).body).toEqual({
+      data: [],
+      next: null,
+      is_complete: false,
+    });
+    expect((await acme.get('/accounts/b/history')).body).toMatchObject({ next: null, is_complete: true });
+    // Whoever is further behind than that is told what is left: of each account at least the last change.
+    const told = (await acme.get('/changes')).body.data;
+    expect(told.map(({ account_id, revision }: Record<string, unknown>) => [account_id, revision])).toEqual([
+      ['b', 1],
+      ['a', 6],
+      ['a', 7],
+    ]);
   });
 
   it('is there for known accounts only, and takes only its own cursors', async () => {
@@ -84,6 +123,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.get('/accounts/a/history?field=licenses')).body).toEqual({
       data: [all[0], all[1], all[3]],
       next: null,
+      is_complete: true,
     });
     for (const limit of [1, 2, 3, 1000])
       expect(await acme.all('/accounts/a/history?field=licenses', limit)).toEqual([all[0], all[1], all[3]]);
@@ -106,9 +146,9 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     await server.store.upsert({ ...request, patches });
     const path = '/accounts/a/history?field=licenses';
     const first = (await acme.get(path)).body;
-    expect(first).toEqual({ data: [], next: expect.any(String) });
+    expect(first).toEqual({ data: [], next: expect.any(String), is_complete: true });
     const second = (await acme.get(`${path}&cursor=${first.next}`)).body;
-    expect(second).toEqual({ data: [], next: expect.any(String) });
+    expect(second).toEqual({ data: [], next: expect.any(String), is_complete: true });
     const third = (await acme.get(`${path}&cursor=${second.next}`)).body;
     expect([third.data.map((one: { revision: number }) => one.revision), third.next]).toEqual([[1], null]);
     for (const other of ['/accounts/a/history', '/accounts/a/history?field=name']) {
@@ -159,6 +199,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
         }),
       ].map(byField),
       next: null,
+      is_complete: true,
     });
     expect(JSON.stringify(body)).not.toContain('secret');
     expect((await acme.get('/accounts/a')).body).toEqual(problem(404, 'There is no account a.'));

@@ -105,6 +105,24 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
+  it('has all that changed since a moment, where the clock was set back and passed it again', async () => {
+    const acme = await server.tenant();
+    const HOUR = 3_600_000;
+    const begun = server.now;
+    // So many of each that the index of moments has some of them.
+    const some = (name: string) =>
+      Array.from({ length: 150 }, (_, i) => ({ account_id: `${name}-${100 + i}` }));
+    for (const [name, hours] of Object.entries({ before: 0, since: 24, again: 1, after: 25 })) {
+      server.now = begun + hours * HOUR;
+      await acme.sync(...some(name));
+    }
+    const since = encodeURIComponent(new Date(begun + 2 * HOUR).toISOString());
+    const expected = [...some('since'), ...some('after')].map(({ account_id }) => account_id);
+    await eventually(async () =>
+      expect(ids(await acme.all(`/accounts?updated_since=${since}`, 100))).toEqual(expected),
+    );
+  });
+
   it('goes by last change, either way, from the beginning or since a moment', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a' }, { account_id: 'b' }, { account_id: 'c' });

@@ -250,9 +250,30 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
       record: null,
     }));
     const all = [{ tenantId: acme.id, rejections, total: new Map() }];
-    await server.store.chores.recordRejections(all, server.now, 0);
+    await server.store.chores.recordRejections(all, server.now);
     const places = (await acme.all('/rejections', 1_000)).map((entry) => (entry as { index: number }).index);
     expect(places).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_499 - i));
+  });
+
+  it.each([
+    ['in another case', 'ACME', 'acme', 'any'],
+    ['in another script', 'bücher.de', 'xn--bcher-kva.de', 'domain'],
+  ] as const)('goes with its account, sent %s, be it recorded yet or not', async (_how, sent, id, mode) => {
+    const acme = await server.tenant({ accountIds: mode });
+    await acme.sync({ account_id: id });
+    await send(acme, 'account', { account_id: sent, licenses: 'recorded' });
+    await listed(acme, 1);
+    await send(acme, 'account', { account_id: sent, licenses: 'not yet' });
+    expect((await acme.call('DELETE', `/accounts/${id}`)).status).toBe(204);
+    server.now += 1;
+    await acme.sync({ account_id: id });
+    await send(acme, 'account', { account_id: sent, licenses: 'later' });
+    await eventually(async () => {
+      const { data } = (await acme.get('/rejections')).body;
+      expect(data.map(({ record }: { record: unknown }) => record)).toEqual([
+        { account_id: sent, licenses: 'later' },
+      ]);
+    });
   });
 
   it('is forgotten after a week', async () => {
@@ -264,5 +285,16 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections')).body.data).toHaveLength(2);
     server.now += 1;
     expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+  });
+
+  it('is forgotten after the days that the tenant says', async () => {
+    const acme = await server.tenant({ rejectionDays: 30 });
+    await send(acme, 'account', {});
+    server.now += 8 * DAY;
+    expect(await listed(acme, 1)).toEqual([rejection(acme, { problem: 'No data available.' })]);
+    await acme.call('PATCH', '/settings', { rejection_days: 2 });
+    expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
+    await acme.call('PATCH', '/settings', { rejection_days: 9 });
+    expect((await acme.get('/rejections')).body.data).toHaveLength(1);
   });
 });

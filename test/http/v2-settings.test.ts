@@ -25,6 +25,8 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
         account_ids: 'any',
         undeclared_fields: 'keep',
         hosts: [`${acme.name}.test`],
+        history_days: null,
+        rejection_days: null,
         created_at: at(),
       };
       expect((await acme.get('/settings')).body).toEqual(settings);
@@ -34,6 +36,11 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       const changed = { ...settings, undeclared_fields: 'reject', account_ids: 'domain' };
       expect(domains.body).toEqual(changed);
       expect((await acme.get('/settings')).body).toEqual(changed);
+      const days = await acme.call('PATCH', '/settings', { history_days: 36_500, rejection_days: 90 });
+      expect(days.body).toEqual({ ...changed, history_days: 36_500, rejection_days: 90 });
+      const ever = await acme.call('PATCH', '/settings', { history_days: null });
+      expect(ever.body).toEqual({ ...changed, rejection_days: 90 });
+      expect((await acme.call('PATCH', '/settings', { rejection_days: null })).body).toEqual(changed);
     });
 
     it('apply within a moment', async () => {
@@ -55,6 +62,21 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
           '/body/hosts': 'is not known here',
           '/body/account_ids': 'must be one of any, domain',
           '/body/undeclared_fields': 'must be one of keep, reject',
+        },
+      ],
+      [{ history_days: 0 }, { '/body/history_days': 'must be >= 1' }],
+      [
+        { history_days: 36_501, rejection_days: 91 },
+        {
+          '/body/history_days': 'must be <= 36500',
+          '/body/rejection_days': 'must be <= 90',
+        },
+      ],
+      [
+        { history_days: 1.5, rejection_days: '7' },
+        {
+          '/body/history_days': 'must be integer,null',
+          '/body/rejection_days': 'must be integer,null',
         },
       ],
     ])('are not changed by %j', async (body, errors) => {

@@ -17,6 +17,7 @@ describe.each(databases)('the status on %s', (name, createDatabase) => {
         is_ready: true,
         problem: null,
         waiting_records: 0,
+        warnings: [],
       },
     ]);
   });

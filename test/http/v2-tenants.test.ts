@@ -60,7 +60,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
         const refused = { ...request, operation: 'o', status: 400, place: null, errors: null, problem: mark };
         const rejections = [{ ...refused, accountId: action.id, record: { account_id: mark } }];
         const all = [{ tenantId: tenant.id, rejections, total: new Map([[server.now, 1]]) }];
-        await store.chores.recordRejections(all, server.now, 0);
+        await store.chores.recordRejections(all, server.now);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { childrenOf } from '../children-of.js';
-import { owner } from './binaries.js';
+import type { owner } from './binaries.js';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -19,13 +19,13 @@ export class PostgresProcess {
 
   /** Resolves once it takes connections; what it logs goes to `log`. */
   static async start(
-    program: string,
-    args: readonly string[],
+    [program = '', ...args]: readonly string[],
+    user: typeof owner,
     log: (text: string) => void,
   ): Promise<PostgresProcess> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      const child = spawn(program, args, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+      const child = spawn(program, args, { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
       child.stderr.on('data', log);
       const problem = await readiness(child);
       if (problem === undefined) return new PostgresProcess(child);
@@ -35,8 +35,12 @@ export class PostgresProcess {
     }
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   async stop(signal: StopSignal): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (!this.isRunning) return;
     const exited = once(this.#child, 'exit');
     if (signal === 'SIGKILL') {
       this.halt();

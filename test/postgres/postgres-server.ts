@@ -11,11 +11,15 @@ import { PostgresProcess, type StopSignal } from './postgres-process.js';
 
 export type Settings = Readonly<Record<string, string | number>>;
 
+/** Prepares the place of its data, and gives what to put before each of its commands. */
+export type Place = (data: string) => Promise<readonly string[]>;
+
 /** A real PostgreSQL with its data in a fresh directory, on a free port of the loopback interface. */
 export class PostgresServer {
   #process: PostgresProcess | undefined;
   #databases = 0;
   #wasKilled = false;
+  #launcher: readonly string[] = [];
   /** What it has written to its log, over all its starts. */
   log = '';
 
@@ -26,10 +30,11 @@ export class PostgresServer {
     readonly settings: Settings,
   ) {}
 
-  static async start(settings: Settings = {}): Promise<PostgresServer> {
+  static async start(settings: Settings = {}, place?: Place): Promise<PostgresServer> {
     const directory = freshDirectory();
     const binaries = await findBinaries(join(directory, 'program'));
     const server = new PostgresServer(directory, binaries, await freePort(), settings);
+    if (place !== undefined) server.#launcher = await place(server.#data);
     const options = [
       '-U',
       'postgres',
@@ -41,8 +46,9 @@ export class PostgresServer {
       '--no-sync',
       '--no-instructions',
     ];
-    execFileSync(join(binaries, 'initdb'), ['-D', server.#data, ...options], {
-      ...owner,
+    const [program = '', ...args] = server.#command('initdb', ...options);
+    execFileSync(program, args, {
+      ...(place === undefined && owner),
       cwd: directory,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -62,6 +68,10 @@ export class PostgresServer {
 
   get #data(): string {
     return join(this.directory, 'data');
+  }
+
+  #command(program: string, ...args: string[]): string[] {
+    return [...this.#launcher, join(this.binaries, program), '-D', this.#data, ...args];
   }
 
   url(database = 'postgres'): string {
@@ -90,11 +100,15 @@ export class PostgresServer {
       ...this.settings,
     };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const program = join(this.binaries, 'postgres');
-    this.#process = await PostgresProcess.start(program, ['-D', this.#data, ...flags], (text) => {
+    const user = this.#launcher.length > 0 ? undefined : owner;
+    this.#process = await PostgresProcess.start(this.#command('postgres', ...flags), user, (text) => {
       this.log += text;
     });
     this.#wasKilled = false;
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.isRunning ?? false;
   }
 
   async stop(signal: StopSignal = 'SIGINT'): Promise<void> {

@@ -62,7 +62,8 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(await text('tenant', 'create', 'Not A Name')).toMatchObject({ status: 1 });
     expect(await text('tenant', 'set', 'acme')).toMatchObject({
       status: 1,
-      stderr: 'Nothing to change: give --account-ids, --undeclared-fields or --host.\n',
+      stderr:
+        'Nothing to change: give --account-ids, --undeclared-fields, --host, --history-days or --rejection-days.\n',
     });
     expect((await text('frobnicate')).status).toBe(1);
   });
@@ -76,6 +77,8 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       '--host',
       'B.test',
       'a.test',
+      '--history-days',
+      '365',
     ];
     const created = await json('tenant', 'create', 'other', ...settings);
     const expected = {
@@ -83,6 +86,8 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       account_ids: 'domain',
       undeclared_fields: 'reject',
       hosts: ['a.test', 'b.test'],
+      history_days: 365,
+      rejection_days: null,
       attributes: 0,
       blocked_ids: 0,
       created_at: TIME,
@@ -96,12 +101,37 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     });
     expect((await text('tenant', 'list')).stdout).toBe(
       [
-        'TENANT  ACCOUNT IDS  UNDECLARED FIELDS  HOSTS',
-        'acme    any          keep               –',
-        'other   any          reject             –',
+        'TENANT  ACCOUNT IDS  UNDECLARED FIELDS  HISTORY   HOSTS',
+        'acme    any          keep               kept      –',
+        'other   any          reject             365 days  –',
         '',
       ].join('\n'),
     );
+    const days = ['--history-days', 'keep', '--rejection-days', '30'];
+    expect((await text('tenant', 'set', 'other', ...days)).stdout).toMatch(
+      /^History {12}kept\nRefusals {11}30 days$/m,
+    );
+    expect(await json('tenant', 'set', 'other', '--rejection-days', 'default')).toMatchObject({
+      history_days: null,
+      rejection_days: null,
+    });
+    const shorter = await text('tenant', 'set', 'other', '--history-days', '1');
+    expect(shorter.stdout).toMatch(/^History {12}1 day\nRefusals {11}as the server says$/m);
+    expect(shorter.stdout).toContain('It begins to remove older changes within a minute.');
+  });
+
+  it.each([
+    ['--history-days', '0', '1 to 36500, or keep'],
+    ['--history-days', '36501', '1 to 36500, or keep'],
+    ['--history-days', 'default', '1 to 36500, or keep'],
+    ['--rejection-days', '91', '1 to 90, or default'],
+    ['--rejection-days', '1.5', '1 to 90, or default'],
+  ])('refuses %s %s', async (option, value, range) => {
+    expect(await text('tenant', 'set', 'acme', option, value)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`Give a whole number from ${range}.`),
+    });
   });
 
   it('creates, lists, rotates and revokes keys', async () => {

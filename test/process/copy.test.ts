@@ -14,7 +14,11 @@ async function fill(url: string): Promise<void> {
   const store = await openStore({ database: url });
   const { directory } = store;
   await directory.createTenant('acme', { hosts: ['acme.test'] }, 1);
-  await directory.createTenant('other', { accountIds: 'domain', undeclaredFields: 'reject' }, 2);
+  await directory.createTenant(
+    'other',
+    { accountIds: 'domain', undeclaredFields: 'reject', historyDays: 30, rejectionDays: 3 },
+    2,
+  );
   const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: 'ü', createdAt: 3, expiresAt: null } as const;
   await directory.keys.add({ ...key, tenantId: 1 });
   await directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt: 4 });

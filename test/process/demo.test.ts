@@ -30,7 +30,7 @@ async function createOther(url: string): Promise<void> {
   const refused = { at, requestId: 'r', keyId: 'k1', operation: 'upsert-account', status: 400 };
   const empty = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
   const total = new Map([[at, 1]]);
-  await store.chores.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at, 0);
+  await store.chores.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at);
   await store.chores.countChanges(tenantId, at);
   await store.close();
 }

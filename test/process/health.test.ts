@@ -31,7 +31,7 @@ describe('health', () => {
 
   it('asks another address, and prints JSON', async () => {
     const { status, stdout } = await run(['health', '--url', `${service.url}/`, '--json'], {});
-    expect([status, JSON.parse(stdout)]).toEqual([0, { url: service.url, ready: true }]);
+    expect([status, JSON.parse(stdout)]).toEqual([0, { url: service.url, ready: true, warnings: [] }]);
   });
 
   it('loads no database and no HTTP server', async () => {

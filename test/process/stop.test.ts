@@ -1,25 +1,27 @@
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../dist/store/open-store.js';
+import { Caller } from '../faults/caller.js';
+import { PersistentLoad } from '../faults/persistent-load.js';
+import { StoredAccounts } from '../faults/stored-accounts.js';
+import { Tally } from '../faults/tally.js';
 import { freshDirectory, Service } from '../service.js';
-import { Load } from './load.js';
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
   it('finishes what is in flight, keeps what it acknowledged, and exits with 0', async () => {
     const dataDir = await freshDirectory();
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
-    const load = new Load();
-    const running = load.run(service.url, service.key, 16);
-    await vi.waitUntil(() => load.acknowledged.size > 300, { timeout: 30_000, interval: 5 });
+    const tally = new Tally();
+    const caller = new Caller(service.url, service.key, tally);
+    const load = new PersistentLoad(caller, 'stop');
+    await vi.waitUntil(() => tally.acknowledged > 300, { timeout: 30_000, interval: 5 });
+    caller.isDying = true;
     expect(await service.stop(signal)).toBe(0);
-    await running;
-    expect(load.refused).toBe(0);
-    const store = await openStore({ database: `sqlite:${dataDir}` });
-    for (const [accountId, licenses] of load.acknowledged) {
-      expect((await store.accounts.find(1, accountId))?.fields).toEqual({ licenses });
-    }
-    await store.close();
+    await load.stop();
+    const stored = await StoredAccounts.open(`sqlite:${dataDir}`, tally);
+    await stored.compare(load.sent);
+    await stored.close();
+    expect([stored.problems, tally.unexpected, tally.failed]).toEqual([[], [], 0]);
     await rm(dataDir, { recursive: true, force: true });
   });
 });
@@ -51,5 +53,29 @@ describe('a server that is told to stop while a request is half sent', () => {
     expect(await answer).toBe(200);
     expect(await stopped).toBe(0);
     await rm(service.dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a server that was told to stop', () => {
+  it('says so to load balancers and goes on for a second, however often it is told', async () => {
+    const dataDir = await freshDirectory();
+    const settings = { ACCOUNT_SYNC_DATA_DIR: dataDir, ACCOUNT_SYNC_DRAIN_SECONDS: '1' };
+    const service = await Service.start(settings);
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
+    const stopped = service.stop();
+    await vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 10_000 });
+    service.stop();
+    service.stop('SIGINT');
+    const ready = await fetch(`${service.url}/readyz`);
+    expect([ready.status, ready.headers.get('connection'), await ready.json()]).toEqual([
+      503,
+      'close',
+      { status: 'unavailable', reason: 'The service is stopping.' },
+    ]);
+    const body = JSON.stringify({ account_id: 'late' });
+    const stored = await fetch(`${service.url}/api/v1_1/account`, { method: 'POST', headers, body });
+    expect([stored.status, stored.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await stopped).toBe(0);
+    await rm(dataDir, { recursive: true, force: true });
   });
 });

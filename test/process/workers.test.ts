@@ -4,8 +4,11 @@ import { hashKey } from '../../dist/domain/api-key.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { childrenOf } from '../children-of.js';
 import { type Database, freshPostgres } from '../databases.js';
+import { Caller } from '../faults/caller.js';
+import { PersistentLoad } from '../faults/persistent-load.js';
+import { StoredAccounts } from '../faults/stored-accounts.js';
+import { Tally } from '../faults/tally.js';
 import { freshDirectory, run, Service } from '../service.js';
-import { Load } from './load.js';
 
 describe('a server with several workers', () => {
   let database: Database;
@@ -20,21 +23,20 @@ describe('a server with several workers', () => {
 
   it('serves on one port with all of them, and shows one key', async () => {
     const service = await start();
-    const load = new Load();
-    const running = load.run(service.url, service.key, 12);
+    const tally = new Tally();
+    const caller = new Caller(service.url, service.key, tally);
+    const load = new PersistentLoad(caller, 'workers');
     const seen = () => new Set(service.output.stderr.match(/"worker":\d+,"id"/g));
-    await vi.waitUntil(() => seen().size === 3 && load.acknowledged.size > 300, { timeout: 30_000 });
+    await vi.waitUntil(() => seen().size === 3 && tally.acknowledged > 300, { timeout: 30_000 });
     expect(workersOf(service)).toHaveLength(3);
+    caller.isDying = true;
     expect(await service.stop()).toBe(0);
-    await running;
-    expect(load.refused).toBe(0);
+    await load.stop();
     expect(service.output.stdout.match(/API key/g)).toHaveLength(1);
-    const store = await openStore({ database: database.url });
-    const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
-    for (const [accountId, licenses] of load.acknowledged) {
-      expect((await store.accounts.find(id, accountId))?.fields).toEqual({ licenses });
-    }
-    await store.close();
+    const stored = await StoredAccounts.open(database.url, tally);
+    await stored.compare(load.sent);
+    await stored.close();
+    expect([stored.problems, tally.unexpected, tally.failed]).toEqual([[], [], 0]);
   });
 
   it('replaces a worker that dies', async () => {

@@ -141,7 +141,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
       record: null,
     });
     const rejections = ['ACME', 'acme', 'other'].map(rejection);
-    await store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], 1, 0);
+    await store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], 1);
     await store.chores.eraseTraces(tenantId, 'acme');
     const history = await store.accounts.history(tenantId, 'acme');
     expect(history).toHaveLength(1_200);

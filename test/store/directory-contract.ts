@@ -45,6 +45,8 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         attributes: [],
         blockedPatterns: [],
         hosts: [],
+        historyDays: null,
+        rejectionDays: null,
         createdAt: 1,
       });
       expect(await directory.findTenant({ id: tenantId })).toEqual(
@@ -59,6 +61,8 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         accountIds: 'domain',
         undeclaredFields: 'reject',
         hosts: ['b.test', 'a.test'],
+        historyDays: 30,
+        rejectionDays: 3,
       } as const;
       await directory.createTenant('other', settings, 2);
       expect(await directory.findTenant({ name: 'other' })).toMatchObject({
@@ -88,8 +92,13 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
           ['c.test', tenantId],
         ]),
       );
-      await directory.changeTenant(tenantId, { hosts: [] });
+      await directory.changeTenant(tenantId, { hosts: [], historyDays: 5 });
       expect(await directory.hosts()).toEqual(new Map());
+      await directory.changeTenant(tenantId, { historyDays: null, rejectionDays: 9 });
+      expect(await directory.findTenant({ id: tenantId })).toMatchObject({
+        historyDays: null,
+        rejectionDays: 9,
+      });
     });
 
     it('finds a key by its hash, through its whole life', async () => {

@@ -1,6 +1,9 @@
 import { CompiledQuery, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HistoryPruning } from '../../dist/store/chores/history-pruning.js';
+import { RejectionPruning } from '../../dist/store/chores/rejection-pruning.js';
 import { Rejections } from '../../dist/store/chores/rejections.js';
+import { removeEntries } from '../../dist/store/chores/remove-entries.js';
 import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
 import { openEnd } from '../../dist/store/copy/open-end.js';
 import { readAudit } from '../../dist/store/directory/audit.js';
@@ -34,6 +37,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
     await store.directory.attributes.set(2, tier);
     await store.directory.attributes.set(2, { ...tier, name: 'custom_Kind' });
+    await store.directory.changeTenant(2, { historyDays: 1 });
     for (let from = 0; from < ACCOUNTS; from += 2_000) {
       const patches = Array.from({ length: 2_000 }, (_, i) => ({
         accountId: `a-${100_000 + from + i}`,
@@ -176,7 +180,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ['the feed', (db) => feed(db).page(2, { turn: 0, seq: 9 }, 50), ['account_history_feed']],
     ['the end of the feed', (db) => feed(db).end(2), ['account_history_feed']],
     ['what follows in the feed', (db) => feed(db).hasMore(2, { turn: 0, seq: 9 }), ['account_history_feed']],
-    ['a moment in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time']],
+    ['a moment in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time'], true],
     ['the oldest changes', recent('asc'), ['account_history_feed', 'account_key', 'account_history_key']],
     ['the newest changes', recent('desc'), ['account_history_feed', 'account_key', 'account_history_key']],
     [
@@ -203,6 +207,27 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
           isAccount: () => true,
         }),
       ['rejection_by_tenant'],
+    ],
+    [
+      'what is too old',
+      (db) => new HistoryPruning(db, dialect).step(2, 10 * 86_400_000),
+      ['account_history_feed', 'account_history_key'],
+    ],
+    [
+      'what is removed of it',
+      (db) =>
+        db
+          .transaction()
+          .execute((transaction) =>
+            removeEntries(transaction, dialect, 2, [{ seq: -1, account_id: 'a', revision: 1 }]),
+          ),
+      [isPostgres ? 'account_history_key' : 'account_history'],
+    ],
+    [
+      'refusals that are too old',
+      (db) => new RejectionPruning(db, dialect).step(2, 1, 7),
+      ['rejection_by_tenant'],
+      true,
     ],
     ['counts', (db) => new Statistics(db).periods(2, 'hour', 1, 2), ['period_count']],
   ])('%s is read by its index, in its order', async (_what, work, indexes, isBounded = false) => {

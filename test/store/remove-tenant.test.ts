@@ -35,7 +35,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     const refused = { at, requestId: 'r', keyId: 'k', operation: 'upsert-account', status: 400, place: null };
     const rejection = { ...refused, accountId: null, errors: null, problem: 'No data.', record: null };
     const all = [{ tenantId, rejections: [rejection], total: new Map([[at, 1]]) }];
-    return store.chores.recordRejections(all, at, 0);
+    return store.chores.recordRejections(all, at);
   };
 
   it('knows every table with rows of tenants', async () => {

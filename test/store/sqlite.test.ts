@@ -66,10 +66,10 @@ describe('a SQLite data directory', () => {
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
     const background = new BackgroundThread(file('account-sync.db'));
-    await expect(background.chores.forgetRejections(0)).rejects.toThrow('The background thread ended.');
+    await expect(background.chores.findOld(0, 7)).rejects.toThrow('The background thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    await background.chores.forgetRejections(0);
+    await background.chores.findOld(0, 7);
     await background.close();
   });
 
@@ -98,6 +98,25 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await server.close();
     await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
+  });
+
+  it('lets chores and commands wait for one who writes long, for longer than a request may', async () => {
+    const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    const command = await openStore({ database: `sqlite:${dataDir}` });
+    const tenantId = await createTenant(server, 'acme');
+    const patches = [{ accountId: 'a', fields: {} }];
+    const request = { tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+    const other = openConnection(file('account-sync.db'));
+    other.exec('begin immediate');
+    const refused = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
+    const patient = Promise.all([server.chores.recordRejections(refused, 1), command.upsert(request)]);
+    await expect(server.upsert(request)).rejects.toThrow('database is locked');
+    await expect(server.upsert(request)).rejects.toThrow('database is locked');
+    other.exec('commit');
+    other.close();
+    expect(await patient).toEqual([undefined, { created: 1, updated: 0, unchanged: 0, deleted: 0 }]);
+    await command.close();
+    await server.close();
   });
 
   it('made by a newer version is refused and left as it is', async () => {

@@ -1,4 +1,4 @@
-import type { Account, Ancestors, HistoryEntry, Page } from '@account-sync/client';
+import type { Account, Ancestors, HistoryPage, Page } from '@account-sync/client';
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -69,7 +69,7 @@ export function useHistory(id: string, field: string | undefined, revision: numb
     queryKey: ['account', id, 'history', field, revision],
     queryFn: ({ pageParam, signal }) => {
       const parameters = { limit: CHANGES_A_PAGE, cursor: pageParam, field };
-      return call<Page<HistoryEntry>>(`/accounts/${segment(id)}/history`, { parameters, signal });
+      return call<HistoryPage>(`/accounts/${segment(id)}/history`, { parameters, signal });
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,

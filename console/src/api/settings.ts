@@ -7,10 +7,16 @@ export interface Settings {
   readonly account_ids: 'any' | 'domain';
   readonly undeclared_fields: 'keep' | 'reject';
   readonly hosts: readonly string[];
+  /** Null: for ever. */
+  readonly history_days: number | null;
+  /** Null: as the server says. */
+  readonly rejection_days: number | null;
   readonly created_at: string;
 }
 
-export type SettingChanges = Partial<Pick<Settings, 'account_ids' | 'undeclared_fields'>>;
+export type SettingChanges = Partial<
+  Pick<Settings, 'account_ids' | 'undeclared_fields' | 'history_days' | 'rejection_days'>
+>;
 
 interface AccountIdCheck {
   readonly looked_at: number;

@@ -10,6 +10,8 @@ export interface Status {
   readonly problem: string | null;
   /** That the process was sent and has not stored yet. */
   readonly waiting_records: number;
+  /** What an operator should see to, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export function useStatus() {

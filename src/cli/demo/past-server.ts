@@ -21,10 +21,10 @@ export class PastServer {
   #now = 0;
   #refused = 0;
 
-  constructor(store: Store, rejectionDays: number, keys: ReadonlyMap<Sender, ApiKey>) {
+  constructor(store: Store, keys: ReadonlyMap<Sender, ApiKey>) {
     this.#store = store;
     // Other limits than the usual ones are not for these requests.
-    this.#config = { ...readConfig({}), rejectionDays };
+    this.#config = readConfig({});
     this.#keys = keys;
   }
 

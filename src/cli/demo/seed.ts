@@ -20,7 +20,6 @@ export interface SeedOptions {
   readonly label: string;
   readonly accounts: number;
   readonly now: number;
-  readonly rejectionDays: number;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -31,11 +30,11 @@ export interface Seeded {
 
 /** Makes the tenant and lets it live through two weeks, by the operations that everybody uses. */
 export async function seed(store: Store, options: SeedOptions): Promise<Seeded> {
-  const { now, accounts, rejectionDays, onProgress } = options;
+  const { now, accounts, onProgress } = options;
   const start = now - (now % DAY_MS) - DAYS * DAY_MS + 8 * HOUR_MS;
   const admin = await createTenant(store, options, start);
   const keys = new Map<Sender, ApiKey>([['admin', admin]]);
-  const server = new PastServer(store, rejectionDays, keys);
+  const server = new PastServer(store, keys);
   try {
     for (const step of firstDay(start)) await server.send(step);
     await makeKeys(server, keys, start + 30 * MINUTE_MS);

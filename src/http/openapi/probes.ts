@@ -4,6 +4,16 @@ import type { Description } from './description.js';
 const status = (value: string) =>
   Type.Object({ status: Type.Literal(value) }, { examples: [{ status: value }] });
 
+const Ready = Type.Object(
+  {
+    status: Type.Literal('ready'),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'what an operator should see to, where there is something' }),
+    ),
+  },
+  { examples: [{ status: 'ready' }] },
+);
+
 const Unavailable = Type.Object(
   { status: Type.Literal('unavailable'), reason: Type.String() },
   { examples: [{ status: 'unavailable', reason: 'The database does not answer.' }] },
@@ -31,8 +41,11 @@ export const PROBES: Readonly<Record<string, Description>> = {
     tag,
     summary: 'Tell whether the process can serve',
     answers: {
-      200: { description: 'It can.', schema: status('ready') },
-      503: { description: 'Not now: the database does not answer.', schema: Unavailable },
+      200: { description: 'It can.', schema: Ready },
+      503: {
+        description: 'Not now: the database does not answer, or the service is stopping.',
+        schema: Unavailable,
+      },
     },
   },
   '/metrics': {

@@ -28,6 +28,9 @@ export async function serveDocsPage(app: FastifyInstance): Promise<void> {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, operation: 'docs', quiet: true };
     });
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' });
+    });
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: CONTENT_SECURITY_POLICY,

@@ -52,7 +52,6 @@ export class ChangeStreams {
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
       // Some proxies would otherwise keep the events until there are enough of them.
       'x-accel-buffering': 'no',
     });

@@ -29,6 +29,8 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
       bytes: 0,
     });
     if (deleted === 0) throw refusals.noSuch(`account ${accountId}`);
+    // What was written since: from now on a refusal of before is not.
+    await store.chores.forgetRefused(tenant.id, accountId);
     return reply.code(204).send();
   });
 }

@@ -5,7 +5,7 @@ import { changeBody } from './account-body.js';
 import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { accountIdOf } from './known-account.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
-import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, pageOf } from './schemas.js';
+import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, nullable } from './schemas.js';
 
 /** How many changes are looked at for those of one field. */
 const LOOKED_AT = 1_000;
@@ -26,6 +26,16 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
+const HistoryPage = Type.Object({
+  data: Type.Array(ChangeSchema),
+  next: nullable(Type.String()),
+  is_complete: Type.Boolean({
+    description:
+      'false where older changes of the account were removed, as `history_days` of the settings says',
+    examples: [true],
+  }),
+});
+
 export function getHistory(app: V2App, parts: V2Parts): void {
   const { store } = parts;
   const options = operation(parts, 'read', {
@@ -35,9 +45,10 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     description:
       'What is left of a deleted account: that it changed, when, by which request and key. With `field`, a page shows ' +
       `those among at most ${LOOKED_AT} changes: it may be short, or empty, and have a \`next\`. Changes whose values ` +
-      'were erased still count as changes of their fields.',
+      'were erased still count as changes of their fields. Where a tenant keeps its history for some days only, older ' +
+      'changes are gone, but for the last one.',
     schema: { params: AccountIdParams, querystring: Query },
-    answers: { 200: { description: 'A page of its changes', schema: pageOf(ChangeSchema) } },
+    answers: { 200: { description: 'A page of its changes', schema: HistoryPage } },
     refusals: [404],
   });
   app.get('/accounts/:id/history', options, async (request) => {
@@ -49,13 +60,15 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const range = { before, limit: field === undefined ? limit : LOOKED_AT };
     const changes = (await store.accounts.history(tenant.id, id, range)).reverse();
     if (changes.length === 0 && before === undefined) throw refusals.noSuch(`account ${id}`);
+    // Only now: what was removed since is then not promised.
+    const oldest = (await store.accounts.oldestRevision(tenant.id, id)) ?? 1;
     const matching = changes.filter((change) => field === undefined || Object.hasOwn(change.changes, field));
     const shown = matching.slice(0, limit);
     const last = shown.length < matching.length ? shown.at(-1) : changes.at(-1);
     return {
       data: shown.map(changeBody),
-      // Every account has its first revision.
-      next: last === undefined || last.revision === 1 ? null : writeCursor(listing, last.revision),
+      next: last === undefined || last.revision <= oldest ? null : writeCursor(listing, last.revision),
+      is_complete: oldest === 1,
     };
   });
 }

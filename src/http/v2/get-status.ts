@@ -11,15 +11,25 @@ const Answer = Type.Object(
     is_ready: Type.Boolean({ description: 'whether the database answers' }),
     problem: nullable(Type.String({ description: 'why not' })),
     waiting_records: Type.Integer({ description: 'that this process was sent and has not stored yet' }),
+    warnings: Type.Array(Type.String(), { description: 'what an operator should see to, a sentence each' }),
   },
   {
     title: 'Status',
-    examples: [{ version: VERSION, database: 'sqlite', is_ready: true, problem: null, waiting_records: 0 }],
+    examples: [
+      {
+        version: VERSION,
+        database: 'sqlite',
+        is_ready: true,
+        problem: null,
+        waiting_records: 0,
+        warnings: [],
+      },
+    ],
   },
 );
 
 export function getStatus(app: V2App, parts: V2Parts): void {
-  const { store } = parts;
+  const { store, disk } = parts;
   const options = operation(parts, 'read', {
     id: 'get-status',
     tag: 'Operations',
@@ -35,6 +45,7 @@ export function getStatus(app: V2App, parts: V2Parts): void {
       is_ready: problem === undefined,
       problem: problem ?? null,
       waiting_records: store.waitingRecords(),
+      warnings: await disk.warnings(),
     };
   });
 }

@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { oldestKept } from '../../domain/retention.js';
 import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
 import type { RejectionFilter } from '../../store/chores/rejections.js';
 import { principalOf } from '../authenticate.js';
 import { refusals } from '../refusal.js';
-import { DAY_MS } from '../rejection-log.js';
 import { isoTime } from './account-body.js';
 import { isNumber, readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
@@ -99,7 +99,7 @@ export function listRejections(app: V2App, parts: V2Parts): void {
       'rejections',
       ...[key_id, operation, account_id, since, until].map((one) => one ?? null),
     ];
-    const kept = clock() - config.rejectionDays * DAY_MS;
+    const kept = oldestKept(clock(), tenant.rejectionDays ?? config.rejectionDays);
     const found = await store.rejections.page(tenant.id, {
       before: cursor === undefined ? undefined : readCursor(listing, cursor, isNumber),
       limit,

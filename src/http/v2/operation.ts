@@ -12,6 +12,7 @@ import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { Store } from '../../store/store.js';
 import type { Access } from '../authenticate.js';
+import type { DiskWatch } from '../disk-watch.js';
 import type { Answers, Content, Description } from '../openapi/description.js';
 import type { Principal } from '../principals.js';
 import type { RejectionLog } from '../rejection-log.js';
@@ -31,6 +32,7 @@ export interface V2Parts {
   readonly store: Store;
   readonly clock: () => number;
   readonly rejections: RejectionLog;
+  readonly disk: DiskWatch;
   /** Lets in who has the access, before the body is read. */
   readonly may: Readonly<Record<Access, onRequestHookHandler>>;
   /** Lets in who sends a key in the body. */

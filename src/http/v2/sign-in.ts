@@ -3,6 +3,7 @@ import { hashKey } from '../../domain/api-key.js';
 import { principalOf } from '../authenticate.js';
 import { RATE_LIMIT, SET_COOKIE } from '../openapi/headers.js';
 import { newToken, setSessionCookie } from '../session-cookie.js';
+import { SignInAttempts } from '../sign-in-attempts.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { SessionSchema, sessionBody } from './session-body.js';
 
@@ -24,7 +25,7 @@ export function signIn(app: V2App, parts: V2Parts): void {
     description:
       'The cookie then stands for the key, below `/api/v2` and only together with `X-Account-Sync-Console: 1`, until ' +
       '`expires_at`, until `sign-out`, or until the key is not live any more. A key has 50 sessions at most: the ' +
-      'oldest makes room for the next.',
+      'oldest makes room for the next. After ten tries of an address that failed, one more each minute is let through.',
     schema: { body: Body },
     answers: {
       201: {
@@ -36,8 +37,10 @@ export function signIn(app: V2App, parts: V2Parts): void {
     refusals: [401, 429],
   });
   const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
+  const attempts = new SignInAttempts(clock);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
-    await admit(request.body.key, request, reply);
+    const { key } = request.body;
+    await attempts.watch(request, key, () => admit(key, request, reply));
     const principal = principalOf(request);
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;

@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { ChangeFeed } from '../reading/change-feed.js';
+import type { Position } from '../reading/changes-behind.js';
 import type { Tables } from '../tables.js';
 import { AttributeIndex } from './attribute-index.js';
 import { eraseHistory } from './erase-history.js';
+import { HistoryPruning } from './history-pruning.js';
+import { RejectionPruning } from './rejection-pruning.js';
 import { Rejections, type TenantRejections } from './rejections.js';
 import { Tally } from './tally.js';
 
@@ -11,26 +14,61 @@ import { Tally } from './tally.js';
 export interface Chores {
   /** Counts the changes of a tenant; false where some could not be read yet. */
   countChanges(tenantId: number, now: number): Promise<boolean>;
-  recordRejections(all: readonly TenantRejections[], now: number, oldest: number): Promise<void>;
-  forgetRejections(oldest: number): Promise<void>;
+  recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
+  /** What is older than its tenant keeps it; `rejectionDays` is for tenants that do not say. */
+  findOld(now: number, rejectionDays: number): Promise<PruneTask[]>;
+  /** One short step. */
+  prune(task: PruneTask, now: number, rejectionDays: number): Promise<PruneStep>;
   /** Erases what is known of an account that is about to be deleted, but for the account itself. */
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
+  /** Removes what was refused of an account. */
+  forgetRefused(tenantId: number, accountId: string): Promise<void>;
   buildIndex(tenantId: number, attribute: string): Promise<void>;
   dropIndex(tenantId: number, attribute: string): Promise<void>;
+}
+
+export interface PruneTask {
+  readonly what: 'history' | 'rejections';
+  readonly tenantId: number;
+  /** Where the step before ended. */
+  readonly from?: Position;
+}
+
+export interface PruneStep {
+  readonly removed: number;
+  /** Undefined where nothing is left to do. */
+  readonly next?: PruneTask | undefined;
 }
 
 export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialect): Chores {
   const tally = new Tally(db, feed);
   const rejections = new Rejections(db);
+  const oldHistory = new HistoryPruning(db, dialect);
+  const oldRejections = new RejectionPruning(db, dialect);
   const index = new AttributeIndex(db, dialect);
   return {
     countChanges: (tenantId, now) => tally.catchUp(tenantId, now),
-    recordRejections: (all, now, oldest) => rejections.record(all, now, oldest),
-    forgetRejections: (oldest) => rejections.forget(oldest),
+    recordRejections: (all, now) => rejections.record(all, now),
+    findOld: async (now, rejectionDays) => [
+      ...(await oldHistory.due(now)).map((tenantId) => ({ what: 'history', tenantId }) as const),
+      ...(await oldRejections.due(now, rejectionDays)).map(
+        (tenantId) => ({ what: 'rejections', tenantId }) as const,
+      ),
+    ],
+    prune: async (task, now, rejectionDays) => {
+      const { what, tenantId } = task;
+      if (what === 'history') {
+        const { removed, place } = await oldHistory.step(tenantId, now, task.from);
+        return { removed, next: place && { ...task, from: place } };
+      }
+      const { removed, isDone } = await oldRejections.step(tenantId, now, rejectionDays);
+      return { removed, next: isDone ? undefined : task };
+    },
     eraseTraces: async (tenantId, accountId) => {
       await eraseHistory(db, dialect, tenantId, accountId);
       await rejections.forgetAccount(tenantId, accountId);
     },
+    forgetRefused: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
     buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
     dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
   };

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
-import { canonicalIdentifier } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
+import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
 import type { Tables } from '../tables.js';
 import { PeriodCounts } from './period-counts.js';
+import { withoutErased } from './without-erased.js';
 
 /** A request that was refused, or one record of it. */
 export interface Rejection {
@@ -52,21 +53,23 @@ export class Rejections {
     this.#db = db;
   }
 
-  /** Keeps the newest of each tenant, and none that is older than `oldest`. */
-  async record(all: readonly TenantRejections[], now: number, oldest: number): Promise<void> {
+  /** Keeps the newest of each tenant. */
+  async record(all: readonly TenantRejections[], now: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
-      if (!(await this.#isThere(tenantId))) continue;
+      const mode = await this.#modeOf(tenantId);
+      if (mode === undefined) continue;
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
-        if (rejections.length > 0) {
-          const rows = rejections.map((rejection) => rowFrom(tenantId, rejection));
-          await db.insertInto('rejection').values(rows).execute();
-        }
+        // First of all, since it takes the lock.
         await periods.store(db, tenantId, now);
-        const ofTenant = db.deleteFrom('rejection').where('tenant_id', '=', tenantId);
-        await ofTenant.where('at', '<', oldest).execute();
-        await ofTenant
+        const rows = (await withoutErased(db, tenantId, mode, rejections)).map((one) =>
+          rowFrom(tenantId, one),
+        );
+        if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
+        await db
+          .deleteFrom('rejection')
+          .where('tenant_id', '=', tenantId)
           .where('id', '<=', (select) =>
             select
               .selectFrom('rejection')
@@ -82,22 +85,18 @@ export class Rejections {
   }
 
   /** A tenant may be gone since it was refused something. */
-  async #isThere(tenantId: number): Promise<boolean> {
-    const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
-    return (await query.executeTakeFirst()) !== undefined;
-  }
-
-  /** For tenants that are refused nothing any more. */
-  async forget(oldest: number): Promise<void> {
-    await this.#db.deleteFrom('rejection').where('at', '<', oldest).execute();
+  async #modeOf(tenantId: number): Promise<AccountIdMode | undefined> {
+    const query = this.#db.selectFrom('tenant').select('account_ids').where('id', '=', tenantId);
+    return (await query.executeTakeFirst())?.account_ids as AccountIdMode | undefined;
   }
 
   /** Those of one account, under whichever spelling of its id. */
   async forgetAccount(tenantId: number, accountId: string): Promise<void> {
+    const mode = (await this.#modeOf(tenantId)) ?? 'any';
     const query = this.#db.selectFrom('rejection').select(['id', 'account_id']);
     const all = await query.where('tenant_id', '=', tenantId).execute();
     const ids = all
-      .filter(({ account_id }) => canonicalIdentifier(account_id ?? '') === accountId)
+      .filter(({ account_id }) => canonicalFor(mode, account_id ?? '') === accountId)
       .map(({ id }) => id);
     if (ids.length > 0) await this.#db.deleteFrom('rejection').where('id', 'in', ids).execute();
   }

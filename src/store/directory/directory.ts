@@ -16,6 +16,10 @@ export interface Tenant extends TenantSettings {
   readonly id: number;
   readonly name: string;
   readonly hosts: readonly string[];
+  /** For how many days changes are kept; null for ever. */
+  readonly historyDays: number | null;
+  /** For how many days refusals are kept; null for as many as the server says. */
+  readonly rejectionDays: number | null;
   readonly createdAt: number;
 }
 
@@ -24,6 +28,8 @@ export interface TenantChanges {
   readonly undeclaredFields?: UndeclaredFieldMode | undefined;
   /** Replaces the whole list. */
   readonly hosts?: readonly string[] | undefined;
+  readonly historyDays?: number | null | undefined;
+  readonly rejectionDays?: number | null | undefined;
 }
 
 /** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
@@ -78,6 +84,8 @@ export class Directory {
       attributes,
       blockedPatterns,
       hosts,
+      historyDays: row.history_days,
+      rejectionDays: row.rejection_days,
       createdAt: row.created_at,
     };
   }
@@ -138,15 +146,21 @@ async function hostsOf(db: Kysely<Tables>, tenantId: number): Promise<string[]> 
 }
 
 async function settingsOf(db: Transaction<Tables>, id: number) {
-  const query = db.selectFrom('tenant').select(['account_ids', 'undeclared_fields']).where('id', '=', id);
-  return { ...(await query.executeTakeFirstOrThrow()), hosts: await hostsOf(db, id) };
+  const settings = await db
+    .selectFrom('tenant')
+    .select(['account_ids', 'undeclared_fields', 'history_days', 'rejection_days'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { ...settings, hosts: await hostsOf(db, id) };
 }
 
 async function changeSettings(db: Transaction<Tables>, id: number, changes: TenantChanges): Promise<void> {
-  const { accountIds, undeclaredFields, hosts } = changes;
+  const { accountIds, undeclaredFields, hosts, historyDays, rejectionDays } = changes;
   const settings = {
     ...(accountIds !== undefined && { account_ids: accountIds }),
     ...(undeclaredFields !== undefined && { undeclared_fields: undeclaredFields }),
+    ...(historyDays !== undefined && { history_days: historyDays }),
+    ...(rejectionDays !== undefined && { rejection_days: rejectionDays }),
   };
   if (Object.keys(settings).length > 0) {
     await db.updateTable('tenant').set(settings).where('id', '=', id).execute();

@@ -30,8 +30,13 @@ export class Keys {
   }
 
   async find(hash: string): Promise<KeyRecord | undefined> {
-    const row = await this.#db.selectFrom('api_key').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return row && keyFromRow(row);
+    return (await this.findAll([hash])).get(hash);
+  }
+
+  /** Those that exist, by their hashes. */
+  async findAll(hashes: readonly string[]): Promise<Map<string, KeyRecord>> {
+    const rows = await this.#db.selectFrom('api_key').selectAll().where('hash', 'in', hashes).execute();
+    return new Map(rows.map((row) => [row.hash, keyFromRow(row)]));
   }
 
   async get(tenantId: number, keyId: string): Promise<KeyRecord | undefined> {

@@ -10,6 +10,7 @@ const DATA = [
   'account_value',
   'account_history',
   'tally',
+  'pruning',
   'period_count',
   'field_use',
   'rejection',

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../tables.js';
 
 /** A browser that has signed in with a key. */
@@ -32,19 +32,21 @@ export class Sessions {
     };
     return this.#db.transaction().execute(async (db) => {
       await db.insertInto('session').values(row).execute();
+      // Beside the new one, which may seem to be the oldest where the clock was set back.
       const newest = db
         .selectFrom('session')
         .select('hash')
         .where('key_id', '=', keyId)
+        .where('hash', '!=', hash)
         .orderBy('created_at', 'desc')
         .orderBy('hash')
-        .limit(MAX_PER_KEY);
+        .limit(MAX_PER_KEY - 1);
       await db
         .deleteFrom('session')
         .where(({ or, and, eb }) =>
           or([
             eb('expires_at', '<=', createdAt),
-            and([eb('key_id', '=', keyId), eb('hash', 'not in', newest)]),
+            and([eb('key_id', '=', keyId), eb('hash', '!=', hash), eb('hash', 'not in', newest)]),
           ]),
         )
         .execute();
@@ -53,19 +55,26 @@ export class Sessions {
 
   /** Also one that has expired and is not removed yet. */
   async find(hash: string): Promise<Session | undefined> {
-    const row = await this.#db.selectFrom('session').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return (
-      row && {
-        hash,
-        tenantId: row.tenant_id,
-        keyId: row.key_id,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      }
-    );
+    return (await this.findAll([hash])).get(hash);
+  }
+
+  /** Those that exist, by their hashes. */
+  async findAll(hashes: readonly string[]): Promise<Map<string, Session>> {
+    const rows = await this.#db.selectFrom('session').selectAll().where('hash', 'in', hashes).execute();
+    return new Map(rows.map((row) => [row.hash, sessionFromRow(row)]));
   }
 
   async remove(hash: string): Promise<void> {
     await this.#db.deleteFrom('session').where('hash', '=', hash).execute();
   }
+}
+
+function sessionFromRow(row: Selectable<Tables['session']>): Session {
+  return {
+    hash: row.hash,
+    tenantId: row.tenant_id,
+    keyId: row.key_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
 }

@@ -4,6 +4,7 @@ import { firstTables } from './0001-first-tables.js';
 import { readAndTrace } from './0002-read-and-trace.js';
 import { rateLimits } from './0003-rate-limits.js';
 import { sessions } from './0004-sessions.js';
+import { retention } from './0005-retention.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -18,4 +19,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'read and trace', run: readAndTrace },
   { name: 'rate limits', run: rateLimits },
   { name: 'sessions', run: sessions },
+  { name: 'retention', run: retention },
 ];

@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import type { UpsertOutcome } from '../apply-group.js';
-import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
+import { DiskFailure, type KeyUse, type UpsertCounts, type UpsertRequest } from '../store.js';
 import { type Connections, LOST_RACES } from './connections.js';
 import { GroupTransaction } from './group-transaction.js';
 import { statements } from './statements.js';
 
 /** Of the values of one request: bad data, a broken constraint, too large. */
 const REQUEST_ERRORS = /^(22|23|54)/;
+/** Disk full, and errors of input and output. */
+const DISK_ERRORS = new Set(['53100', '58030']);
 const MAX_ATTEMPTS = 10;
 
 /** Writes groups of one tenant's requests, each in one transaction; several processes may do so at once. */
@@ -23,7 +25,8 @@ export class AccountWriter {
       return (await this.#commit(group)).map((counts) => ({ counts }));
     } catch (error) {
       if (group.length === 1 || !REQUEST_ERRORS.test(codeOf(error))) {
-        return group.map(() => ({ error: error as Error }));
+        const failure = DISK_ERRORS.has(codeOf(error)) ? new DiskFailure('', { cause: error }) : error;
+        return group.map(() => ({ error: failure as Error }));
       }
       const half = Math.ceil(group.length / 2);
       return [...(await this.write(group.slice(0, half))), ...(await this.write(group.slice(half)))];

@@ -15,13 +15,14 @@ import { unusable } from './unusable.js';
 export interface PostgresOptions {
   readonly address: PostgresAddress;
   readonly serving: boolean;
+  readonly rejectionDays: number;
   readonly poolSize: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
 }
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { address, serving, poolSize, queueLimits, migrations } = options;
+  const { address, serving, rejectionDays, poolSize, queueLimits, migrations } = options;
   const purpose = serving ? 'server' : 'command';
   const observation = new Observation();
   const onFailure = () => observation.databaseFailed();
@@ -45,6 +46,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     dialect: 'postgres' as const,
     horizon: HORIZON,
     serving,
+    rejectionDays,
     writer: {
       upsert: (request: UpsertRequest) => writes.submit(request),
       recordKeyUse: (uses: readonly KeyUse[]) => writer.recordKeyUse(uses),
@@ -52,6 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     },
     observation,
     leaseRequests: (keyId: string, minute: number, limit: number) => leases.lease(keyId, minute, limit),
+    freeSpace: async () => undefined,
     close: async () => {
       await writes.idle();
       await db.destroy();

@@ -16,7 +16,8 @@ export class RequestLeases {
 
   lease(keyId: string, minute: number, limit: number): Promise<RequestLease> {
     return this.#connections.use(async (connection) => {
-      if (minute > this.#cleanedFor) {
+      // Not only in later ones: a clock may be set back.
+      if (minute !== this.#cleanedFor) {
         this.#cleanedFor = minute;
         await connection.query({ ...statements.forgetLeases, values: [minute - KEPT_MINUTES] });
       }

@@ -73,6 +73,19 @@ export class AccountReader {
     return rows.map(changeFromRow).reverse();
   }
 
+  /** Of the oldest change that is still kept; undefined where there is none. */
+  async oldestRevision(tenantId: number, accountId: string): Promise<number | undefined> {
+    const oldest = await this.#db
+      .selectFrom('account_history')
+      .select('revision')
+      .where('tenant_id', '=', tenantId)
+      .where('account_id', '=', accountId)
+      .orderBy('revision')
+      .limit(1)
+      .executeTakeFirst();
+    return oldest?.revision;
+  }
+
   async *fieldValues(tenantId: number, field: string): AsyncIterable<JsonValue> {
     for await (const page of scan(this.#db, 'account', { tenantId })) {
       for (const row of page) {

@@ -20,6 +20,9 @@ const THE_END: Position = { turn: Number.MAX_SAFE_INTEGER, seq: 0 };
 /** From a request's moment to its commit, with some skew of clocks: longer than a request may take. */
 const MAX_DELAY_MS = 15_000;
 
+/** Of the changes in the index of moments, so that looking for a clock that was set back costs little where none was. */
+const LOOK_FOR_EARLIER = 1_000;
+
 /** All changes of a tenant in one order that no reader ever has to correct. */
 export class ChangeFeed {
   readonly #db: Kysely<Tables>;
@@ -79,11 +82,24 @@ export class ChangeFeed {
 
   /** A place before every change that was made at this moment or later, and not long before. */
   async before(tenantId: number, at: number): Promise<Position> {
-    const query = this.#readable(tenantId)
+    const moment = at - MAX_DELAY_MS;
+    const some = this.#readable(tenantId).select(['turn', 'seq']).where(sql<boolean>`seq % 64 = 0`);
+    const earlier = some.where('at', '<', moment).orderBy('at', 'desc').limit(1);
+    const last = await earlier.executeTakeFirst();
+    if (last === undefined) return BEGINNING;
+    // Where the clock was set back, it has passed this moment more than once: the first time counts.
+    const later = some.where('at', '>=', moment).orderBy('at').limit(LOOK_FOR_EARLIER);
+    const first = await this.#db
+      .selectFrom(later.as('looked'))
       .select(['turn', 'seq'])
-      .where(sql<boolean>`seq % 64 = 0`)
-      .where('at', '<', at - MAX_DELAY_MS);
-    return (await query.orderBy('at', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING;
+      .where(isBefore(last))
+      .orderBy('turn')
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    if (first === undefined) return last;
+    const before = some.where(isBefore(first)).orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1);
+    return (await before.executeTakeFirst()) ?? BEGINNING;
   }
 
   async #read<Row extends Pick<SizedRow, 'changes' | 'size'>>(
@@ -107,4 +123,8 @@ export class ChangeFeed {
       .where('tenant_id', '=', tenantId)
       .where('turn', '<', this.#horizon);
   }
+}
+
+function isBefore({ turn, seq }: Position): RawBuilder<boolean> {
+  return sql`(turn, seq) < (${turn}, ${seq})`;
 }

@@ -100,10 +100,11 @@ export class RecentAccounts {
       from (${changesOf(tenantId, range)}) as h
       left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
         and ${holds(filters, this.#dialect)}
-        and not exists (
-          select 1 from account_history as n where n.tenant_id = ${tenantId} and n.account_id = h.account_id
-            and n.revision = h.revision + 1 and (n.turn, n.seq) <= ${bound}
-        )
+        and not coalesce((
+          select (n.turn, n.seq) <= ${bound} from account_history as n
+          where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
+          order by n.revision limit 1
+        ), false)
       order by h.turn ${sql.raw(direction)}, h.seq ${sql.raw(direction)}
     `;
   }

@@ -1,19 +1,20 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { makeDirectory } from './make-directory.js';
 import { UnfinishedFile } from './unfinished-file.js';
 
 /** A whole copy of the database as it is now, on disk under its name only once it is complete. */
 export function backUp(db: DatabaseSyncInstance, file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
   const copy = new UnfinishedFile(file);
   try {
     vacuumInto(db, copy.path);
+    copy.finish();
   } catch (error) {
+    // It would keep the space that may be what it lacked.
     copy.discard();
     throw error;
   }
-  copy.finish();
 }
 
 /** Reads in one snapshot, beside which others write. Not prepared: a statement would keep the connection open. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores } from '../chores/chores.js';
+import type { Chores, PruneStep } from '../chores/chores.js';
+import { asDiskFailure } from './disk-failure.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
 const RECORDS_BETWEEN = 1_000;
@@ -40,8 +41,14 @@ export class BackgroundThread {
   readonly chores: Chores = {
     countChanges: (...args) => this.#ask('countChanges', args),
     recordRejections: (...args) => this.#ask('recordRejections', args),
-    forgetRejections: (...args) => this.#ask('forgetRejections', args),
+    findOld: (...args) => this.#ask('findOld', args),
+    prune: async (...args) => {
+      const step: PruneStep = await this.#ask('prune', args);
+      this.written(step.removed);
+      return step;
+    },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
+    forgetRefused: (...args) => this.#ask('forgetRefused', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
     dropIndex: (...args) => this.#ask('dropIndex', args),
   };
@@ -89,7 +96,7 @@ export class BackgroundThread {
     worker.on('exit', () => {
       this.#worker = undefined;
       this.#isCheckpointing = false;
-      const error = new Error('The background thread ended.', { cause });
+      const error = asDiskFailure(new Error('The background thread ended.', { cause }));
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
@@ -104,6 +111,6 @@ export class BackgroundThread {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (reply.error === undefined) waiting?.resolve(reply.result as never);
-    else waiting?.reject(reply.error);
+    else waiting?.reject(asDiskFailure(reply.error));
   }
 }

@@ -2,12 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { choresOver } from '../chores/chores.js';
 import { ChangeFeed } from '../reading/change-feed.js';
 import type { BackgroundCall, BackgroundReply } from './background-thread.js';
-import { openConnection } from './connection.js';
+import { openConnection, PATIENT_MS } from './connection.js';
 import { HORIZON, kyselyOver } from './kysely-database.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
-const connection = openConnection(workerData.file, { cacheKiB: 4_096 });
+const connection = openConnection(workerData.file, { cacheKiB: 4_096, waitMs: PATIENT_MS });
 // Passive: it waits for nobody, and nobody waits for it.
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
 const db = kyselyOver(connection);

@@ -1,11 +1,19 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
 /** How long a statement waits for another connection or process that writes; ours write for milliseconds. */
-const BUSY_TIMEOUT_MS = 2_000;
+const WAIT_MS = 2_000;
+/**
+ * The same for those who keep no request and no event loop waiting: chores and commands. SQLite lets nobody queue for its
+ * lock, it only tries again, and a server that stores large batches without pause leaves few moments to do so.
+ */
+export const PATIENT_MS = 30_000;
 
 /** Every connection is opened here: durability is a setting of the connection, and drivers default to less. */
-export function openConnection(file: string, { cacheKiB = 32_768 } = {}): DatabaseSyncInstance {
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+export function openConnection(
+  file: string,
+  { cacheKiB = 32_768, waitMs = WAIT_MS } = {},
+): DatabaseSyncInstance {
+  const db = new DatabaseSync(file, { timeout: waitMs });
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;

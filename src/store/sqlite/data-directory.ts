@@ -1,13 +1,13 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { StoreUnusable } from '../store.js';
+import { makeDirectory } from './make-directory.js';
 
 /** Made where it is missing. */
 export function usableDirectory(path: string): string {
   const dataDir = resolve(path);
   try {
-    // Only its owner may look inside: the accounts are other people's.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return dataDir;
   } catch (error) {

@@ -2,12 +2,13 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Kysely, sql } from 'kysely';
+import { freeSpace, MIB, NO_SPACE } from '../disk-space.js';
 import { migrate } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
 import { backUp } from './back-up.js';
-import { openConnection } from './connection.js';
+import { openConnection, PATIENT_MS } from './connection.js';
 import { usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
 import { lockForServer } from './server-lock.js';
@@ -38,7 +39,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     if (options.lock) lock = lockForServer(dataDir);
     // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
     closeSync(openSync(file, 'a', 0o600));
-    const connection = openConnection(file);
+    const connection = openConnection(file, options.lock ? {} : { waitMs: PATIENT_MS });
     const db = kyselyOver(connection, options.onFailure);
     await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
       await db.destroy();
@@ -53,7 +54,9 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     lock?.release();
     const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
     if (errcode === undefined && code === undefined) throw error;
-    throw new StoreUnusable(`The database ${file} cannot be used: ${message}.`, { cause: error });
+    const free = await freeSpace(dataDir);
+    const space = free < NO_SPACE ? ` Its disk has ${Math.floor(free / MIB)} MiB left: free some space.` : '';
+    throw new StoreUnusable(`The database ${file} cannot be used: ${message}.${space}`, { cause: error });
   }
 }
 

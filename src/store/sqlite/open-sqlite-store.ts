@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
 import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
+import { freeSpace } from '../disk-space.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { Store } from '../store.js';
 import { Observation } from '../store-observer.js';
 import { BackgroundThread } from './background-thread.js';
+import { PATIENT_MS } from './connection.js';
 import { HORIZON } from './kysely-database.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
 import { WriterThread } from './writer-thread.js';
@@ -12,18 +15,21 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Whether this process serves requests: only one at a time may. */
   readonly serving: boolean;
+  readonly rejectionDays: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, migrations, queueLimits } = options;
+  const { dataDir, serving, rejectionDays, migrations, queueLimits } = options;
   const observation = new Observation();
   const onFailure = () => observation.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
   // At once: later, a newer version may have been built in the place of the code they run.
   const background = serving ? new BackgroundThread(file) : undefined;
-  const writer = new WriterThread(file, queueLimits, observation, (records) => background?.written(records));
+  const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };
+  const onWritten = (records: number) => background?.written(records);
+  const writer = new WriterThread(connection, queueLimits, observation, onWritten);
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,
@@ -31,11 +37,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     dialect: 'sqlite',
     horizon: HORIZON,
     serving,
+    rejectionDays,
     writer,
     chores: background?.chores,
     observation,
     // One process serves, so that it takes them all.
     leaseRequests: async (_keyId, _minute, limit) => ({ granted: limit, remaining: 0 }),
+    freeSpace: () => freeSpace(dirname(file)),
     close: async () => {
       await writer.close();
       await background?.close();

@@ -5,12 +5,18 @@ import { StoreUnusable } from '../store.js';
 export const LOCK_FILE = 'server.lock';
 
 const SQLITE_BUSY = 5;
+/**
+ * A server keeps the lock; whoever only tries it, as `doctor` does, has it for a moment. Without waiting such a moment out, two
+ * that try at once would both be refused.
+ */
+const WAIT_MS = 250;
 
 /** Keeps a second server off a data directory. The lock is the operating system's, so it ends with the process. */
 export function lockForServer(dataDir: string): { release(): void } {
-  const db = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
+  const db = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: WAIT_MS });
   try {
-    db.exec('begin exclusive');
+    // Without a journal beside it, which a full disk has no room for.
+    db.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;

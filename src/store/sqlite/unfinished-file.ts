@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../store.js';
+import { syncPath } from './sync-path.js';
 
 /** A file that gets its name only once it is complete and on disk; until then it is called `.unfinished`. */
 export class UnfinishedFile {
@@ -32,15 +33,5 @@ export class UnfinishedFile {
   #isOurs(): boolean {
     const there: Stats | undefined = statSync(this.path, { throwIfNoEntry: false });
     return there?.ino === fstatSync(this.#descriptor).ino;
-  }
-}
-
-/** Of a file, its content; of a directory, the names in it. */
-export function syncPath(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -3,6 +3,13 @@ import type { UpsertOutcome } from '../apply-group.js';
 import { Backlog, type QueueLimits } from '../backlog.js';
 import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
 import type { Observation } from '../store-observer.js';
+import { asDiskFailure } from './disk-failure.js';
+
+export interface WriterConnection {
+  readonly file: string;
+  /** How long it waits for others that write. */
+  readonly waitMs?: number;
+}
 
 export type WriterCall =
   | { readonly requests: readonly UpsertRequest[] }
@@ -32,7 +39,7 @@ const RECORDS_AT_ONCE = 16;
  * forms its next group.
  */
 export class WriterThread {
-  readonly #file: string;
+  readonly #connection: WriterConnection;
   readonly #backlog: Backlog;
   readonly #onWritten: (records: number) => void;
   readonly #observation: Observation;
@@ -44,12 +51,12 @@ export class WriterThread {
 
   /** `onWritten` hears how many records of each answer are written. */
   constructor(
-    file: string,
+    connection: WriterConnection,
     limits: QueueLimits,
     observation: Observation,
     onWritten: (records: number) => void,
   ) {
-    this.#file = file;
+    this.#connection = connection;
     this.#onWritten = onWritten;
     this.#backlog = new Backlog(limits);
     this.#observation = observation;
@@ -107,7 +114,7 @@ export class WriterThread {
 
   #spawn(): Worker {
     const worker = new Worker(new URL('./writer-worker.js', import.meta.url), {
-      workerData: { file: this.#file },
+      workerData: this.#connection,
       // What it makes lives for one group; a third of the memory serves it as well.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
@@ -127,7 +134,10 @@ export class WriterThread {
     return worker;
   }
 
-  #settle({ outcomes, seconds }: WriterReply): void {
+  #settle({ outcomes: replies, seconds }: WriterReply): void {
+    const outcomes = replies.map((reply) =>
+      'error' in reply && reply.error !== undefined ? { error: asDiskFailure(reply.error) } : reply,
+    );
     let records = 0;
     let hasFailed = false;
     const settled = this.#pending.splice(0, outcomes.length);

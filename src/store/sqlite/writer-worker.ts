@@ -3,11 +3,12 @@ import { MAX_GROUP_RECORDS } from '../backlog.js';
 import type { UpsertRequest } from '../store.js';
 import { AccountWriter } from './account-writer.js';
 import { openConnection } from './connection.js';
-import type { WriterCall, WriterReply } from './writer-thread.js';
+import type { WriterCall, WriterConnection, WriterReply } from './writer-thread.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
-const db = openConnection(workerData.file);
+const { file, ...waiting }: WriterConnection = workerData;
+const db = openConnection(file, waiting);
 const writer = new AccountWriter(db);
 
 port.on('message', (first: WriterCall) => {

@@ -16,9 +16,10 @@ export function HistoryList({ history, field }: HistoryListProps) {
     <QueryView query={history} loading={<LinesLoading lines={5} height={56} />}>
       {({ pages }) => {
         const entries = pages.flatMap(({ data }) => data);
+        const isComplete = pages.at(-1)?.is_complete ?? true;
         return (
           <Stack aria-busy={history.isPlaceholderData}>
-            {entries.length === 0 && !history.hasNextPage && <NoChange />}
+            {entries.length === 0 && !history.hasNextPage && isComplete && <NoChange />}
             {entries.length === 0 && history.hasNextPage && (
               <Text size="sm" c="dimmed">
                 No change of this field among the latest ones.
@@ -46,10 +47,21 @@ export function HistoryList({ history, field }: HistoryListProps) {
                 Show older changes
               </Button>
             )}
+            {!isComplete && !history.hasNextPage && <Removed isAll={entries.length === 0} />}
           </Stack>
         );
       }}
     </QueryView>
+  );
+}
+
+/** The tenant keeps its history for some days only. */
+function Removed({ isAll }: { isAll: boolean }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {isAll ? 'No change of this field is left: older' : 'Older'} changes of this account were removed. The
+      tenant keeps its history for some days only.
+    </Text>
   );
 }
 

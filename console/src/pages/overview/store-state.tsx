@@ -26,12 +26,17 @@ export function StoreState() {
   );
 }
 
-/** Over everything, where what is shown may be old. */
+/** Over everything, where what is shown may be old, or somebody has to do something. */
 export function StoreProblem() {
   const status = useStatus();
   const problem = status.isError ? status.error.message : status.data?.problem;
   return (
     <div role="status">
+      {status.data?.warnings.map((warning) => (
+        <Alert key={warning} color="yellow" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />}>
+          {warning}
+        </Alert>
+      ))}
       {typeof problem === 'string' && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />} title="Not ready">
           {problem} What is shown here may be old; it is asked for again by itself.

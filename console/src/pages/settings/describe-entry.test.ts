@@ -6,7 +6,13 @@ import { describeEntry } from './describe-entry';
 const AT = '2027-01-31T12:00:00.000Z';
 const text = { type: 'text', choices: [], read_only: false, indexed: false };
 const choice = { type: 'choice', choices: ['gold', 'silver'], read_only: true, indexed: true };
-const settings = { account_ids: 'any', undeclared_fields: 'keep', hosts: [] };
+const settings = {
+  account_ids: 'any',
+  undeclared_fields: 'keep',
+  hosts: [],
+  history_days: null,
+  rejection_days: null,
+};
 
 function sentence(action: string, subject: string, from: Json, to: Json): string {
   const entry = {
@@ -33,6 +39,13 @@ describe('an entry of the audit', () => {
       settings,
       { ...settings, account_ids: 'domain', hosts: ['a.test', 'b.test'] },
       'Settings changed: account ids from any to domain; host names from none to a.test, b.test',
+    ],
+    [
+      'settings.change',
+      'settings',
+      { ...settings, rejection_days: 30 },
+      { ...settings, history_days: 365 },
+      'Settings changed: days of history from no end to 365; days of refusals from 30 to as many as the server says',
     ],
     ['attribute.set', 'custom_X', null, text, 'custom_X declared as text'],
     [

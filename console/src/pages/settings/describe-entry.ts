@@ -66,14 +66,26 @@ const WORDS: Readonly<Record<string, string>> = {
   account_ids: 'account ids',
   undeclared_fields: 'undeclared fields',
   hosts: 'host names',
+  history_days: 'days of history',
+  rejection_days: 'days of refusals',
   read_only: 'read-only',
+};
+
+/** What it means that nothing is set. */
+const UNSET: Readonly<Record<string, string>> = {
+  history_days: 'no end',
+  rejection_days: 'as many as the server says',
 };
 
 function differences(from: Fields, to: Fields): string {
   return Object.keys(to)
     .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
-    .map((name) => `${WORDS[name] ?? name} from ${text(from[name])} to ${text(to[name])}`)
+    .map((name) => `${WORDS[name] ?? name} from ${setting(name, from)} to ${setting(name, to)}`)
     .join('; ');
+}
+
+function setting(name: string, fields: Fields): string {
+  return fields[name] === null && UNSET[name] !== undefined ? UNSET[name] : text(fields[name]);
 }
 
 function text(value: Json | undefined): string {

@@ -3,7 +3,9 @@ import { useSettings } from '../../api/settings';
 import { LinesLoading } from '../../parts/lines-loading';
 import { QueryView } from '../../parts/query-view';
 import { AccountIdRule } from './account-id-rule';
+import { HistoryDaysRule } from './history-days-rule';
 import { HostNames } from './host-names';
+import { RejectionDaysRule } from './rejection-days-rule';
 import { UndeclaredFieldRule } from './undeclared-field-rule';
 
 export function RulesSection() {
@@ -15,6 +17,8 @@ export function RulesSection() {
           <>
             <AccountIdRule current={settings.account_ids} />
             <UndeclaredFieldRule current={settings.undeclared_fields} />
+            <HistoryDaysRule current={settings.history_days} />
+            <RejectionDaysRule current={settings.rejection_days} />
             <HostNames settings={settings} />
           </>
         )}

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { fieldProblem, otherProblem } from '../../api/field-problem';
-import { type SettingChanges, type Settings, useChangeSettings } from '../../api/settings';
+import { type Settings, useChangeSettings } from '../../api/settings';
 
 export type RuleDraft<T extends string> = ReturnType<typeof useRuleDraft<T>>;
 
 /** A rule that may be chosen anew: nothing is saved before it is confirmed. */
 export function useRuleDraft<T extends string>(
-  field: keyof SettingChanges,
+  field: 'account_ids' | 'undeclared_fields',
   current: T & Settings[typeof field],
 ) {
   const [draft, setDraft] = useState<T>();

@@ -129,7 +129,6 @@ async function answer(
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'application/x-ndjson; charset=utf-8',
-    'cache-control': 'no-store',
     // Some proxies would otherwise keep the lines until there are enough of them.
     'x-accel-buffering': 'no',
   });

@@ -1,0 +1,63 @@
+import { Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorState } from '../../parts/error-state';
+import { SavedNote } from '../../parts/saved-note';
+import { ConfirmChoice } from './confirm-choice';
+import { type DaysSetting, useDaysDraft } from './use-days-draft';
+
+interface DaysRuleProps extends DaysSetting {
+  readonly title: string;
+  readonly description: string;
+  /** What is offered where none is set. */
+  readonly suggested: number;
+  readonly none: { readonly label: string; readonly description: string };
+  readonly some: { readonly label: string; readonly description: string };
+  readonly saved: (days: number | null) => string;
+  /** What a choice would mean, before it is saved. */
+  readonly ask: (days: number | null) => { readonly action: string; readonly text: ReactNode };
+}
+
+/** For how many days something is kept. */
+export function DaysRule(props: DaysRuleProps) {
+  const { title, description, current, suggested, none, some, saved, ask } = props;
+  const rule = useDaysDraft(props);
+  const question = rule.chosen === undefined ? undefined : ask(rule.chosen);
+  return (
+    <Paper p="lg" component="section" aria-label={title}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text c="dimmed" size="sm" mb="md">
+        {description}
+      </Text>
+      <Radio.Group
+        aria-label={title}
+        value={rule.written === null ? 'none' : 'some'}
+        onChange={(value) => rule.write(value === 'none' ? null : String(current ?? suggested))}
+      >
+        <Stack gap="sm">
+          <Radio value="none" {...none} />
+          <Radio value="some" {...some} />
+        </Stack>
+      </Radio.Group>
+      {rule.written !== null && (
+        <TextInput
+          label="Days"
+          inputMode="numeric"
+          mt="sm"
+          maw={280}
+          value={rule.written}
+          onChange={(event) => rule.write(event.currentTarget.value)}
+          error={rule.fieldError}
+        />
+      )}
+      {question && (
+        <ConfirmChoice {...rule.question} action={question.action}>
+          {question.text}
+        </ConfirmChoice>
+      )}
+      {rule.otherError && <ErrorState error={rule.otherError} />}
+      <SavedNote>{rule.saved === undefined ? undefined : saved(rule.saved)}</SavedNote>
+    </Paper>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+
+/** Whoever was just answered may be sending the next request already: a connection is idle after this time. */
+const QUIET_MS = 100;
+const CHECK_MS = 50;
+/** From the beginning of the end: what is in flight may finish until then, and is cut off after that. */
+const CUT_MS = 8_000;
+
+/** The connections of a server, which ends without dropping a request that it has heard of. */
+export class Connections {
+  readonly #server: Server;
+  readonly #graceMs: number;
+  readonly #open = new Map<Socket, Connection>();
+  #isStopping = false;
+
+  /** For the time of `graceMs` after it was told to stop, the server goes on taking requests. */
+  constructor(app: FastifyInstance, graceMs: number) {
+    this.#server = app.server;
+    this.#graceMs = graceMs;
+    // With TLS each has two sockets, of which requests know the second.
+    for (const event of ['connection', 'secureConnection']) {
+      app.server.on(event, (socket: Socket) => {
+        this.#open.set(socket, new Connection(socket));
+        socket.once('close', () => this.#open.delete(socket));
+      });
+    }
+    const begin = ({ socket }: { socket: Socket }, response: ServerResponse) => {
+      this.#open.get(socket)?.begin(response);
+      if (this.#isStopping) response.shouldKeepAlive = false;
+    };
+    app.server.prependListener('request', begin).prependListener('checkExpectation', begin);
+    // Node's own takes a connection for idle whose caller has not taken the whole answer yet.
+    app.server.closeIdleConnections = () => this.#closeIdle();
+    const timers: NodeJS.Timeout[] = [];
+    app.addHook('preClose', async () => {
+      timers.push(setTimeout(() => this.#cut(), CUT_MS));
+      await this.#stop();
+      timers.push(setInterval(() => setImmediate(() => this.#closeIdle()), CHECK_MS));
+    });
+    app.addHook('onClose', async () => timers.forEach(clearTimeout));
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** From here on every answer ends its connection, and says so: no caller sends a request into one that closes. */
+  async #stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const connection of this.#open.values()) connection.endAfterAnswer();
+    if (this.#server.listening) await pause(this.#graceMs);
+    // What has arrived by now is read before anything is closed.
+    await nextTurn();
+  }
+
+  #cut(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #closeIdle(): void {
+    for (const [socket, connection] of this.#open) if (connection.isIdle) socket.destroy();
+  }
+}
+
+class Connection {
+  readonly #socket: Socket;
+  #answering = 0;
+  #last: ServerResponse | undefined;
+  /** What had been read when the last answer was out; more than that is the beginning of a request. */
+  #bytesRead: number;
+  #quietSince = performance.now();
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // More than none where hands were shaken.
+    this.#bytesRead = socket.bytesRead;
+  }
+
+  get isIdle(): boolean {
+    const hasHeard = this.#answering > 0 || this.#socket.bytesRead > this.#bytesRead;
+    return !hasHeard && performance.now() - this.#quietSince >= QUIET_MS;
+  }
+
+  begin(response: ServerResponse): void {
+    this.#answering += 1;
+    this.#last = response;
+    response.once('close', this.#end);
+  }
+
+  /** Where the answer has begun, it has said otherwise already. */
+  endAfterAnswer(): void {
+    if (this.#last !== undefined) this.#last.shouldKeepAlive = false;
+  }
+
+  readonly #end = () => {
+    this.#answering -= 1;
+    this.#bytesRead = this.#socket.bytesRead;
+    this.#quietSince = performance.now();
+  };
+}

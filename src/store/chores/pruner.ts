@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Observation } from '../store-observer.js';
+import type { Chores, PruneTask } from './chores.js';
+
+/** Not at once: whatever starts with the server comes first. */
+const FIRST_LOOK_MS = 1_000;
+/** So soon a change of a setting is followed. */
+const LOOK_MS = 60_000;
+/** Of the time that a step took: the other nine tenths are for those who wait for an answer. */
+const PAUSE = 9;
+
+/** Has removed what is older than its tenant keeps it, in small steps with pauses, each tenant in its turn. */
+export class Pruner {
+  readonly #chores: Chores;
+  readonly #rejectionDays: number;
+  readonly #observation: Observation;
+  readonly #end = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(chores: Chores, rejectionDays: number, observation: Observation) {
+    this.#chores = chores;
+    this.#rejectionDays = rejectionDays;
+    this.#observation = observation;
+    this.#running = this.#run();
+  }
+
+  /** Resolves once the step that is under way has ended. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let pause = FIRST_LOOK_MS; await this.#rest(pause); pause = LOOK_MS) {
+      // What fails now, with the database away, is done the next time.
+      await this.#prune().catch(() => this.#observation.databaseFailed());
+    }
+  }
+
+  async #prune(): Promise<void> {
+    let tasks = await this.#chores.findOld(Date.now(), this.#rejectionDays);
+    while (tasks.length > 0) {
+      const unfinished: PruneTask[] = [];
+      for (const task of tasks) {
+        const startedAt = performance.now();
+        const { removed, next } = await this.#chores.prune(task, Date.now(), this.#rejectionDays);
+        if (removed > 0) this.#observation.pruned(task.what, removed);
+        if (next !== undefined) unfinished.push(next);
+        if (!(await this.#rest(PAUSE * (performance.now() - startedAt)))) return;
+      }
+      tasks = unfinished;
+    }
+  }
+
+  /** False where it is time to end. */
+  async #rest(ms: number): Promise<boolean> {
+    const { signal } = this.#end;
+    await setTimeout(ms, undefined, { signal, ref: false }).catch(() => {});
+    return !signal.aborted;
+  }
+}

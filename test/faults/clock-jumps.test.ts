@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openStore } from '../../dist/store/open-store.js';
+import { databases } from '../databases.js';
+import { Service } from '../service.js';
+import { Caller } from './caller.js';
+import { PersistentLoad } from './persistent-load.js';
+import { ShiftedClock } from './shifted-clock.js';
+import { StoredAccounts } from './stored-accounts.js';
+import { Trial } from './trial.js';
+import { type MadeKey, V2Caller } from './v2-caller.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const JUMPS = [-365 * DAY_MS, -DAY_MS, -DAY_MS, -HOUR_MS, HOUR_MS, DAY_MS, DAY_MS, 365 * DAY_MS];
+const JUMPS_A_ROUND = 2;
+const SESSION_MS = 12 * HOUR_MS;
+const PATIENCE = { timeout: 20_000 };
+
+describe.each(databases)('a server on %s whose clock jumps', (name, createDatabase) => {
+  it('loses nothing, tells every change once, and follows its keys and sessions', async () => {
+    const { url: database, settings, remove } = await createDatabase();
+    onTestFinished(remove);
+    const clock = await ShiftedClock.create();
+    onTestFinished(() => clock.remove());
+    const service = await Service.start({ ACCOUNT_SYNC_LOG_LEVEL: 'silent', ...settings, ...clock.settings });
+    onTestFinished(async () => void (await service.stop('SIGKILL')));
+    const trial = new Trial(`clock jumps, ${name}`, { short: 1, long: 25 });
+    const caller = new V2Caller(service.url, service.key);
+    let accounts = 0;
+    await trial.run(async (round) => {
+      const begin = await caller.lastCursor();
+      const load = new PersistentLoad(new Caller(service.url, service.key, trial), `round${round}`);
+      for (let jump = 1; jump <= JUMPS_A_ROUND; jump += 1) await jumpOnce(caller, clock, database, trial);
+      await load.stop();
+      const ids = [...new Set(load.sent.flatMap(({ accountIds }) => accountIds))].sort();
+      accounts += ids.length;
+      const changes = await compare(load, database, trial);
+      await vi.waitUntil(async () => (await caller.changesBehind(begin)).length >= changes, PATIENCE);
+      const told = await caller.changesBehind(begin);
+      expect([told.length, new Set(told).size]).toEqual([changes, changes]);
+      expect((await caller.listRecent(`round${round}-`)).sort()).toEqual(ids);
+      await vi.waitUntil(async () => (await caller.count()) === accounts, PATIENCE);
+    });
+    expect([await service.stop(), service.output.stderr]).toEqual([0, '']);
+  });
+});
+
+async function jumpOnce(
+  caller: V2Caller,
+  clock: ShiftedClock,
+  database: string,
+  trial: Trial,
+): Promise<void> {
+  const old = await caller.createKey();
+  const session = await caller.signIn();
+  const by = JUMPS[Math.floor(Math.random() * JUMPS.length)] ?? 0;
+  clock.shift(by);
+  const fresh = await vi.waitUntil(() => keyMadeNow(caller, clock), PATIENCE);
+  expect([await caller.statusOf(fresh), await caller.statusOf(old)]).toEqual([200, 200]);
+  expect(await caller.sessionStatus(session)).toBe(by < SESSION_MS ? 200 : 401);
+  expect(await caller.sessionStatus(await caller.signIn())).toBe(200);
+  // Beside the server, as the command line does it.
+  const store = await openStore({ database });
+  await store.directory.keys.revoke(1, old.id, clock.now());
+  const revokedAt = performance.now();
+  await vi.waitUntil(async () => (await caller.statusOf(old)) === 401, PATIENCE);
+  const slowest = Math.max(trial.figures['slowest revocation, ms'] ?? 0, performance.now() - revokedAt);
+  trial.figures['slowest revocation, ms'] = slowest;
+  await store.close();
+}
+
+/** Undefined where the server has not noticed yet what time it is. */
+async function keyMadeNow(caller: V2Caller, clock: ShiftedClock): Promise<MadeKey | undefined> {
+  const made = await caller.createKey();
+  return Math.abs(made.createdAt - clock.now()) < HOUR_MS / 2 ? made : undefined;
+}
+
+/** How many changes there are. */
+async function compare(load: PersistentLoad, database: string, trial: Trial): Promise<number> {
+  const before = trial.changes;
+  const stored = await StoredAccounts.open(database, trial);
+  await stored.compare(load.sent);
+  await stored.close();
+  expect([stored.problems, trial.unexpected, trial.failed]).toEqual([[], [], 0]);
+  return trial.changes - before;
+}

@@ -1,0 +1,137 @@
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { inspectSqlite } from '../../dist/store/sqlite/inspect-sqlite.js';
+import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { Caller } from './caller.js';
+import { PersistentLoad, type Sent } from './persistent-load.js';
+import { limitFiles, SmallDisk, whyNoLimit, whyNoSmallDisk } from './small-disk.js';
+import { StoredAccounts } from './stored-accounts.js';
+import { Trial } from './trial.js';
+
+const SOME = 48;
+const LONGEST_MS = 30_000;
+const FULL =
+  'Nothing can be stored: the disk of the database is full, or fails. Free some space; the service goes on by itself.';
+
+/** How a round takes the room away from a server, and gives it back. */
+interface Shortage {
+  begin(service: Service): void;
+  end(service: Service): void;
+}
+
+/** A name that says why a test is left out. */
+const named = (name: string, reason: string | undefined) =>
+  reason === undefined ? name : `${name} (left out: ${reason})`;
+
+const noDisk = whyNoSmallDisk();
+const noLimit = whyNoLimit();
+
+it.skipIf(noDisk)(
+  named('a server on SQLite goes on by itself after its disk was full, and has lost nothing', noDisk),
+  async () => {
+    const trial = new Trial('disk full, SQLite', { short: 2, long: 30 });
+    await trial.run(async (round) => {
+      const directory = await freshDirectory();
+      const disk = await SmallDisk.mount(directory, 16);
+      onTestFinished(() => disk.remove());
+      const command = [...disk.launcher(), process.execPath, PROGRAM, 'serve'];
+      const service = await start(directory, command);
+      // At times the ballast takes the last page, at times the load does.
+      const leave = round % 2 === 0 ? 0 : Math.floor(Math.random() * 2_000_000);
+      const shortage = { begin: () => disk.fill(leave), end: () => disk.free() };
+      const sent = await survive(service, shortage, trial, round);
+      const copy = await freshDirectory();
+      disk.copyTo(copy);
+      await disk.remove();
+      await examine(copy, sent, trial);
+      await Promise.all([directory, copy].map((path) => rm(path, { recursive: true, force: true })));
+    });
+  },
+);
+
+it.skipIf(noLimit)(
+  named('a server on SQLite goes on by itself after its files could not grow, and has lost nothing', noLimit),
+  async () => {
+    const trial = new Trial('files that cannot grow, SQLite', { short: 2, long: 30 });
+    await trial.run(async (round) => {
+      const directory = await freshDirectory();
+      const service = await start(directory);
+      const shortage = {
+        begin: ({ pid }: Service) => {
+          const { size } = statSync(join(directory, 'account-sync.db-wal'));
+          limitFiles(pid, round % 2 === 0 ? 1 : Math.floor(Math.random() * size));
+        },
+        end: ({ pid }: Service) => limitFiles(pid, 'unlimited'),
+      };
+      await examine(directory, await survive(service, shortage, trial, round), trial);
+      await rm(directory, { recursive: true, force: true });
+    });
+  },
+);
+
+async function start(dataDir: string, command?: readonly string[]): Promise<Service> {
+  const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir }, command);
+  onTestFinished(async () => {
+    await service.stop('SIGKILL');
+  });
+  return service;
+}
+
+/** Under load: writes are acknowledged, then fail as documented while reads go on, then are acknowledged again. */
+async function survive(service: Service, shortage: Shortage, trial: Trial, round: number): Promise<Sent[]> {
+  const load = new PersistentLoad(new Caller(service.url, service.key, trial), `round${round}`);
+  const reach = (count: 'acknowledged' | 'failed') => {
+    const goal = trial[count] + SOME;
+    return vi.waitUntil(() => trial[count] >= goal, { timeout: LONGEST_MS, interval: 5 });
+  };
+  try {
+    await reach('acknowledged');
+    shortage.begin(service);
+    await reach('failed');
+    await reads(service);
+    await reach('failed');
+    const freedAt = performance.now();
+    shortage.end(service);
+    const acknowledged = trial.acknowledged;
+    await vi.waitUntil(() => trial.acknowledged > acknowledged, { timeout: LONGEST_MS, interval: 5 });
+    trial.slowestRecoveryMs = Math.max(trial.slowestRecoveryMs, performance.now() - freedAt);
+    await reach('acknowledged');
+  } finally {
+    await load.stop();
+  }
+  // It takes some seconds without a failure, so one round has to do.
+  if (round === 1) await isOver(service);
+  expect(trial.unexpected).toEqual([]);
+  expect(await service.stop()).toBe(0);
+  expect(service.output.stderr).not.toContain('request failed');
+  return load.sent;
+}
+
+async function reads({ url, key }: Service): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const accounts = await fetch(`${url}/api/v2/accounts?limit=1`, { headers });
+  expect([accounts.status, await accounts.json()]).toMatchObject([200, { data: [expect.anything()] }]);
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: 'ready', warnings: expect.arrayContaining([FULL]) },
+  ]);
+}
+
+async function isOver({ url, output }: Service): Promise<void> {
+  const isFull = async () => (await (await fetch(`${url}/readyz`)).text()).includes(FULL);
+  await vi.waitUntil(async () => !(await isFull()), { timeout: LONGEST_MS, interval: 100 });
+  const times = (message: string) => output.stderr.split(message).length - 1;
+  await vi.waitUntil(() => times('"msg":"writes succeed again"') === 1, { timeout: LONGEST_MS });
+  expect(times('"msg":"writes fail: the disk of the database is full, or fails"')).toBe(1);
+}
+
+async function examine(directory: string, sent: readonly Sent[], trial: Trial): Promise<void> {
+  const stored = await StoredAccounts.open(`sqlite:${directory}`, trial);
+  await stored.compare(sent);
+  await stored.close();
+  expect(stored.problems).toEqual([]);
+  expect((await inspectSqlite(directory))?.damage).toEqual([]);
+}

@@ -1,0 +1,79 @@
+import { cpSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { openStore } from '../../dist/store/open-store.js';
+import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
+
+const reason = whyNoSmallDisk();
+const name = 'a full disk';
+
+describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reason})`, () => {
+  let directory: string;
+  let disk: SmallDisk;
+  beforeEach(async () => {
+    directory = await freshDirectory();
+    disk = await SmallDisk.mount(directory, 8);
+  });
+  afterEach(async () => {
+    await disk.remove();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = () =>
+    Service.start({ ACCOUNT_SYNC_DATA_DIR: directory }, [
+      ...disk.launcher(),
+      process.execPath,
+      PROGRAM,
+      'serve',
+    ]);
+  const failure = () =>
+    `The server exited with 1: The database ${join(directory, 'account-sync.db')} cannot be used: database or disk is full. Its disk has 0 MiB left: free some space.\n`;
+
+  it('keeps a first server from starting, which says why, until there is room', async () => {
+    disk.fill(0);
+    await expect(start()).rejects.toThrow(failure());
+    disk.free();
+    const service = await start();
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('lets a server stop in order, and another start and read', async () => {
+    const first = await start();
+    const { key } = first;
+    disk.fill(0);
+    expect(await first.stop()).toBe(0);
+    const second = await start();
+    const post = async () => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ account_id: 'acme', name: 'A'.repeat(150) });
+      return (await fetch(`${second.url}/api/v1_1/account`, { method: 'POST', headers, body })).status;
+    };
+    const headers = { authorization: `Bearer ${key}` };
+    const accounts = await fetch(`${second.url}/api/v2/accounts`, { headers });
+    expect([accounts.status, await post()]).toEqual([200, 500]);
+    disk.free();
+    expect(await post()).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('keeps a database from being migrated without a backup, and no half of one stays', async () => {
+    const older = await freshDirectory();
+    const store = await openStore({ database: `sqlite:${older}`, migrations: allMigrations.slice(0, -1) });
+    await store.close();
+    cpSync(older, disk.path(), { recursive: true });
+    // Enough to begin with.
+    disk.fill(100_000);
+    await expect(start()).rejects.toThrow(failure());
+    expect(readdirSync(disk.path('backups'))).toEqual([]);
+    disk.free();
+    const service = await start();
+    expect(readdirSync(disk.path('backups'))).toEqual([
+      expect.stringMatching(/^account-sync-schema-.*\.db$/),
+    ]);
+    expect(await service.stop()).toBe(0);
+    await rm(older, { recursive: true, force: true });
+  });
+});

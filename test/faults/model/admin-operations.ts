@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { answer, invalid, notFound } from './answers.js';
+import { canonicalId } from './canonical-id.js';
+import type { Definition } from './operation.js';
+import type { Attribute } from './stored-value.js';
+import { BUILT_IN, isoTime } from './tenant-model.js';
+import type { Rules } from './verdict.js';
+
+export interface PatchSettings {
+  readonly kind: 'patch-settings';
+  readonly changes: Partial<Pick<Rules, 'account_ids' | 'undeclared_fields'>>;
+}
+
+export const patchSettings: Definition<PatchSettings> = {
+  scope: 'admin',
+  send: (client, { changes }) => client.ask('PATCH', '/api/v2/settings', changes),
+  expect: (model, { changes }) => {
+    if (Object.keys(changes).length === 0) return invalid('/body');
+    Object.assign(model.rules, changes);
+    const { account_ids, undeclared_fields } = model.rules;
+    const created_at = isoTime(model.createdAt);
+    return answer(200, { tenant: model.name, account_ids, undeclared_fields, hosts: [], created_at });
+  },
+};
+
+export interface PutAttribute {
+  readonly kind: 'put-attribute';
+  readonly name: string;
+  readonly body: {
+    readonly type: Attribute['type'];
+    readonly choices?: readonly string[];
+    readonly read_only?: boolean;
+    readonly indexed?: boolean;
+  };
+}
+
+const attributeUrl = (name: string) => `/api/v2/attributes/${encodeURIComponent(name)}`;
+
+export const putAttribute: Definition<PutAttribute> = {
+  scope: 'admin',
+  send: (client, { name, body }) => client.ask('PUT', attributeUrl(name), body),
+  expect: ({ rules: { attributes }, declared }, { name, body }) => {
+    const { type, choices = [], read_only = false, indexed } = body;
+    const stored = attributes.get(name);
+    const built_in = Object.hasOwn(BUILT_IN, name);
+    const wrong = {
+      '/path/name': !built_in && !name.startsWith('custom_'),
+      '/body/type': built_in && type !== stored?.type,
+      '/body/read_only': built_in && read_only,
+      '/body/choices': (type === 'choice') !== choices.length > 0,
+    };
+    const pointers = Object.entries(wrong).flatMap(([pointer, isWrong]) => (isWrong ? [pointer] : []));
+    if (pointers.length > 0) return invalid(...pointers);
+    const index = indexed === undefined ? (stored?.index ?? 'none') : indexed ? 'ready' : 'none';
+    const attribute = { type, choices: [...new Set(choices)], read_only, index } as const;
+    attributes.set(name, attribute);
+    declared.add(name);
+    // How many hold it is counted a moment later.
+    const shown = { name, ...attribute, built_in, accounts: expect.any(Number) };
+    return answer(stored === undefined ? 201 : 200, shown);
+  },
+};
+
+export interface DeleteAttribute {
+  readonly kind: 'delete-attribute';
+  readonly name: string;
+}
+
+export const deleteAttribute: Definition<DeleteAttribute> = {
+  scope: 'admin',
+  send: (client, { name }) => client.ask('DELETE', attributeUrl(name)),
+  expect: ({ rules: { attributes }, declared }, { name }, call) => {
+    if (!declared.delete(name)) return notFound(`attribute ${name} that was declared`, call);
+    const builtIn = Object.hasOwn(BUILT_IN, name) ? attributes.get(name) : undefined;
+    if (builtIn === undefined) attributes.delete(name);
+    else attributes.set(name, { ...builtIn, index: 'none' });
+    return answer(204);
+  },
+};
+
+export interface Block {
+  readonly kind: 'block';
+  readonly pattern: string;
+}
+
+export const block: Definition<Block> = {
+  scope: 'admin',
+  send: (client, { pattern }) => client.ask('POST', '/api/v2/blocked-ids', { pattern }),
+  expect: ({ rules: { blocked } }, { pattern }) => {
+    const canonical = canonicalId(pattern, 'any');
+    if (['', '*.'].includes(canonical)) return invalid('/body/pattern');
+    const status = blocked.has(canonical) ? 200 : 201;
+    blocked.add(canonical);
+    return answer(status, { pattern: canonical });
+  },
+};
+
+export interface Unblock {
+  readonly kind: 'unblock';
+  readonly pattern: string;
+}
+
+export const unblock: Definition<Unblock> = {
+  scope: 'admin',
+  send: (client, { pattern }) => client.ask('DELETE', `/api/v2/blocked-ids/${encodeURIComponent(pattern)}`),
+  expect: ({ rules: { blocked } }, { pattern }, call) => {
+    const canonical = canonicalId(pattern, 'any');
+    return blocked.delete(canonical) ? answer(204) : notFound(`blocked id ${canonical}`, call);
+  },
+};

@@ -1,0 +1,112 @@
+import { answer } from './answers.js';
+import type { Definition } from './operation.js';
+import { BUILT_IN, type TenantModel } from './tenant-model.js';
+
+/** What is told about a second late. Sorted, since what is sent at once is refused in any order. */
+interface Late {
+  /** Whether all that was refused is recorded by now; otherwise some may be missing. */
+  readonly isRecorded: boolean;
+}
+
+export interface ListRejections extends Late {
+  readonly kind: 'list-rejections';
+}
+
+type Entry = TenantModel['rejections'][number];
+
+const place = ({ request_id, index }: Entry) => `${request_id} ${index ?? -1}`.padStart(20);
+const sorted = (entries: readonly Entry[]) => entries.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+
+export const listRejections: Definition<ListRejections> = {
+  scope: 'read',
+  send: async (client) => {
+    const { status, headers, body } = await client.pages('/api/v2/rejections?', 10);
+    const entries = (body as { data: (Entry & { id: string })[] }).data.map(({ id: _, ...entry }) => entry);
+    return { status, headers, body: sorted(entries) };
+  },
+  expect: ({ rejections }, { isRecorded }, _call, { body }) => {
+    const told = new Set((body as Entry[]).map(place));
+    return answer(200, sorted(rejections.filter((entry) => isRecorded || told.has(place(entry)))));
+  },
+};
+
+export interface GetStats extends Late {
+  readonly kind: 'get-stats';
+}
+
+interface Period {
+  readonly start: string;
+  created: number;
+  updated: number;
+  deleted: number;
+  refused: number;
+}
+
+export const getStats: Definition<GetStats> = {
+  scope: 'read',
+  send: async (client, { isRecorded }) => {
+    const { status, headers, body } = await client.ask('GET', '/api/v2/stats?unit=hour');
+    const { data, ...others } = body as { data: Period[] };
+    return { status, headers, body: { ...others, data: isRecorded ? data : withoutRefused(data) } };
+  },
+  expect: (model, { isRecorded }) => {
+    const data = periods(model);
+    return answer(200, {
+      accounts: model.accounts.size,
+      unit: 'hour',
+      data: isRecorded ? data : withoutRefused(data),
+    });
+  },
+};
+
+function periods({ changes, refusedAt }: TenantModel): Period[] {
+  const all = new Map<string, Period>();
+  const refused = refusedAt.map((at) => ({ at: new Date(at).toISOString(), kind: 'refused' as const }));
+  for (const { at, kind } of [...changes, ...refused]) {
+    const start = `${at.slice(0, 13)}:00:00.000Z`;
+    const period = all.get(start) ?? { start, created: 0, updated: 0, deleted: 0, refused: 0 };
+    period[kind] += 1;
+    all.set(start, period);
+  }
+  return [...all.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+}
+
+function withoutRefused(data: readonly Period[]): Period[] {
+  const others = data.map((period) => ({ ...period, refused: 0 }));
+  return others.filter(({ created, updated, deleted }) => created + updated + deleted > 0);
+}
+
+export interface ListAttributes {
+  readonly kind: 'list-attributes';
+}
+
+interface Named {
+  readonly name: string;
+}
+
+const byName = <T extends Named>(all: readonly T[]) => all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+export const listAttributes: Definition<ListAttributes> = {
+  scope: 'read',
+  send: async (client) => {
+    const { status, headers, body } = await client.ask('GET', '/api/v2/attributes');
+    const { data, undeclared } = body as { data: Named[]; undeclared: (Named & { guess: string })[] };
+    const unguessed = undeclared.map(({ guess: _, ...field }) => field);
+    return { status, headers, body: { data: byName(data), undeclared: byName(unguessed) } };
+  },
+  expect: ({ rules: { attributes }, accounts }) => {
+    const holders = new Map<string, number>();
+    for (const fields of accounts.values())
+      for (const field of fields.keys()) holders.set(field, (holders.get(field) ?? 0) + 1);
+    const data = [...attributes].map(([name, attribute]) => ({
+      name,
+      ...attribute,
+      built_in: Object.hasOwn(BUILT_IN, name),
+      accounts: holders.get(name) ?? 0,
+    }));
+    const undeclared = [...holders]
+      .filter(([name]) => !attributes.has(name) && !['name', 'parent_account_id'].includes(name))
+      .map(([name, count]) => ({ name, accounts: count }));
+    return answer(200, { data: byName(data), undeclared: byName(undeclared) });
+  },
+};

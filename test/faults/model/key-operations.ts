@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import { type Answer, answer, isLive, refusal } from './answers.js';
+import type { Definition } from './operation.js';
+import { type Call, isoTime, type Key, type Scope, type TenantModel } from './tenant-model.js';
+
+const HOUR_MS = 3_600_000;
+const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
+const stateOf = (key: Key, now: number) =>
+  isLive(key, now) ? 'live' : key.revoked_at === null ? 'expired' : 'revoked';
+
+function keyBody(key: Key, now: number) {
+  return {
+    id: key.id,
+    state: stateOf(key, now),
+    scopes: key.scopes,
+    label: key.label,
+    created_at: isoTime(key.created_at),
+    // Recorded a moment after the use.
+    last_used_at: expect.toSatisfy((at) => at === null || typeof at === 'string'),
+    expires_at: timeOrNull(key.expires_at),
+    revoked_at: timeOrNull(key.revoked_at),
+  };
+}
+
+/** Takes a key up as it was made: its id and secret are random. */
+function issue(model: TenantModel, made: Omit<Key, 'id' | 'secret' | 'revoked_at'>, { body }: Answer): Key {
+  const { id = '', key: secret = '' } = body as { id?: string; key?: string };
+  const key = { ...made, id, secret, revoked_at: null };
+  model.keys.push(key);
+  return key;
+}
+
+const issuedBody = (key: Key, now: number) => ({
+  ...keyBody(key, now),
+  last_used_at: null,
+  key: expect.stringMatching(new RegExp(`^acs_${key.id}_[0-9A-Za-z]{38}$`)),
+});
+
+export interface CreateKey {
+  readonly kind: 'create-key';
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  readonly hours: number | null;
+}
+
+export const createKey: Definition<CreateKey> = {
+  scope: 'admin',
+  send: (client, { scopes, label, hours }, _model, now) => {
+    const expires_at = hours === null ? null : isoTime(now + hours * HOUR_MS);
+    return client.ask('POST', '/api/v2/keys', { scopes, label, expires_at });
+  },
+  expect: (model, { scopes, label, hours }, { at }, actual) => {
+    const expires_at = hours === null ? null : at + hours * HOUR_MS;
+    return answer(201, issuedBody(issue(model, { scopes, label, created_at: at, expires_at }, actual), at));
+  },
+};
+
+/** `which` counts the keys of the tenant, round and round. */
+const keyAt = ({ keys }: TenantModel, which: number) => keys[which % keys.length] as Key;
+
+function endedRefusal(key: Key, call: Call): Answer | undefined {
+  const state = stateOf(key, call.at);
+  return state === 'live' ? undefined : refusal(409, `The key ${key.id} is ${state} already.`, call);
+}
+
+export interface RotateKey {
+  readonly kind: 'rotate-key';
+  readonly which: number;
+  readonly overlap_hours: number;
+}
+
+export const rotateKey: Definition<RotateKey> = {
+  scope: 'admin',
+  send: (client, { which, overlap_hours }, model) =>
+    client.ask('POST', `/api/v2/keys/${keyAt(model, which).id}/rotate`, { overlap_hours }),
+  expect: (model, { which, overlap_hours }, call, actual) => {
+    const old = keyAt(model, which);
+    const ended = endedRefusal(old, call);
+    if (ended !== undefined) return ended;
+    const { scopes, label, expires_at } = old;
+    const successor = issue(model, { scopes, label, created_at: call.at, expires_at }, actual);
+    old.expires_at = Math.min(call.at + overlap_hours * HOUR_MS, expires_at ?? Number.POSITIVE_INFINITY);
+    const replaced = { id: old.id, expires_at: isoTime(old.expires_at) };
+    return answer(201, { ...issuedBody(successor, call.at), replaced });
+  },
+};
+
+export interface RevokeKey {
+  readonly kind: 'revoke-key';
+  readonly which: number;
+}
+
+export const revokeKey: Definition<RevokeKey> = {
+  scope: 'admin',
+  send: (client, { which }, model) => client.ask('DELETE', `/api/v2/keys/${keyAt(model, which).id}`),
+  expect: (model, { which }, call) => {
+    const key = keyAt(model, which);
+    const ended = endedRefusal(key, call);
+    if (ended !== undefined) return ended;
+    const admins = model.keys.filter((one) => one.scopes.includes('admin') && isLive(one, call.at));
+    if (admins.length === 1 && admins[0] === key)
+      return refusal(409, `${key.id} is the last key with the scope admin. Make another first.`, call);
+    key.revoked_at = call.at;
+    return answer(204);
+  },
+};
+
+export interface ListKeys {
+  readonly kind: 'list-keys';
+}
+
+export const listKeys: Definition<ListKeys> = {
+  scope: 'admin',
+  send: (client) => client.ask('GET', '/api/v2/keys'),
+  expect: ({ keys }, _operation, { at }) => answer(200, { data: keys.map((key) => keyBody(key, at)) }),
+};

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { answer, invalid, notFound } from './answers.js';
+import { canonicalId } from './canonical-id.js';
+import { accountBody, type ListQuery, listed } from './found-accounts.js';
+import { childrenOf, descendantsOf, wayUp } from './hierarchy.js';
+import type { Definition } from './operation.js';
+import type { TenantModel } from './tenant-model.js';
+
+interface OfAccount {
+  readonly id: string;
+  readonly limit: number;
+}
+
+const urlOf = ({ id }: { readonly id: string }, what = '') =>
+  `/api/v2/accounts/${encodeURIComponent(id)}${what}`;
+const idIn = ({ rules }: TenantModel, { id }: { readonly id: string }) => canonicalId(id, rules.account_ids);
+
+export interface GetAccount {
+  readonly kind: 'get-account';
+  readonly id: string;
+}
+
+/** A caller that comes back with the `ETag` of its last answer. */
+export const getAccount: Definition<GetAccount> = {
+  scope: 'read',
+  send: (client, operation, model) => {
+    const etag = model.seen.get(idIn(model, operation))?.etag;
+    return client.ask(
+      'GET',
+      urlOf(operation),
+      undefined,
+      etag === undefined ? {} : { 'if-none-match': etag },
+    );
+  },
+  expect: (model, operation, call, { headers: { etag = 'none' } }) => {
+    const id = idIn(model, operation);
+    if (!model.accounts.has(id)) return notFound(`account ${id}`, call);
+    const body = accountBody(model, id);
+    const seen = model.seen.get(id);
+    if (isDeepStrictEqual(seen?.body, body)) return answer(304, undefined, { etag: seen?.etag });
+    model.seen.set(id, { etag, body });
+    return answer(200, body, { etag: etag === seen?.etag ? 'another' : etag });
+  },
+};
+
+export interface GetHistory extends OfAccount {
+  readonly kind: 'get-history';
+  readonly field?: string;
+}
+
+export const getHistory: Definition<GetHistory> = {
+  scope: 'read',
+  send: (client, { field, ...of }) =>
+    client.pages(
+      urlOf(of, field === undefined ? '/history?' : `/history?field=${encodeURIComponent(field)}&`),
+      of.limit,
+    ),
+  expect: (model, { field, ...of }, call) => {
+    const id = idIn(model, of);
+    const changes = model.changesOf(id).map(({ account_id: _, ...change }) => change);
+    if (changes.length === 0) return notFound(`account ${id}`, call);
+    const isShown = (change: (typeof changes)[number]) =>
+      field === undefined || change.changes.some((one) => one.field === field);
+    return answer(200, { data: changes.filter(isShown).reverse(), next: null });
+  },
+};
+
+export interface ListAccounts {
+  readonly kind: 'list-accounts';
+  readonly query: ListQuery;
+  readonly limit: number;
+}
+
+export const listAccounts: Definition<ListAccounts> = {
+  scope: 'read',
+  send: (client, { query, limit }) => {
+    const { sort, ...filters } = query;
+    // All accounts are counted a moment later.
+    const count = Object.keys(filters).length === 0 ? {} : { count: 'true' };
+    return client.pages(`/api/v2/accounts?${new URLSearchParams({ ...query, ...count })}&`, limit);
+  },
+  expect: (model, { query }) => {
+    const found = listed(model, query);
+    if (found === undefined) return invalid('/query/attribute');
+    const { sort, ...filters } = query;
+    const isCounted = Object.keys(filters).length > 0;
+    return answer(200, {
+      data: found.map((id) => accountBody(model, id)),
+      next: null,
+      ...(isCounted && { count: { accounts: found.length, is_exact: true } }),
+    });
+  },
+};
+
+export interface ListChildren extends OfAccount {
+  readonly kind: 'list-children';
+}
+
+export const listChildren: Definition<ListChildren> = {
+  scope: 'read',
+  send: (client, of) => client.pages(urlOf(of, '/children?'), of.limit),
+  expect: (model, of, call) => {
+    const id = idIn(model, of);
+    const children = childrenOf(model, id);
+    if (children.length === 0 && !model.accounts.has(id))
+      return notFound(`account ${id}, nor one below it`, call);
+    const data = children.map((child) => ({
+      ...accountBody(model, child),
+      has_children: childrenOf(model, child).length > 0,
+    }));
+    return answer(200, { data, next: null });
+  },
+};
+
+export interface GetAncestors extends Omit<OfAccount, 'limit'> {
+  readonly kind: 'get-ancestors';
+}
+
+export const getAncestors: Definition<GetAncestors> = {
+  scope: 'read',
+  send: (client, of) => client.ask('GET', urlOf(of, '/ancestors')),
+  expect: (model, of, call) => {
+    const id = idIn(model, of);
+    if (!model.accounts.has(id)) return notFound(`account ${id}`, call);
+    const { ids, ...end } = wayUp(model, id);
+    return answer(200, { data: ids.map((above) => accountBody(model, above)), ...end, is_complete: true });
+  },
+};
+
+export interface GetSubtree extends OfAccount {
+  readonly kind: 'get-subtree';
+}
+
+export const getSubtree: Definition<GetSubtree> = {
+  scope: 'read',
+  send: (client, of) => client.pages(urlOf(of, '/subtree?'), of.limit),
+  expect: (model, of, call) => {
+    const id = idIn(model, of);
+    if (!model.accounts.has(id)) return notFound(`account ${id}`, call);
+    const { paths, cycle } = descendantsOf(model, id);
+    const data = paths.map((path) => ({
+      depth: path.length,
+      account: accountBody(model, path.at(-1) as string),
+    }));
+    return answer(200, { data, next: null, cycle });
+  },
+};

@@ -1,0 +1,135 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { NOON } from '../../http/v2-server.js';
+import type { Operation, Step, Write } from './operations.js';
+import { imported, records, recordText, spelt } from './sent-records.js';
+import { TYPE_NAMES } from './stored-value.js';
+import { isoTime } from './tenant-model.js';
+import { weighed } from './weighed.js';
+
+const of = fc.constantFrom;
+const withKind = <K extends string, T extends object>(kind: K, parts: { [P in keyof T]: Arbitrary<T[P]> }) =>
+  fc.record({ kind: fc.constant(kind), ...parts }) as Arbitrary<{ kind: K } & T>;
+
+const write: Arbitrary<Write> = weighed<Write>(
+  [8, withKind('upsert', { text: weighed([20, recordText], [1, of('', ' ')]) })],
+  [
+    5,
+    withKind('batch', {
+      text: weighed([20, records], [1, of('', 'null', '{}', '[]', '{"account_id":"acme"}')]),
+    }),
+  ],
+  [4, imported.map((parts) => ({ kind: 'import', ...parts }) as const)],
+  [2, withKind('delete', { id: spelt })],
+);
+
+const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
+const attributeBody = fc.record(
+  {
+    type: of(...TYPE_NAMES),
+    choices: of(['gold', 'silver'], ['gold', 'gold', '12']),
+    read_only: weighed([4, fc.constant(false)], [1, fc.constant(true)]),
+    indexed: fc.boolean(),
+  },
+  { requiredKeys: ['type'] },
+);
+const fitting = attributeBody.map(({ choices = ['gold'], ...body }) =>
+  body.type === 'choice' ? { ...body, choices } : body,
+);
+const pattern = of('ACME', '*.test.example', 'bücher.de', 'Shop.example.com', ' ', '*.');
+const which = fc.nat({ max: 5 });
+const admin: Arbitrary<Operation> = weighed<Operation>(
+  [
+    3,
+    withKind('patch-settings', {
+      changes: fc.record(
+        {
+          account_ids: of('any' as const, 'domain' as const),
+          undeclared_fields: of('keep' as const, 'reject' as const),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  ],
+  [4, withKind('put-attribute', { name: attributeName, body: weighed([5, fitting], [1, attributeBody]) })],
+  [2, withKind('delete-attribute', { name: attributeName })],
+  [2, withKind('block', { pattern })],
+  [1, withKind('unblock', { pattern })],
+  [
+    5,
+    withKind('create-key', {
+      scopes: fc.subarray(['sync' as const, 'read' as const, 'admin' as const], { minLength: 1 }),
+      label: of('', 'crm'),
+      hours: of(null, 1, 48),
+    }),
+  ],
+  [3, withKind('rotate-key', { which, overlap_hours: of(0, 1, 24) })],
+  [5, withKind('revoke-key', { which })],
+  [1, fc.constant({ kind: 'list-keys' })],
+);
+
+const limit = of(1, 2, 3, 50);
+const query = fc.record(
+  {
+    search: of('a', 'AC', 'm', 'Mü', 'x', 'z', 'Ä', '4'),
+    id_prefix: of('a', 'AC', 'b', 'shop.', 'bücher.de'),
+    name_prefix: of('a', 'ACME', 'ä', 'z'),
+    parent: spelt,
+    attribute: of(
+      'custom_Tier:gold',
+      'custom_Seats:12',
+      'licenses: 12',
+      'custom_Is_Valid:TRUE',
+      'licenses:x',
+      'no:1',
+    ),
+    updated_since: fc.nat({ max: 20 }).map((ms) => isoTime(NOON + ms)),
+    sort: of(...(['id', '-id', 'name', '-name', 'updated', '-updated'] as const)),
+  },
+  { requiredKeys: [] },
+);
+/** Few filters, so that something is found. */
+const fewFilters = fc
+  .tuple(
+    query,
+    fc.subarray(
+      ['search', 'id_prefix', 'name_prefix', 'parent', 'attribute', 'updated_since', 'sort'] as const,
+      { maxLength: 2 },
+    ),
+  )
+  .map(([all, kept]) =>
+    Object.fromEntries(Object.entries(all).filter(([key]) => (kept as string[]).includes(key))),
+  );
+const read: Arbitrary<Operation> = weighed<Operation>(
+  [4, withKind('get-account', { id: spelt })],
+  [2, withKind('get-history', { id: spelt, limit })],
+  [
+    1,
+    withKind('get-history', {
+      id: spelt,
+      limit,
+      field: of('name', 'licenses', 'parent_account_id', 'custom_Tier'),
+    }),
+  ],
+  [5, withKind('list-accounts', { query: fewFilters, limit })],
+  [2, withKind('list-children', { id: spelt, limit })],
+  [1, withKind('get-ancestors', { id: spelt })],
+  [2, withKind('get-subtree', { id: spelt, limit })],
+  [3, withKind('follow-changes', { limit })],
+);
+
+const tenant = weighed([5, fc.constant(0)], [1, fc.constant(1)]);
+/** Mostly the first, which may do everything. */
+const by = weighed([8, fc.constant(0)], [1, fc.nat({ max: 5 })]);
+const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by, operation });
+
+const step: Arbitrary<Step> = weighed<Step>(
+  [24, call(write)],
+  [9, call(admin)],
+  [14, call(read)],
+  [5, withKind('together', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],
+  [1, withKind('wait', { minutes: of(1, 90) })],
+  [1, fc.constant({ kind: 'restart' })],
+);
+
+/** What is done in one run. */
+export const steps = fc.array(step, { minLength: 1, maxLength: 15, size: 'max' });

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Attribute, Json } from './stored-value.js';
+import type { Rules } from './verdict.js';
+
+export type Scope = 'sync' | 'read' | 'admin';
+
+export interface Key {
+  readonly id: string;
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+  readonly label: string;
+  readonly created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+/** Which request asks for something, when and with which key. */
+export interface Call {
+  readonly at: number;
+  readonly requestId: string;
+  readonly key: Key;
+}
+
+interface FieldChange {
+  readonly field: string;
+  readonly from: Json;
+  readonly to: Json;
+}
+
+export interface Change {
+  readonly account_id: string;
+  readonly revision: number;
+  readonly kind: 'created' | 'updated' | 'deleted';
+  readonly at: string;
+  readonly request_id: string;
+  readonly key_id: string;
+  is_erased: boolean;
+  changes: FieldChange[];
+}
+
+export interface Refused {
+  readonly status: number;
+  readonly index: number | null;
+  readonly account_id: string | null;
+  readonly errors: { [attribute: string]: readonly string[] } | null;
+  readonly problem: string | null;
+  readonly record: Json;
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+
+/** Every tenant has these. */
+export const BUILT_IN = {
+  licenses: 'integer',
+  custom_Is_Valid: 'boolean',
+  custom_External_Created_On: 'date',
+  custom_External_Created_At: 'datetime',
+} as const;
+const ERASED = '[erased]';
+const byField = (a: FieldChange, b: FieldChange) => (a.field < b.field ? -1 : 1);
+export const isoTime = (at: number) => new Date(at).toISOString();
+
+/** All that a tenant should have stored. Revisions and times of accounts are not kept: the changes tell them. */
+export class TenantModel {
+  readonly rules: Rules = {
+    account_ids: 'any',
+    undeclared_fields: 'keep',
+    attributes: new Map<string, Attribute>(
+      Object.entries(BUILT_IN).map(([name, type]) => [
+        name,
+        { type, choices: [], read_only: false, index: 'none' },
+      ]),
+    ),
+    blocked: new Set(),
+  };
+  /** Names of attributes whose declaration can be taken back. */
+  readonly declared = new Set<string>();
+  /** Everything but the id, by name of the field. */
+  readonly accounts = new Map<string, Map<string, Json>>();
+  /** Oldest first. */
+  readonly changes: Change[] = [];
+  readonly rejections: (Refused & { operation: string; at: string; request_id: string; key_id: string })[] =
+    [];
+  areRejectionsKnown = true;
+  /** When something was refused, also where what was refused is forgotten. */
+  readonly refusedAt: number[] = [];
+  /** Oldest first. */
+  readonly keys: Key[] = [];
+  /** How far somebody has followed the changes. */
+  readonly consumer = { cursor: '', count: 0 };
+  /** What somebody has read of accounts, to ask later whether it is still so. */
+  readonly seen = new Map<string, { readonly etag: string; readonly body: unknown }>();
+
+  constructor(
+    readonly name: string,
+    readonly createdAt: number,
+  ) {}
+
+  /** To see what would come of something. */
+  fork(): TenantModel {
+    return Object.assign(new TenantModel(this.name, this.createdAt), structuredClone({ ...this }));
+  }
+
+  upsert(id: string, patch: ReadonlyMap<string, Json>, call: Call): { outcome: Outcome; changed: string[] } {
+    const before = this.accounts.get(id);
+    const after = new Map(before);
+    const changes: FieldChange[] = [];
+    for (const [field, to] of patch) {
+      const from = after.get(field) ?? null;
+      if (isDeepStrictEqual(from, to)) continue;
+      changes.push({ field, from, to });
+      if (to === null) after.delete(field);
+      else after.set(field, to);
+    }
+    const changed = changes.map(({ field }) => field).sort();
+    if (before !== undefined && changed.length === 0) return { outcome: 'unchanged', changed };
+    const outcome = before === undefined ? 'created' : 'updated';
+    this.accounts.set(id, after);
+    this.#note(id, outcome, call, changes.sort(byField));
+    return { outcome, changed };
+  }
+
+  /** Values are gone from the history, too, and so is what was refused of the account. */
+  erase(id: string, call: Call, isOfAccount: (refused: Refused) => boolean): void {
+    const fields = [...(this.accounts.get(id)?.keys() ?? [])].sort();
+    const erased = (value: Json) => (value === null ? null : ERASED);
+    for (const change of this.changesOf(id)) {
+      change.is_erased = true;
+      change.changes = change.changes.map(({ field, from, to }) => ({
+        field,
+        from: erased(from),
+        to: erased(to),
+      }));
+    }
+    const gone = fields.map((field) => ({ field, from: ERASED, to: null }));
+    this.#note(id, 'deleted', call, gone).is_erased = true;
+    this.accounts.delete(id);
+    const kept = this.rejections.filter((rejection) => !isOfAccount(rejection));
+    this.rejections.splice(0, this.rejections.length, ...kept);
+  }
+
+  refuse(operation: string, call: Call, refused: Partial<Refused>): void {
+    const nothing = { status: 400, index: null, account_id: null, errors: null, problem: null, record: null };
+    const of = { operation, at: isoTime(call.at), request_id: call.requestId, key_id: call.key.id };
+    this.rejections.push({ ...nothing, ...refused, ...of });
+    this.refusedAt.push(call.at);
+  }
+
+  changesOf(id: string): Change[] {
+    return this.changes.filter(({ account_id }) => account_id === id);
+  }
+
+  #note(id: string, kind: Change['kind'], { at, requestId, key }: Call, changes: FieldChange[]): Change {
+    const revision = this.changesOf(id).length + 1;
+    const by = { at: isoTime(at), request_id: requestId, key_id: key.id };
+    const change: Change = { account_id: id, revision, kind, ...by, is_erased: false, changes };
+    this.changes.push(change);
+    return change;
+  }
+}

@@ -1,0 +1,113 @@
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { hashKey } from '../../../dist/domain/api-key.js';
+import type { Database } from '../../databases.js';
+import { RunningServer } from '../../http/running-server.js';
+import { NOON } from '../../http/v2-server.js';
+import { clientOf } from './client-of.js';
+import type { Client } from './operation.js';
+import type { Key, Scope } from './tenant-model.js';
+import { TenantModel } from './tenant-model.js';
+
+const SCOPES: readonly Scope[] = ['sync', 'read', 'admin'];
+
+/** The service on a database, and for each tenant of the run what it should have stored. */
+export class World {
+  now = NOON;
+  readonly #database: Database;
+  #server: RunningServer;
+  #tenants = new Map<number, TenantModel>();
+  #ids = new Map<TenantModel, number>();
+  #made = 0;
+  /** PostgreSQL shows a change once no transaction is open that began before it; the service itself has some. */
+  readonly patienceMs: number;
+  /** What the service has warned of. */
+  readonly warnings: string[];
+
+  private constructor(database: Database, server: RunningServer, warnings: string[]) {
+    this.#database = database;
+    this.patienceMs = database.url.startsWith('postgres') ? 10_000 : 0;
+    this.#server = server;
+    this.warnings = warnings;
+  }
+
+  static async open(database: Database): Promise<World> {
+    const warnings: string[] = [];
+    const world: World = new World(database, await serve(database, () => world.now, warnings), warnings);
+    return world;
+  }
+
+  /** Forgets the tenants of the last run, and sets the clock back. */
+  begin(): void {
+    this.now = NOON;
+    this.warnings.length = 0;
+    this.#tenants = new Map();
+    this.#ids = new Map();
+  }
+
+  get tenants(): readonly TenantModel[] {
+    return [...this.#tenants.values()];
+  }
+
+  /** Made when it is first spoken of. */
+  async tenant(number: number): Promise<TenantModel> {
+    const known = this.#tenants.get(number);
+    if (known !== undefined) return known;
+    this.#made += 1;
+    const model = new TenantModel(`tenant-${this.#made}`, this.now);
+    const key = keyFor(`first${this.#made}`, this.now);
+    const { directory } = this.#server.store;
+    // A starved machine may keep the lock for longer than the service waits for it.
+    await vi.waitFor(() => directory.createTenant(model.name, {}, model.createdAt, stored(key)), 60_000);
+    model.keys.push(key);
+    this.#ids.set(model, (await directory.findTenant({ name: model.name }))?.id ?? Number.NaN);
+    this.#tenants.set(number, model);
+    // Keys are listed by the moment they were made.
+    this.now += 1;
+    return model;
+  }
+
+  /** For a tenant that has left itself without a key to read with. */
+  async addKey(model: TenantModel): Promise<Key> {
+    this.#made += 1;
+    const key = keyFor(`more${this.#made}`, this.now);
+    const tenantId = this.#ids.get(model) ?? Number.NaN;
+    await this.#server.store.directory.keys.add({ ...stored(key), tenantId });
+    model.keys.push(key);
+    return key;
+  }
+
+  /** Has counted what is otherwise counted within a second. */
+  async count(model: TenantModel): Promise<void> {
+    const id = this.#ids.get(model) ?? Number.NaN;
+    while (!(await this.#server.store.chores.countChanges(id, this.now)));
+  }
+
+  async restart(): Promise<void> {
+    await this.#server.stop();
+    this.#server = await serve(this.#database, () => this.now, this.warnings);
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop();
+    await this.#database.remove();
+  }
+
+  client(key: Key, requestId: string): Client {
+    return clientOf(this.#server.app, key, requestId, this.patienceMs);
+  }
+}
+
+function serve(database: Database, clock: () => number, warnings: string[]): Promise<RunningServer> {
+  const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+  return RunningServer.start({ store: { database: database.url, serving: true }, clock, parts: { logger } });
+}
+
+function keyFor(id: string, created_at: number): Key {
+  const secret = `key-of-${id}`.padEnd(32, '-');
+  return { id, secret, scopes: SCOPES, label: '', created_at, expires_at: null, revoked_at: null };
+}
+
+function stored({ id, secret, scopes, label, created_at }: Key) {
+  return { id, hash: hashKey(secret), scopes, label, createdAt: created_at, expiresAt: null };
+}

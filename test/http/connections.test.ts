@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type FastifyInstance, fastify } from 'fastify';
+import { expect, it, onTestFinished } from 'vitest';
+import { Connections } from '../../dist/http/connections.js';
+
+/** More than the operating system keeps for a caller that does not read. */
+const LARGE_BYTES = 32 * 1024 * 1024;
+const SERVED_LAST = /^HTTP\/1.1 200 OK(?=.*\r\nconnection: close\r\n).*\r\n\r\nserved$/is;
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+async function listening(graceMs: number, answer: () => unknown): Promise<FastifyInstance> {
+  const app = fastify({ return503OnClosing: false });
+  new Connections(app, graceMs);
+  app.get('/', async () => answer());
+  await app.listen({ port: 0 });
+  onTestFinished(async () => void (await app.close()));
+  return app;
+}
+
+function connectTo(app: FastifyInstance): Socket {
+  return connect((app.server.address() as AddressInfo).port);
+}
+
+it('lets a caller that is slow take the whole answer', async () => {
+  const app = await listening(0, () => Buffer.alloc(LARGE_BYTES));
+  const socket = connectTo(app);
+  socket.write(GET);
+  // The answer has begun, and waits for somebody to read on.
+  await once(socket, 'readable');
+  const closed = app.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await text(socket)).length).toBeGreaterThan(LARGE_BYTES);
+  await closed;
+});
+
+it('says in the answer to a request under way that its connection ends', async () => {
+  let release = () => {};
+  const app = await listening(0, () => new Promise((resolve) => (release = () => resolve('served'))));
+  const socket = connectTo(app);
+  const begun = once(app.server, 'request');
+  socket.write(GET);
+  await begun;
+  const closed = app.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  expect(await text(socket)).toMatch(SERVED_LAST);
+  await closed;
+});
+
+it('serves new connections for the time of grace, and ends each after its answer', async () => {
+  const app = await listening(1_000, () => 'served');
+  const idle = connectTo(app);
+  await once(idle, 'connect');
+  const closed = app.close();
+  const late = connectTo(app);
+  late.write(GET);
+  expect(await text(late)).toMatch(SERVED_LAST);
+  idle.write(GET);
+  expect(await text(idle)).toMatch(SERVED_LAST);
+  await closed;
+});
+
+it('waits for the rest of a request on a connection that has had others', async () => {
+  const app = await listening(0, () => 'served');
+  const socket = connectTo(app);
+  socket.write(GET);
+  await once(socket, 'data');
+  socket.write(GET.slice(0, 20));
+  // By the time another one is answered, these bytes have been read, too.
+  const other = connectTo(app);
+  other.write(GET);
+  await once(other, 'data');
+  const closed = app.close();
+  // Those that are idle are closed, this one is not.
+  await text(other);
+  socket.write(GET.slice(20));
+  expect(await text(socket)).toMatch(SERVED_LAST);
+  await closed;
+});

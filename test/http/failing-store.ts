@@ -1,0 +1,22 @@
+import type { Store } from '../../dist/store/store.js';
+
+/** How a part of the store fails, where it is to fail. */
+export type Failure = (place: string) => (() => unknown) | undefined;
+
+/** The store itself, except that every function of it, wherever it stands, may fail instead. */
+export function failingStore(store: Store, failureAt: Failure): Store {
+  return wrap(store, '', failureAt);
+}
+
+function wrap<T extends object>(part: T, place: string, failureAt: Failure): T {
+  return new Proxy(part, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      const here = `${place}${String(name)}`;
+      if (typeof value === 'function') {
+        return (...args: unknown[]) => (failureAt(here) ?? (() => value.apply(target, args)))();
+      }
+      return typeof value === 'object' && value !== null ? wrap(value, `${here}.`, failureAt) : value;
+    },
+  });
+}

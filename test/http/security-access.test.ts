@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, type Scope } from '../../dist/domain/api-key.js';
+import { UNAUTHENTICATED as CONTRACT_UNAUTHENTICATED } from '../../dist/domain/messages.js';
+import { databases } from '../databases.js';
+import { type Dump, dumpLasting } from '../dump-tables.js';
+import { Browsers, UNAUTHENTICATED } from './browsers.js';
+import { pathOf } from './described-server.js';
+import { type Described, OpenapiDocument } from './openapi-document.js';
+import { eventually, problem, type Tenant, useServer } from './v2-server.js';
+import { type Credential, wrongCredentials } from './wrong-credentials.js';
+
+/** The scopes of which a key needs one. What is not here is open to everybody. */
+const NEEDED: Record<string, readonly Scope[]> = {
+  'upsert-account': ['sync'],
+  'upsert-batch': ['sync'],
+  'import-accounts': ['sync'],
+  'list-accounts': ['read'],
+  'get-account': ['read'],
+  'list-children': ['read'],
+  'get-ancestors': ['read'],
+  'get-subtree': ['read'],
+  'get-history': ['read'],
+  'get-changes': ['read'],
+  'list-rejections': ['read'],
+  'list-attributes': ['read'],
+  'get-attribute': ['read'],
+  'check-attribute': ['read'],
+  'get-stats': ['read'],
+  'get-status': ['read'],
+  'delete-account': ['admin'],
+  'put-attribute': ['admin'],
+  'delete-attribute': ['admin'],
+  'list-blocked-ids': ['admin'],
+  'add-blocked-id': ['admin'],
+  'remove-blocked-id': ['admin'],
+  'test-blocked-id': ['admin'],
+  'get-settings': ['admin'],
+  'patch-settings': ['admin'],
+  'check-account-ids': ['admin'],
+  'list-keys': ['admin'],
+  'create-key': ['admin'],
+  'revoke-key': ['admin'],
+  'rotate-key': ['admin'],
+  'list-audit': ['admin'],
+  'sign-in': SCOPES,
+  'get-session': SCOPES,
+  'sign-out': SCOPES,
+};
+const OPEN = ['healthz', 'readyz', 'metrics', 'get-openapi'];
+
+describe.each(databases)('every operation of the document on %s', (_name, createDatabase) => {
+  const server = useServer(createDatabase);
+  let document: OpenapiDocument;
+  let guarded: Described[];
+  let acme: Tenant;
+  let wrong: Record<string, Credential>;
+
+  beforeAll(async () => {
+    document = await OpenapiDocument.of(server.app);
+    const needKeys = document.operations.filter(({ name }) => !OPEN.includes(name));
+    const heads = needKeys
+      .filter(({ method, path }) => {
+        const url = path.replace(/{(\w+)}/g, ':$1');
+        return method === 'GET' && server.app.hasRoute({ method: 'HEAD', url });
+      })
+      .map((described) => ({ ...described, method: 'HEAD' }) as const);
+    guarded = [...needKeys, ...heads];
+    acme = await server.tenant();
+    // What the examples of the document name, so that whoever is let in by mistake changes something.
+    await acme.sync({ account_id: 'acme', name: 'Acme' });
+    await acme.call('PUT', '/attributes/custom_Tier', { type: 'choice', choices: ['gold'] });
+    await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
+    await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
+    wrong = await wrongCredentials(server, acme);
+    await eventually(async () =>
+      expect(await server.store.chores.countChanges(acme.id, server.now)).toBe(true),
+    );
+  });
+
+  let calls = 0;
+  async function call(described: Described, { headers = {}, query, key = '' }: Credential) {
+    const [type, media] = Object.entries(described.operation.requestBody?.content ?? {})[0] ?? [];
+    const [example] = Object.values(media?.examples ?? {});
+    const body = described.name === 'sign-in' ? { key } : example && document.valueOf(example);
+    calls += 1;
+    const {
+      statusCode,
+      headers: answered,
+      body: text,
+    } = await server.app.inject({
+      method: described.method,
+      url: `${pathOf(described)}${query === undefined ? '' : `?${query}`}`,
+      headers: { 'x-request-id': 'r', ...(type && { 'content-type': type }), ...headers },
+      // Sign-ins that fail are counted by address.
+      remoteAddress: `10.0.${calls >> 8}.${calls & 255}`,
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: statusCode,
+      body: text,
+      type: answered['content-type'],
+      authenticate: answered['www-authenticate'],
+    };
+  }
+
+  const isContract = ({ path }: Described) => path.startsWith('/api/v1_1/');
+  const contractRefusal = { success: false, error: CONTRACT_UNAUTHENTICATED, status: 403 };
+
+  async function expectUnauthenticated(operations: readonly Described[], sent: Credential): Promise<void> {
+    const before = await dumpLasting(server.databaseUrl);
+    for (const described of operations) {
+      const body = JSON.stringify(isContract(described) ? contractRefusal : UNAUTHENTICATED);
+      const answer = await call(described, sent);
+      expect(answer, `${described.method} ${described.name}`).toEqual({
+        status: 401,
+        authenticate: 'Bearer',
+        type: `application/${isContract(described) ? '' : 'problem+'}json; charset=utf-8`,
+        body: described.method === 'HEAD' ? '' : body,
+      });
+    }
+    expect(await dumpLasting(server.databaseUrl)).toEqual(before);
+  }
+
+  it('is in the list of those that need a scope, or of those that are open', () => {
+    const names = document.operations.map(({ name }) => name);
+    expect(names.sort()).toEqual([...Object.keys(NEEDED), ...OPEN].sort());
+    for (const { name, operation } of document.operations) {
+      const scopes = operation.security.flatMap((one) => one.key ?? []);
+      const isOpen = OPEN.includes(name) || NEEDED[name] === SCOPES;
+      expect([name, scopes]).toEqual([name, isOpen ? [] : NEEDED[name]]);
+    }
+  });
+
+  it('lets nobody in who sends what is no key and no session, and changes nothing', async () => {
+    const kinds = Object.entries(wrong);
+    expect(kinds.length).toBeGreaterThan(30);
+    for (const [what, sent] of kinds) {
+      await expectUnauthenticated(guarded, sent).catch((error) => {
+        throw new Error(`with ${what}: ${error.message}`);
+      });
+    }
+  });
+
+  it('takes no session where the contract has it', async () => {
+    const headers = await new Browsers(server).session(acme.key);
+    await expectUnauthenticated(guarded.filter(isContract), { headers });
+  });
+
+  it('takes the first of two Authorization headers, whatever the second says', async () => {
+    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const statusOf = async (...authorization: string[]) => {
+      const sent = request(`${url}/api/v2/status`);
+      sent.setHeader(
+        'authorization',
+        authorization.map((key) => `Bearer ${key}`),
+      );
+      const [answer] = (await once(sent.end(), 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusOf('x'.repeat(40), acme.key)).toBe(401);
+    expect(await statusOf(acme.key, 'x'.repeat(40))).toBe(200);
+  });
+
+  it('refuses keys without its scope, and changes nothing', async () => {
+    const sets = SCOPES.flatMap((one) => [[one], SCOPES.filter((scope) => scope !== one)]);
+    const keys = await Promise.all(sets.map(async (scopes) => ({ scopes, key: await acme.addKey(scopes) })));
+    const before = await dumpLasting(server.databaseUrl);
+    for (const described of guarded) {
+      const needed = NEEDED[described.name] ?? [];
+      for (const { scopes, key } of keys) {
+        if (scopes.some((scope) => needed.includes(scope))) continue;
+        const message = `This key lacks the scope ${needed[0]}.`;
+        const envelope = { success: false, errors: [message], errors_by_attributes: [] };
+        const body = JSON.stringify(isContract(described) ? envelope : problem(403, message));
+        const answer = await call(described, { headers: { authorization: `Bearer ${key}` }, key });
+        expect(answer, `${described.name} ${scopes}`).toEqual({
+          status: 403,
+          authenticate: undefined,
+          type: `application/${isContract(described) ? '' : 'problem+'}json; charset=utf-8`,
+          body: described.method === 'HEAD' ? '' : body,
+        });
+      }
+    }
+    expect(withoutRefusals(await dumpLasting(server.databaseUrl))).toEqual(withoutRefusals(before));
+  });
+
+  it('lets in whoever has its scope alone', async () => {
+    const before = await dumpLasting(server.databaseUrl);
+    const admin = await acme.addKey(['admin']);
+    const order = ['PUT', 'POST', 'GET', 'HEAD', 'PATCH', 'DELETE'];
+    const inOrder = [...guarded].sort(
+      (one, other) => order.indexOf(one.method) - order.indexOf(other.method),
+    );
+    for (const described of inOrder) {
+      for (const scope of NEEDED[described.name] ?? []) {
+        const key = scope === 'admin' ? admin : await acme.addKey([scope]);
+        const { status, body } = await call(described, { headers: { authorization: `Bearer ${key}` }, key });
+        expect([200, 201, 204, 409], `${described.name} ${status} ${body}`).toContain(status);
+      }
+    }
+    expect(await dumpLasting(server.databaseUrl)).not.toEqual(before);
+  });
+});
+
+/** A refusal of who is known is for its tenant to look at. */
+function withoutRefusals(dump: Dump): Dump {
+  const followed = ['rejection', 'period_count', 'sqlite_sequence'];
+  return Object.fromEntries(Object.entries(dump).filter(([table]) => !followed.includes(table)));
+}

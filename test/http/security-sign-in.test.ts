@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../dist/config.js';
+import { generateKey } from '../../dist/domain/api-key.js';
+import { metricsIn } from '../metrics-in.js';
+import { RunningServer } from './running-server.js';
+import { NOON, problem } from './v2-server.js';
+
+const WRONG = generateKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
+const TOO_MANY = (seconds: number) => ({
+  status: 429,
+  retryAfter: String(seconds),
+  body: problem(429, `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`),
+});
+
+let server: RunningServer;
+let now: number;
+let key: string;
+afterEach(() => server.stop());
+
+async function start(config: Partial<Config> = {}): Promise<void> {
+  now = NOON;
+  server = await RunningServer.start({ config, clock: () => now });
+  key = await server.addTenant('acme');
+}
+
+async function signIn(sent: string, remoteAddress = '203.0.113.7', headers: Record<string, string> = {}) {
+  const {
+    statusCode,
+    headers: answered,
+    json,
+  } = await server.app.inject({
+    method: 'POST',
+    url: '/api/v2/session',
+    remoteAddress,
+    headers: { 'x-request-id': 'r', ...headers },
+    payload: { key: sent },
+  });
+  return { status: statusCode, retryAfter: answered['retry-after'], body: json() };
+}
+
+const statusesOf = async (count: number, ...sent: Parameters<typeof signIn>) => {
+  const answers = await Promise.all(Array.from({ length: count }, () => signIn(...sent)));
+  return answers.map(({ status }) => status).sort();
+};
+const refused = (count: number) => Array(count).fill(401);
+
+describe('sign-ins that fail', () => {
+  beforeEach(() => start());
+
+  it('are ten at an address, then one a minute; a good key waits no longer, and takes nothing back', async () => {
+    for (const status of refused(10)) expect((await signIn(WRONG.key)).status).toBe(status);
+    expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
+    now += 15_500;
+    expect(await signIn(key)).toEqual(TOO_MANY(45));
+    now += 44_500;
+    expect((await signIn(key)).status).toBe(201);
+    expect((await signIn(WRONG.key)).status).toBe(401);
+    expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
+    now += 10 * 60_000;
+    expect(await statusesOf(11, WRONG.key)).toEqual([...refused(10), 429]);
+  });
+
+  it('cannot be more by being sent at once', async () => {
+    expect(await statusesOf(50, WRONG.key)).toEqual([...refused(10), ...Array(40).fill(429)]);
+  });
+
+  it('are nothing to other addresses; of IPv6, 64 bits are one', async () => {
+    expect(await statusesOf(11, WRONG.key)).toContain(429);
+    expect((await signIn(key, '203.0.113.8')).status).toBe(201);
+    for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, `2001:db8::${i}`);
+    expect((await signIn(key, '2001:db8::ffff:1')).status).toBe(429);
+    expect((await signIn(key, '2001:db8:0:1::1')).status).toBe(201);
+  });
+
+  it('are no concern of keys in the header, nor do these count', async () => {
+    expect(await statusesOf(11, WRONG.key)).toContain(429);
+    const post = (sent: string) =>
+      server.post('/api/v1_1/account', sent, { account_id: 'a' }, { remoteAddress: '203.0.113.7' });
+    expect((await post(key)).statusCode).toBe(200);
+    for (let i = 0; i < 20; i += 1) expect((await post(WRONG.key)).statusCode).toBe(401);
+  });
+
+  it('do not count where they succeed, or fail on our side', async () => {
+    for (let i = 0; i < 20; i += 1) expect((await signIn(key)).status).toBe(201);
+    server.breakDatabase('alter table api_key rename to gone');
+    const unknown = 'x'.repeat(40);
+    for (let i = 0; i < 20; i += 1) expect((await signIn(unknown)).status).toBe(500);
+    server.breakDatabase('alter table gone rename to api_key');
+    expect((await signIn(unknown)).status).toBe(401);
+  });
+
+  it('are forgiven where the clock was set back', async () => {
+    expect(await statusesOf(10, WRONG.key)).toEqual(refused(10));
+    now -= 3_600_000;
+    expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
+    now += 60_000;
+    expect((await signIn(WRONG.key)).status).toBe(401);
+  });
+
+  it('are in the log, with the address and no more of the key than names it, and in the metrics', async () => {
+    await signIn(WRONG.key);
+    await signIn('a-key-of-another-form-and-long-enough');
+    const lines = server.log.filter(({ msg }) => msg === 'sign-in failed');
+    expect(lines).toEqual(
+      [{ key: WRONG.id }, {}].map((named) => ({
+        level: 40,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        id: 'r',
+        address: '203.0.113.7',
+        ...named,
+        msg: 'sign-in failed',
+      })),
+    );
+    const metrics = metricsIn((await server.app.inject('/metrics')).body);
+    const name = 'account_sync_http_requests_total{operation="sign-in",method="POST",status="401"}';
+    expect(metrics[name]).toBe(2);
+  });
+});
+
+describe('behind a proxy', () => {
+  it('the address is the one that a proxy names, if it is trusted', async () => {
+    await start({ trustProxy: ['203.0.113.0/24'] });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, '203.0.113.7', from('198.51.100.1'));
+    expect((await signIn(key, '203.0.113.9', from('198.51.100.1'))).status).toBe(429);
+    expect((await signIn(key, '203.0.113.7', from('198.51.100.2'))).status).toBe(201);
+  });
+
+  it('what others claim in that header changes nothing', async () => {
+    await start({ trustProxy: ['203.0.113.0/24'] });
+    for (let i = 0; i < 10; i += 1) {
+      await signIn(WRONG.key, '192.0.2.1', { 'x-forwarded-for': `198.51.100.${i}` });
+    }
+    expect((await signIn(key, '192.0.2.1')).status).toBe(429);
+  });
+
+  it('an address that is none is that of the proxy', async () => {
+    await start({ trustProxy: true });
+    for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, '203.0.113.7', { 'x-forwarded-for': `x-${i}` });
+    expect((await signIn(key, '203.0.113.7')).status).toBe(429);
+  });
+});

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Agent, type RequestOptions, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { AUTHORITY } from './certificate-files.js';
+
+export interface SecureAnswer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Whose certificate the server has shown. */
+  readonly subject: string | undefined;
+  readonly protocol: string | null;
+  /** The same for requests on one connection. */
+  readonly connection: number | undefined;
+}
+
+export interface SecureRequest {
+  /** Without one, each request has a connection of its own. */
+  readonly agent?: Agent;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Trusts what the authority of the tests has signed, and nothing else. */
+export function ask(url: string, { agent, body, headers }: SecureRequest = {}): Promise<SecureAnswer> {
+  const options: RequestOptions = {
+    agent: agent ?? false,
+    ca: AUTHORITY,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers },
+  };
+  return new Promise((resolve, reject) => {
+    const sending = request(url, options, async (response) => {
+      const socket = response.socket as TLSSocket;
+      const subject = socket.getPeerX509Certificate()?.subject;
+      const protocol = socket.getProtocol();
+      const { statusCode: status, headers } = response;
+      resolve({
+        status,
+        headers,
+        body: await text(response),
+        subject,
+        protocol,
+        connection: socket.localPort,
+      });
+    }).on('error', reject);
+    sending.end(body);
+  });
+}
