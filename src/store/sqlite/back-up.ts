@@ -9,12 +9,12 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
   const copy = new UnfinishedFile(file);
   try {
     vacuumInto(db, copy.path);
+    copy.finish();
   } catch (error) {
     // It would keep the space that may be what it lacked.
     copy.discard();
     throw error;
   }
-  copy.finish();
 }
 
 /** Reads in one snapshot, beside which others write. Not prepared: a statement would keep the connection open. */

@@ -1,7 +1,8 @@
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnusable } from '../store.js';
+import { makeDirectory } from './make-directory.js';
 import { syncPath } from './sync-path.js';
 
 const SQLITE_BUSY = 5;
@@ -15,7 +16,7 @@ const BESIDE = ['-wal', '-journal', '-shm'];
  * beside it any more, and nobody can begin to write to it.
  */
 export function replaceDatabase(file: string, by: string, kept: string): void {
-  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(kept));
   // First of all: where SQLite finds that it does not fit to a damaged file, it throws the log away.
   copy(`${file}-wal`, `${kept}-wal`);
   let closed: DatabaseSyncInstance | undefined;
