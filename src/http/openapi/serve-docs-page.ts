@@ -42,8 +42,6 @@ export async function serveDocsPage(app: FastifyInstance): Promise<void> {
       },
       uiConfig: {
         deepLinking: true,
-        // The key is kept in the browser, so that a page that is loaded again still has it.
-        persistAuthorization: true,
         displayRequestDuration: true,
         docExpansion: 'list',
         filter: true,
