@@ -8,7 +8,7 @@ import type { Rules } from './verdict.js';
 
 export interface PatchSettings {
   readonly kind: 'patch-settings';
-  readonly changes: Partial<Pick<Rules, 'account_ids' | 'undeclared_fields'>>;
+  readonly changes: Partial<Omit<Rules, 'attributes' | 'blocked'>>;
 }
 
 export const patchSettings: Definition<PatchSettings> = {
@@ -17,9 +17,9 @@ export const patchSettings: Definition<PatchSettings> = {
   expect: (model, { changes }) => {
     if (Object.keys(changes).length === 0) return invalid('/body');
     Object.assign(model.rules, changes);
-    const { account_ids, undeclared_fields } = model.rules;
+    const { attributes: _, blocked: __, ...settings } = model.rules;
     const created_at = isoTime(model.createdAt);
-    return answer(200, { tenant: model.name, account_ids, undeclared_fields, hosts: [], created_at });
+    return answer(200, { tenant: model.name, ...settings, hosts: [], created_at });
   },
 };
 

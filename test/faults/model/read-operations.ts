@@ -61,7 +61,7 @@ export const getHistory: Definition<GetHistory> = {
     if (changes.length === 0) return notFound(`account ${id}`, call);
     const isShown = (change: (typeof changes)[number]) =>
       field === undefined || change.changes.some((one) => one.field === field);
-    return answer(200, { data: changes.filter(isShown).reverse(), next: null });
+    return answer(200, { data: changes.filter(isShown).reverse(), next: null, is_complete: true });
   },
 };
 

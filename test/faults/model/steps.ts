@@ -45,6 +45,9 @@ const admin: Arbitrary<Operation> = weighed<Operation>(
         {
           account_ids: of('any' as const, 'domain' as const),
           undeclared_fields: of('keep' as const, 'reject' as const),
+          // As long as a run at least, so that nothing of it goes.
+          history_days: of(null, 30),
+          rejection_days: of(null, 7),
         },
         { requiredKeys: [] },
       ),

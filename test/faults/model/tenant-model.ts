@@ -65,6 +65,8 @@ export class TenantModel {
   readonly rules: Rules = {
     account_ids: 'any',
     undeclared_fields: 'keep',
+    history_days: null,
+    rejection_days: null,
     attributes: new Map<string, Attribute>(
       Object.entries(BUILT_IN).map(([name, type]) => [
         name,

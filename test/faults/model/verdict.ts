@@ -6,6 +6,8 @@ import { suggestion } from './suggestion.js';
 export interface Rules {
   account_ids: IdMode;
   undeclared_fields: 'keep' | 'reject';
+  history_days: number | null;
+  rejection_days: number | null;
   readonly attributes: Map<string, Attribute>;
   readonly blocked: Set<string>;
 }
