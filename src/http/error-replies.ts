@@ -66,17 +66,23 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: 
 
 /** For what never becomes a request: there is only the socket to answer on. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || owesAnswer(socket)) {
-    socket.destroy();
-    return;
-  }
-  replyOnSocket(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']));
+  const owed = owedAnswer(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (owed !== undefined) endBehind(owed, socket);
+  else replyOnSocket(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']));
 }
 
-/** Then this one would be taken for that answer, or for a part of it. */
-function owesAnswer(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+/** That of a request before, for which another would be taken, or for a part of it. */
+function owedAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }) {
   const response = socket._httpMessage ?? undefined;
-  return response !== undefined && (response.headersSent || response.req.complete);
+  return response?.headersSent || response?.req.complete ? response : undefined;
+}
+
+/** Closes the connection, behind that answer where it comes to an end by itself. */
+function endBehind(answer: ServerResponse, socket: Duplex): void {
+  if (!answer.headersSent) answer.shouldKeepAlive = false;
+  else if (answer.writableEnded) socket.end();
+  else socket.destroy();
 }
 
 export function replyToSlowBody(socket: Socket): void {
@@ -87,7 +93,8 @@ export function replyToSlowBody(socket: Socket): void {
 export function replyToConnect(_request: IncomingMessage, socket: Duplex): void {
   // Node has let go of it: an error that nobody listens to would end the process.
   socket.on('error', () => {});
-  if (owesAnswer(socket as Socket)) socket.destroy();
+  const owed = owedAnswer(socket);
+  if (owed !== undefined) endBehind(owed, socket);
   else replyOnSocket(socket as Socket, 400, 'This service is no proxy: it takes no CONNECT.');
 }
 

@@ -21,8 +21,10 @@ export class Unauthenticated extends Error {}
 
 export const refusals = {
   noHost: () => new Refusal(400, 'The Host header is missing.'),
+  badVersion: () => new Refusal(400, 'The version of HTTP must be 1.1 or 1.0.'),
   badHost: () => new Refusal(400, 'The Host header is not valid, or sent more than once.'),
-  badTransferEncoding: () => new Refusal(400, 'The only Transfer-Encoding that is understood is chunked.'),
+  badTransferEncoding: () =>
+    new Refusal(400, 'The only Transfer-Encoding that is understood is chunked, in HTTP/1.1.'),
   tooManyHeaders: (limit: number) => new Refusal(431, `A request may not have more than ${limit} headers.`),
   badPath: () => new Refusal(400, 'The path is not a valid URL.'),
   noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),

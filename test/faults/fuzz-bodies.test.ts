@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type Described, OpenapiDocument } from '../http/openapi-document.js';
 import { AttackedService } from './attacked-service.js';
 import { Chance } from './chance.js';
@@ -184,10 +184,10 @@ it('answers every body as it says, and stores all of it or nothing', async () =>
   const trial = new Trial('Fuzzing: bodies', { short: 30, long: 600 });
   const chance = Chance.forFuzzing(trial.name);
   const service = await AttackedService.start();
+  onTestFinished(() => service.end());
   const key = await service.createTenant('fuzz');
   const fuzzer = new BodyFuzzer(service.url, key, await OpenapiDocument.at(service.url), chance);
   await trial.run(() => service.endures(trial, () => fuzzer.round()));
   trial.figures.requests = fuzzer.requests;
   trial.figures['read back'] = fuzzer.stored;
-  await service.end();
 }, 7_200_000);

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { head, type RawConnection } from '../raw-connection.js';
 import { AttackedService } from './attacked-service.js';
 import { Chance } from './chance.js';
@@ -187,9 +187,9 @@ it('answers every sequence of bytes with HTTP, or not at all, and stores what it
   const trial = new Trial('Fuzzing: requests', { short: 30, long: 600 });
   const chance = Chance.forFuzzing(trial.name);
   const service = await AttackedService.start();
+  onTestFinished(() => service.end());
   const fuzzer = new RequestFuzzer(service, chance);
   await trial.run(() => service.endures(trial, () => fuzzer.round()));
   trial.figures.requests = fuzzer.requests;
   trial.figures.answers = fuzzer.answers;
-  await service.end();
 }, 7_200_000);
