@@ -77,9 +77,9 @@ export class OddJson {
     if (chance.isChance(0.02)) return chance.pick(NO_JSON);
     if (chance.isChance(0.01)) return '['.repeat(40) + ']'.repeat(chance.pick([39, 40, 41]));
     if (depth > 4 || chance.isChance(0.7)) return chance.pick(SCALARS);
+    if (chance.isChance(0.01)) return `[${'{},'.repeat(chance.below(2_000))}{}]`;
     const inner = () => this.value(depth + 1);
-    if (chance.isChance(0.5))
-      return `[${chance.times(chance.isChance(0.02) ? 2_000 : 4, inner).join(this.#comma())}]`;
+    if (chance.isChance(0.5)) return `[${chance.times(4, inner).join(this.#comma())}]`;
     return this.object(chance.times(4, () => [chance.pick(KEYS), inner()] as const));
   }
 
