@@ -25,12 +25,13 @@ export function replaceDatabase(file: string, by: string, kept: string): void {
     if (closed !== undefined) rmSync(`${kept}-wal`, { force: true });
     copy(file, kept);
     syncPath(dirname(kept));
-    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
     syncPath(by);
+    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
     renameSync(by, file);
     syncPath(dirname(file));
   } catch (error) {
-    rmSync(`${kept}-wal`, { force: true });
+    // Where the log itself is gone, its copy is all there is.
+    if (existsSync(`${file}-wal`)) rmSync(`${kept}-wal`, { force: true });
     throw error;
   } finally {
     closed?.close();
@@ -50,7 +51,9 @@ function closeOff(file: string): DatabaseSyncInstance | undefined {
     return db;
   } catch (error) {
     db.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) return undefined;
+    const { errcode = 0 } = error as { errcode?: number };
+    // The low byte of an extended code is the primary one: another process may be recovering the log.
+    if ((errcode & 0xff) !== SQLITE_BUSY) return undefined;
     throw new StoreUnusable(`Another command is using ${file}. Wait for its end, and try again.`);
   }
 }
