@@ -39,8 +39,15 @@ export function boundAnswers(app: FastifyInstance, maxBytes: number = MAX_WAITIN
     waiting.set(response, bytes);
   };
   app.addHook('onSend', (_request, { raw }, payload, done) => {
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
-    if (bytes > LARGE_BYTES && !raw.req.socket.destroyed) add(raw, bytes);
-    done(null, payload);
+    // Outside of the heap, and once: of a text Node keeps a copy with the head in front, too.
+    const answer = isLarge(payload) ? Buffer.from(payload) : payload;
+    if (Buffer.isBuffer(answer) && answer.length > LARGE_BYTES && !raw.req.socket.destroyed) {
+      add(raw, answer.length);
+    }
+    done(null, answer);
   });
+}
+
+function isLarge(payload: unknown): payload is string {
+  return typeof payload === 'string' && payload.length > LARGE_BYTES;
 }

@@ -47,6 +47,8 @@ export interface ServerParts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
+  /** Milliseconds that only pass, while a clock may be set. */
+  readonly elapsed?: () => number;
   readonly logger: FastifyBaseLogger;
   /** Where it speaks HTTPS. */
   readonly certificate?: ServingCertificate | undefined;
@@ -128,6 +130,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     config,
     store,
     clock,
+    elapsed: parts.elapsed ?? (() => performance.now()),
     rejections,
     disk,
     may,

@@ -14,12 +14,13 @@ const MAX_NETWORKS = 10_000;
  * could try as many as they like; nor does it wait longer than a minute for what others did at the same address.
  */
 export class SignInAttempts {
-  readonly #clock: () => number;
+  readonly #elapsed: () => number;
   /** When the last failure of each is forgiven: the one number says how many count. Those that failed last are at the end. */
   readonly #forgivenAt = new Map<string, number>();
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
+  /** Milliseconds that only pass, unlike those of a clock. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /** Counts a try as failed until it has succeeded: many at once are no way around. */
@@ -40,11 +41,9 @@ export class SignInAttempts {
   }
 
   #count(network: string): void {
-    const now = this.#clock();
-    // Never further off than so many can be: the clock may have been set back.
+    const now = this.#elapsed();
     const latest = now + FREE * PER_FAILURE_MS;
-    const forgivenAt = Math.min(Math.max(this.#forgivenAt.get(network) ?? now, now), latest);
-    this.#forgivenAt.set(network, forgivenAt);
+    const forgivenAt = Math.max(this.#forgivenAt.get(network) ?? now, now);
     const wait = forgivenAt + PER_FAILURE_MS - latest;
     if (wait > 0) throw refusals.tooManySignIns(Math.ceil(wait / 1_000));
     this.#forgivenAt.delete(network);

@@ -58,7 +58,8 @@ export async function* scan<T extends TableName>(
       : sql`(${sql.join(columns.slice(first, to.length))}) ${sql.raw(operator)} (${sql.join(to.slice(first))})`;
   const within = compared('<=', options.until);
   const long = LONG_COLUMNS[table];
-  const size = long === undefined ? sql`0` : sql`length(${sql.ref(long)})`;
+  // A refusal of a whole request has no record, and no length: without a number its row would be left out.
+  const size = long === undefined ? sql`0` : sql`coalesce(length(${sql.ref(long)}), 0)`;
   const ofTenant = tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`;
   for (;;) {
     const behind = compared('>', after);

@@ -56,7 +56,8 @@ function diskCall(call: SystemCall, root: string): DiskCall[] {
   if (name === 'mkdir') return [{ ...place, kind: 'create', isDirectory: true }];
   if (name === 'unlink') return [{ ...place, kind: 'remove' }];
   if (name === 'rename') return [{ ...place, kind: 'rename', to: textOf(second ?? '') }];
-  if (name === 'openat' && !args.includes('O_TRUNC')) {
+  // What must not be there before has nothing to be cut off.
+  if (name === 'openat' && (!args.includes('O_TRUNC') || args.includes('O_EXCL'))) {
     return args.includes('O_CREAT') ? [{ ...place, kind: 'create', isDirectory: false }] : [];
   }
   throw new Error(`Not simulated: ${name} of ${path}`);

@@ -67,25 +67,25 @@ class BodyFuzzer {
 
   #bodyFor(described: Described): string {
     const { name } = described;
-    if (this.chance.is(0.1)) return this.#json.value();
+    if (this.chance.isChance(0.1)) return this.#json.value();
     if (name === 'upsert-account') return this.#record();
     if (name === 'upsert-batch') return `[${this.chance.times(5, () => this.#record()).join()}]`;
     if (name === 'import-accounts') {
       const records = this.chance.times(5, () => this.#record());
-      return this.chance.is(0.5) ? records.join('\n') : `[${records.join()}]`;
+      return this.chance.isChance(0.5) ? records.join('\n') : `[${records.join()}]`;
     }
     const members = this.document
       .bodyFields(described)
-      .filter(() => this.chance.is(0.8))
+      .filter(() => this.chance.isChance(0.8))
       .map(
         ([key, values]) =>
-          [key, this.chance.is(0.5) ? this.chance.pick(values) : this.#json.value()] as const,
+          [key, this.chance.isChance(0.5) ? this.chance.pick(values) : this.#json.value()] as const,
       );
-    return this.#json.object(this.chance.is(0.1) ? [...members, ['other', '1']] : members);
+    return this.#json.object(this.chance.isChance(0.1) ? [...members, ['other', '1']] : members);
   }
 
   #record(): string {
-    const id = this.chance.is(0.8) ? `"F${this.chance.below(50)}"` : this.#json.value();
+    const id = this.chance.isChance(0.8) ? `"F${this.chance.below(50)}"` : this.#json.value();
     const others = this.chance.times(4, () => [this.chance.pick(FIELDS), this.#json.value()] as const);
     return this.#json.object([['account_id', id], ...others]);
   }
@@ -182,7 +182,7 @@ function pathOf({ path }: Described, chance: Chance): string {
 
 it('answers every body as it says, and stores all of it or nothing', async () => {
   const trial = new Trial('Fuzzing: bodies', { short: 30, long: 600 });
-  const chance = Chance.forFuzzing(trial.name);
+  const chance = new Chance(trial);
   const service = await AttackedService.start();
   onTestFinished(() => service.end());
   const key = await service.createTenant('fuzz');

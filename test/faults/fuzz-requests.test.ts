@@ -83,7 +83,7 @@ class RequestFuzzer {
     const requests = Array.from({ length: 1 + this.#chance.below(3) }, () => {
       this.requests += 1;
       const request = this.#valid(`fuzz-${this.requests}`);
-      return this.#chance.is(0.8) ? mutate(request, this.#chance) : request;
+      return this.#chance.isChance(0.8) ? mutate(request, this.#chance) : request;
     });
     const bytes = requests.join('');
     const cuts = this.#chance.times(4, () => this.#chance.below(bytes.length)).sort((a, b) => a - b);
@@ -93,7 +93,7 @@ class RequestFuzzer {
 
   #valid(id: string): string {
     const others = [...this.#service.admitted, `X-Request-Id: ${id}`];
-    if (this.#chance.is(0.4)) return head(`GET ${this.#chance.pick(READS)}`, ...others);
+    if (this.#chance.isChance(0.4)) return head(`GET ${this.#chance.pick(READS)}`, ...others);
     const record = JSON.stringify({ account_id: id, name: 'Fuzz \xe9', licenses: 1, x: [{ y: null }] });
     const [path, type, body] = this.#chance.pick([
       ['/api/v1_1/account', 'application/json', record],
@@ -185,7 +185,7 @@ function parsed(text: string, about: string): ReturnType<typeof parseAnswers> {
 
 it('answers every sequence of bytes with HTTP, or not at all, and stores what it says', async () => {
   const trial = new Trial('Fuzzing: requests', { short: 30, long: 600 });
-  const chance = Chance.forFuzzing(trial.name);
+  const chance = new Chance(trial);
   const service = await AttackedService.start();
   onTestFinished(() => service.end());
   const fuzzer = new RequestFuzzer(service, chance);

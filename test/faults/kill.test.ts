@@ -6,11 +6,11 @@ import type { Store } from '../../dist/store/store.js';
 import { type Database, freshSqlite } from '../databases.js';
 import { PostgresServer } from '../postgres/postgres-server.js';
 import { runJson } from '../service.js';
+import { Chance } from './chance.js';
 import { FeedFollower } from './feed-follower.js';
 import { type Configured, MixedLoad } from './mixed-load.js';
 import { MortalService } from './mortal-service.js';
 import type { Sent } from './persistent-load.js';
-import { seeded } from './seeded.js';
 import { StoredConfiguration } from './stored-configuration.js';
 import { Tally } from './tally.js';
 import { Trial } from './trial.js';
@@ -90,7 +90,7 @@ describe.each(sources)('a server on %s', (name, openSource) => {
     const database = await createDatabase();
     onTestFinished(() => database.remove());
     const trial = new Trial(`${name}: kill -9 under load`, { short: 5, long: 500 });
-    const random = seeded(trial);
+    const random = new Chance(trial);
     const service = new MortalService(database, trial, random);
     const follower = new FeedFollower(trial);
     const configuration = new StoredConfiguration(trial);
@@ -137,7 +137,7 @@ describe.each(sources)('a server on %s', (name, openSource) => {
 
   it('starts where its first start was killed', async () => {
     const trial = new Trial(`${name}: kill -9 in the first start`, { short: 2, long: 100 });
-    const random = seeded(trial);
+    const random = new Chance(trial);
     const createDatabase = await openSource();
     await trial.run(async (round) => {
       const database = await createDatabase();

@@ -74,11 +74,12 @@ export class OddJson {
 
   value(depth = 0): string {
     const chance = this.#chance;
-    if (chance.is(0.02)) return chance.pick(NO_JSON);
-    if (chance.is(0.01)) return '['.repeat(40) + ']'.repeat(chance.pick([39, 40, 41]));
-    if (depth > 4 || chance.is(0.7)) return chance.pick(SCALARS);
+    if (chance.isChance(0.02)) return chance.pick(NO_JSON);
+    if (chance.isChance(0.01)) return '['.repeat(40) + ']'.repeat(chance.pick([39, 40, 41]));
+    if (depth > 4 || chance.isChance(0.7)) return chance.pick(SCALARS);
     const inner = () => this.value(depth + 1);
-    if (chance.is(0.5)) return `[${chance.times(chance.is(0.02) ? 2_000 : 4, inner).join(this.#comma())}]`;
+    if (chance.isChance(0.5))
+      return `[${chance.times(chance.isChance(0.02) ? 2_000 : 4, inner).join(this.#comma())}]`;
     return this.object(chance.times(4, () => [chance.pick(KEYS), inner()] as const));
   }
 
@@ -91,7 +92,7 @@ export class OddJson {
   /** A body as somebody might send it who did not look. */
   spoilt(text: string): string {
     const chance = this.#chance;
-    if (chance.is(0.8)) return text;
+    if (chance.isChance(0.8)) return text;
     return chance.pick([
       () => `\uFEFF${text}`,
       () => text.slice(0, chance.below(text.length)),
@@ -110,6 +111,6 @@ export class OddJson {
   }
 
   #white(): string {
-    return this.#chance.is(0.9) ? '' : this.#chance.pick(WHITE);
+    return this.#chance.isChance(0.9) ? '' : this.#chance.pick(WHITE);
   }
 }

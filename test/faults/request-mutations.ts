@@ -90,7 +90,7 @@ const MUTATIONS: readonly Mutation[] = [
     const lines = text.slice(0, end).split('\r\n');
     const [one, other] = [1 + chance.below(lines.length - 1), 1 + chance.below(lines.length - 1)];
     [lines[one], lines[other]] = [lines[other] ?? '', lines[one] ?? ''];
-    if (chance.is(0.3)) lines.splice(one, 1);
+    if (chance.isChance(0.3)) lines.splice(one, 1);
     return end === -1 ? text : lines.join('\r\n') + text.slice(end);
   },
   (text, chance) => text.replace(/^\w+/, chance.pick(METHODS)),

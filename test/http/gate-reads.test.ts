@@ -1,5 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
+import type { Principal } from '../../dist/http/principals.js';
+import '../../dist/http/request-context.js';
 import { gateReads } from '../../dist/http/v2/gate-reads.js';
 
 const MAX = 2;
@@ -10,6 +12,10 @@ function start() {
   const app = fastify();
   const begun: string[] = [];
   const finish = new Map<string, () => void>();
+  app.decorateRequest('principal', null);
+  app.addHook('onRequest', async (request) => {
+    request.principal = { tenant: { id: Number(request.headers.tenant ?? 1) } } as Principal;
+  });
   gateReads(app, MAX);
   const handler = async ({ url }: { url: string }) => {
     const name = url.slice(1);
@@ -79,4 +85,17 @@ it('writes and streams wait for no read', async () => {
   await expect.poll(() => begun).toContain('c');
   end('c');
   expect(await Promise.all(reads)).toEqual([200, 200, 200]);
+});
+
+it('tenants take turns', async () => {
+  const { begun, ask, end } = start();
+  const first = ['a', 'b', 'c', 'd', 'e'].map((name) => ask(name));
+  await expect.poll(() => begun).toEqual(['a', 'b']);
+  const others = ['x', 'y'].map((name) => ask(name, 'GET', { tenant: '2' }));
+  for (const name of ['a', 'b', 'c', 'x', 'd', 'y', 'e']) {
+    await expect.poll(() => begun).toContain(name);
+    end(name);
+  }
+  expect(await Promise.all([...first, ...others])).toEqual(Array(7).fill(200));
+  expect(begun).toEqual(['a', 'b', 'c', 'x', 'd', 'y', 'e']);
 });

@@ -24,6 +24,17 @@ async function fill(url: string): Promise<void> {
   await directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt: 4 });
   await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
   await directory.blocked.add(1, '*.blocked');
+  const refused = { at: 3, requestId: 'r', keyId: 'k1', operation: 'upsert-account', status: 400 };
+  const ofOne = {
+    place: null,
+    accountId: 'a',
+    errors: { licenses: ['no'] },
+    problem: null,
+    record: { a: 1 },
+  };
+  const ofAll = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
+  const rejections = [ofAll, ofOne, ofAll].map((one) => ({ ...refused, ...one }));
+  await store.chores.recordRejections([{ tenantId: 1, rejections, total: new Map() }], 3);
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
@@ -68,7 +79,7 @@ describe.each([
       tally: 0,
       period_count: 0,
       field_use: 0,
-      rejection: 0,
+      rejection: 3,
       // Two tenants, an attribute, a blocked id and a key.
       audit: 5,
       api_key: 1,

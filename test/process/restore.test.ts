@@ -146,6 +146,17 @@ describe.each(databases)('restore into %s', (name, createDatabase) => {
     if (isSqlite)
       expect(existsSync(join(database.settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'))).toBe(false);
   });
+
+  it.skipIf(isSqlite)('says what to do where there is no place for its copy', async () => {
+    const TMPDIR = join(directory, 'none');
+    const { status, stderr } = await run(['restore', backup], { ...database.settings, TMPDIR });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        `^A copy of the backup cannot be kept in ${TMPDIR} meanwhile: ENOENT: .*\\. Set TMPDIR to a directory with room for it\\.\n$`,
+      ),
+    ]);
+  });
 });
 
 describe('restore --replace', () => {

@@ -1,20 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** About as many as a database has connections for. */
-const MAX_READS = 8;
+/** Enough for a database server to be busy with; SQLite reads one after the other anyway. */
+const MAX_READS = 4;
 
 /**
  * Lets so many reads work at a time, and the others wait: each may hold a page of two megabytes, several times over,
  * until its answer is written. Between two of them the event loop has its turn, so that writes do not wait for them all.
+ * Tenants take turns, so that one who asks for a lot waits for himself.
  */
 export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): void {
-  const waiting: (() => void)[] = [];
+  const waiting = new Map<number, (() => void)[]>();
   const leaving = new WeakMap<FastifyRequest, () => void>();
   let reading = 0;
   const leave = () => {
     reading -= 1;
-    const next = waiting.shift();
-    if (next === undefined) return;
+    const [turn] = waiting;
+    if (turn === undefined) return;
+    const [tenantId, queue] = turn;
+    const next = queue.shift() as () => void;
+    waiting.delete(tenantId);
+    if (queue.length > 0) waiting.set(tenantId, queue);
     reading += 1;
     setImmediate(next);
   };
@@ -35,7 +40,10 @@ export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): v
       reading += 1;
       enter();
     } else {
-      waiting.push(enter);
+      const tenantId = request.principal?.tenant.id ?? 0;
+      const queue = waiting.get(tenantId);
+      if (queue === undefined) waiting.set(tenantId, [enter]);
+      else queue.push(enter);
     }
   });
   // At once: it may take long to answer whoever sends a body nobody asked for.

@@ -31,6 +31,8 @@ export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
+  /** Milliseconds that only pass, while a clock may be set. */
+  readonly elapsed: () => number;
   readonly rejections: RejectionLog;
   readonly disk: DiskWatch;
   /** Lets in who has the access, before the body is read. */

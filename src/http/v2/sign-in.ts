@@ -17,7 +17,7 @@ const Body = Type.Object(
 );
 
 export function signIn(app: V2App, parts: V2Parts): void {
-  const { config, store, clock, admit } = parts;
+  const { config, store, clock, elapsed, admit } = parts;
   const options = operation(parts, 'none', {
     id: 'sign-in',
     tag: 'Sessions',
@@ -37,7 +37,7 @@ export function signIn(app: V2App, parts: V2Parts): void {
     refusals: [401, 429],
   });
   const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
-  const attempts = new SignInAttempts(clock);
+  const attempts = new SignInAttempts(elapsed);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
     const { key } = request.body;
     await attempts.watch(request, key, () => admit(key, request, reply));

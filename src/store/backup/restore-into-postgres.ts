@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { copyDatabase, type DatabaseEnd } from '../copy/copy-database.js';
@@ -8,6 +7,7 @@ import { openPostgresEnd } from '../postgres/open-postgres-end.js';
 import { StoreUnusable } from '../store.js';
 import type { Restored, RestoreOptions } from './restore-backup.js';
 import { beginAnew, stageBackup } from './stage-backup.js';
+import { temporaryDirectory } from './temporary-directory.js';
 
 /** Copies the backup into a database that is empty; where it was broken off, it goes on where it ended. */
 export async function restoreIntoPostgres(
@@ -20,7 +20,7 @@ export async function restoreIntoPostgres(
       'On PostgreSQL a backup goes into an empty database, and --replace is not possible: create a database, and name it in DATABASE_URL.',
     );
   }
-  const directory = mkdtempSync(join(tmpdir(), 'account-sync-restore-'));
+  const directory = temporaryDirectory('account-sync-restore-');
   try {
     const { contents, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {

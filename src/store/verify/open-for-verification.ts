@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { inspectBackup, refuseParts } from '../backup/backup-file.js';
 import { stageBackup } from '../backup/stage-backup.js';
+import { temporaryDirectory } from '../backup/temporary-directory.js';
 import type { Source } from '../copy/copy-database.js';
 import { parseDatabaseUrl } from '../database-url.js';
 import { openConnection } from '../sqlite/connection.js';
@@ -45,7 +45,7 @@ export async function openBackup(path: string): Promise<Verifiable> {
     const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
     return { location: file, damage, db, close: () => db.destroy() };
   }
-  const directory = mkdtempSync(join(tmpdir(), 'account-sync-verify-'));
+  const directory = temporaryDirectory('account-sync-verify-');
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const { db, close } = await stageBackup(file, join(directory, 'backup.db'));
