@@ -7,12 +7,19 @@ import { urlOf } from './banner.js';
 import { CommandFailed } from './command-line.js';
 
 /** At the address of the settings; `localhost` may have two, one of each family. Tells where to find it. */
-export async function listen(app: FastifyInstance, { host, port, tls }: Config): Promise<string> {
-  const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
+export async function listen(
+  app: FastifyInstance,
+  { host, port, tls }: Config,
+  find = addressesOf,
+): Promise<string> {
+  const [first = host, ...others] = host === 'localhost' ? await find(host) : [host];
   const doors: (Server | undefined)[] = [];
+  let closed: Promise<unknown> = Promise.resolve();
   app.addHook('preClose', async () => {
-    await Promise.all(doors.map((door) => door && new Promise((resolve) => door.close(resolve))));
+    closed = Promise.all(doors.map((door) => door && new Promise((resolve) => door.close(resolve))));
   });
+  // Not before: imports are told to end only behind that hook, and a door is closed once all who came by it have left.
+  app.addHook('onClose', () => closed);
   try {
     await app.listen({ host: first, port });
   } catch (error) {

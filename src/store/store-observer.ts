@@ -7,7 +7,7 @@ export interface StoreObserver {
   groupCommitted(counts: UpsertCounts, seconds: number): void;
   /** A piece of work that the database failed, or that did not reach it. */
   databaseFailed(): void;
-  /** A group that was not stored, since the disk is full or fails. */
+  /** A group or a chore that was not stored, since the disk is full or fails. */
   diskFailed(): void;
   /** Rows that were older than they are kept. */
   pruned(what: 'history' | 'rejections', rows: number): void;
@@ -35,7 +35,11 @@ export class Observation {
     }
     if (sum.created + sum.updated + sum.unchanged + sum.deleted > 0)
       for (const observer of this.observers) observer.groupCommitted?.(sum, seconds);
-    if (hasDiskFailed) for (const observer of this.observers) observer.diskFailed?.();
+    if (hasDiskFailed) this.diskFailed();
+  }
+
+  diskFailed(): void {
+    for (const observer of this.observers) observer.diskFailed?.();
   }
 
   databaseFailed(): void {

@@ -71,6 +71,29 @@ it.skipIf(noLimit)(
   },
 );
 
+it.skipIf(noLimit)(
+  named('the log tells why an account could not be deleted where nothing else is written', noLimit),
+  async () => {
+    const directory = await freshDirectory();
+    const service = await start(directory);
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ account_id: 'a', name: 'A' });
+    const stored = await fetch(`${service.url}/api/v1_1/account`, { method: 'POST', headers, body });
+    limitFiles(service.pid, 1);
+    const account = `${service.url}/api/v2/accounts/a`;
+    const { authorization } = headers;
+    const deleted = await fetch(account, { method: 'DELETE', headers: { authorization } });
+    expect([stored.status, deleted.status]).toEqual([200, 500]);
+    await vi.waitUntil(() => service.output.stderr.includes('"msg":"writes fail: '), {
+      timeout: LONGEST_MS,
+    });
+    limitFiles(service.pid, 'unlimited');
+    expect((await fetch(account, { method: 'DELETE', headers: { authorization } })).status).toBe(204);
+    expect(await service.stop()).toBe(0);
+    await rm(directory, { recursive: true, force: true });
+  },
+);
+
 async function start(dataDir: string, command?: readonly string[]): Promise<Service> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir }, command);
   onTestFinished(async () => {

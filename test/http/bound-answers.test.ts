@@ -14,6 +14,7 @@ afterEach(() => server.stop());
 async function start(parts: { maxHeldBytes?: number; stalledTimeoutMs?: number }): Promise<void> {
   server = await RunningServer.start({ parts });
   server.app.get('/large', async () => 'x'.repeat(LARGE));
+  server.app.get('/some', async () => 'x'.repeat(100_000));
   url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -54,6 +55,21 @@ it('answers that wait behind others of their connection are counted, and forgott
   const answer = await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
   expect([answer.status, await connections()]).toEqual([200, 1]);
   held.close();
+});
+
+it('many answers that wait on one connection are no reason to warn', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on('warning', note);
+  await start({});
+  const connection = await RawConnection.open(url);
+  connection.send(
+    head('GET /some', 'Host: a').repeat(20) + head('GET /healthz', 'Host: a', 'Connection: close'),
+  );
+  await connection.closed;
+  process.off('warning', note);
+  expect(connection.statuses).toEqual(Array(21).fill(200));
+  expect(warnings).toEqual([]);
 });
 
 it('an answer of which nothing is taken for a while is given up', async () => {

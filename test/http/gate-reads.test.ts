@@ -17,20 +17,18 @@ function start() {
     request.principal = { tenant: { id: Number(request.headers.tenant ?? 1) } } as Principal;
   });
   gateReads(app, MAX);
-  app.route({
-    method: ['GET', 'POST'],
-    url: '/:name',
-    handler: async (request) => {
-      const { name } = request.params as { name: string };
-      begun.push(name);
-      await new Promise<void>((resolve) => finish.set(name, resolve));
-      if (name.startsWith('broken')) throw new Error(name);
-      return name;
-    },
-  });
-  const ask = (name: string, method: 'GET' | 'POST' = 'GET', headers = {}) =>
+  const handler = async ({ url }: { url: string }) => {
+    const name = url.slice(1);
+    begun.push(name);
+    await new Promise<void>((resolve) => finish.set(name, resolve));
+    if (name.startsWith('broken')) throw new Error(name);
+    return name;
+  };
+  app.route({ method: ['GET', 'POST'], url: '/:name', handler });
+  app.get('/stream', { config: { operation: 'get-changes' } }, handler);
+  const ask = (name: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', headers = {}) =>
     app.inject({ method, url: `/${name}`, headers }).then(({ statusCode }) => statusCode);
-  return { begun, ask, end: (name: string) => finish.get(name)?.() };
+  return { app, begun, ask, end: (name: string) => finish.get(name)?.() };
 }
 
 it('so many reads work at a time, the next begins when one is answered or fails, in their order', async () => {
@@ -45,6 +43,34 @@ it('so many reads work at a time, the next begins when one is answered or fails,
   await expect.poll(() => begun).toEqual(['a', 'broken', 'c', 'd']);
   for (const name of ['c', 'd']) end(name);
   expect(await Promise.all([c, d])).toEqual([200, 200]);
+});
+
+it('a read that asks for a stream where there is none waits like others, and so does one without a body', async () => {
+  const { begun, ask, end } = start();
+  const reads = [ask('a'), ask('b'), ask('c', 'GET', STREAM), ask('d', 'HEAD')];
+  await expect.poll(() => begun).toEqual(['a', 'b']);
+  for (const name of ['a', 'b']) end(name);
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd']);
+  for (const name of ['c', 'd']) end(name);
+  expect(await Promise.all(reads)).toEqual([200, 200, 200, 200]);
+});
+
+it('a read that fails makes room before it is answered', async () => {
+  const { app, begun, ask, end } = start();
+  let answer = () => {};
+  app.setErrorHandler(async (_error, _request, reply) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return reply.code(500).send('');
+  });
+  const reads = ['broken', 'b', 'c'].map((name) => ask(name));
+  await expect.poll(() => begun).toEqual(['broken', 'b']);
+  end('broken');
+  await expect.poll(() => begun).toEqual(['broken', 'b', 'c']);
+  answer();
+  for (const name of ['b', 'c']) end(name);
+  expect(await Promise.all(reads)).toEqual([500, 200, 200]);
 });
 
 it('writes and streams wait for no read', async () => {

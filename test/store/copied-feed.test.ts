@@ -6,6 +6,7 @@ import type { FeedEntry } from '../../dist/store/reading/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshPostgres, freshSqlite } from '../databases.js';
+import { runStatements } from '../released-database.js';
 import { createTenant } from './store-contract.js';
 
 describe('cursors of the feed', () => {
@@ -44,6 +45,32 @@ describe('cursors of the feed', () => {
       await store.close();
     }
   }
+
+  it.each([
+    ['SQLite', freshSqlite],
+    ['PostgreSQL', freshPostgres],
+  ] as const)(
+    'hold where a restored database is copied into %s before anything is written',
+    async (_name, create) => {
+      const [restored, target] = await Promise.all([freshSqlite(), create()]);
+      const scopes = ['read'] as const;
+      const key = { id: 'k', tenantId: 1, hash: 'h', scopes, label: '', createdAt: 1, expiresAt: null };
+      await inStore(restored, async (store) => {
+        await createTenant(store, 'acme');
+        await store.directory.keys.add(key);
+        await write(store, 'a');
+      });
+      // As a restore leaves it, behind whatever was told since the backup.
+      const turn = 1_700_000_000_000;
+      await runStatements(restored, `update configuration set feed_turn = ${turn}`);
+      await copy(restored, target);
+      await inStore(target, async (store) => {
+        await write(store, 'b');
+        expect(names(await store.feed.page(1, { turn: turn - 1, seq: 1_000 }, 100))).toEqual(['b 1']);
+      });
+      for (const database of [restored, target]) await database.remove();
+    },
+  );
 
   it('hold across copies from SQLite to PostgreSQL, back, and on', async () => {
     const [first, second, third] = sqlites as [Database, Database, Database];

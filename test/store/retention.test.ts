@@ -6,6 +6,7 @@ import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../databases.js';
+import { problemsIn } from '../verified.js';
 import { createTenant } from './store-contract.js';
 
 const DAY = 86_400_000;
@@ -200,6 +201,12 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([1, 3]);
     expect(await listed('asc')).toEqual(['a', 'b']);
     expect(await listed('desc')).toEqual(['b', 'a']);
+    // Nor is that a fault for whoever verifies, as long as old changes are removed and later.
+    const problems = async () =>
+      (await problemsIn(database.url)).filter(({ tenant }) => tenant === `tenant-${tenants}`);
+    expect(await problems()).toEqual([]);
+    await keepFor(null);
+    expect(await problems()).toEqual([]);
   });
 
   it('goes in steps of a few hundred, and further by itself than by others', async () => {

@@ -7,6 +7,7 @@ import { openStore } from '../../dist/store/open-store.js';
 import { BackgroundThread } from '../../dist/store/sqlite/background-thread.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import { StoreUnusable } from '../../dist/store/store.js';
+import { Observation } from '../../dist/store/store-observer.js';
 import { freshDirectory } from '../service.js';
 import { describeDirectory } from './directory-contract.js';
 import { createTenant, type DatabaseUnderTest, describeStore } from './store-contract.js';
@@ -65,7 +66,7 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
-    const background = new BackgroundThread(file('account-sync.db'));
+    const background = new BackgroundThread(file('account-sync.db'), new Observation());
     await expect(background.chores.findOld(0, 7)).rejects.toThrow('The background thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));

@@ -24,7 +24,7 @@ export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): v
     setImmediate(next);
   };
   app.addHook('preHandler', (request, reply, done) => {
-    if (request.method !== 'GET' || isStream(request)) return done();
+    if (!['GET', 'HEAD'].includes(request.method) || isStream(request)) return done();
     const enter = () => {
       let isInside = true;
       const leaveOnce = () => {
@@ -46,13 +46,19 @@ export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): v
       else queue.push(enter);
     }
   });
+  // At once: it may take long to answer whoever sends a body nobody asked for.
+  app.addHook('onError', (request, _reply, _error, done) => {
+    leaving.get(request)?.();
+    done();
+  });
   app.addHook('onSend', (request, _reply, payload, done) => {
     leaving.get(request)?.();
     done(null, payload);
   });
 }
 
-/** It stays open, and reads a little now and then. */
-function isStream({ headers }: FastifyRequest): boolean {
-  return (headers.accept ?? '').includes('text/event-stream');
+/** It stays open, and reads a little now and then. Whoever asks for one elsewhere gets a page. */
+function isStream({ headers, routeOptions }: FastifyRequest): boolean {
+  const { operation } = routeOptions.config;
+  return operation === 'get-changes' && (headers.accept ?? '').includes('text/event-stream');
 }

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import { copyDatabase, type DatabaseEnd } from '../copy/copy-database.js';
+import { copyDatabase } from '../copy/copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
 import { openPostgresEnd } from '../postgres/open-postgres-end.js';
 import { StoreUnusable } from '../store.js';
@@ -27,8 +26,7 @@ export async function restoreIntoPostgres(
       await beginAnew(from, now);
       const to = await openPostgresEnd(address);
       try {
-        const continueNumbers = () => continueBehind(from, to);
-        await copyDatabase(from, { ...to, continueNumbers }, ({ phase, table, done, total }) =>
+        await copyDatabase(from, to, ({ phase, table, done, total }) =>
           report(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total),
         );
         return { location: to.location, contents, kept: null };
@@ -41,17 +39,4 @@ export async function restoreIntoPostgres(
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** Turns go on behind those of the staged backup, and not only behind the last that it holds. */
-async function continueBehind(from: DatabaseEnd, to: DatabaseEnd): Promise<void> {
-  await to.continueNumbers();
-  const { feed_turn } = await from.db
-    .selectFrom('configuration')
-    .select('feed_turn')
-    .executeTakeFirstOrThrow();
-  await sql`
-    update configuration set feed_turn =
-      greatest(feed_turn, ${feed_turn}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1)
-  `.execute(to.db);
 }

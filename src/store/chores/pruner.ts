@@ -43,12 +43,23 @@ export class Pruner {
       const unfinished: PruneTask[] = [];
       for (const task of tasks) {
         const startedAt = performance.now();
-        const { removed, next } = await this.#chores.prune(task, Date.now(), this.#rejectionDays);
-        if (removed > 0) this.#observation.pruned(task.what, removed);
+        const next = await this.#step(task);
         if (next !== undefined) unfinished.push(next);
         if (!(await this.#rest(PAUSE * (performance.now() - startedAt)))) return;
       }
       tasks = unfinished;
+    }
+  }
+
+  /** What is left to do. A tenant with which it fails keeps no other waiting. */
+  async #step(task: PruneTask): Promise<PruneTask | undefined> {
+    try {
+      const { removed, next } = await this.#chores.prune(task, Date.now(), this.#rejectionDays);
+      if (removed > 0) this.#observation.pruned(task.what, removed);
+      return next;
+    } catch {
+      this.#observation.databaseFailed();
+      return undefined;
     }
   }
 

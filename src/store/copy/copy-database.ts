@@ -14,8 +14,8 @@ export interface Source {
 
 /** A database that nobody serves from for as long as it is open here. */
 export interface DatabaseEnd extends Source {
-  /** After rows came with numbers and turns of their own: the next come behind them. */
-  continueNumbers(): Promise<void>;
+  /** After rows came with numbers and turns of their own: the next come behind them, and where they would have come there. */
+  continueNumbers(from: Source): Promise<void>;
 }
 
 export interface CopyStep {
@@ -53,7 +53,7 @@ export async function copyDatabase(
   await refuseOtherTenants(from, to);
   if ((await lastKey(to.db, 'api_key')) === undefined) {
     for (const table of DATA) await copyTable(from.db, to.db, table, report);
-    await to.continueNumbers();
+    await to.continueNumbers(from);
     await changeConfiguration(to.db, (transaction) => copyTable(from.db, transaction, 'api_key', report));
   }
   const copied: TableSummary[] = [];
@@ -132,4 +132,10 @@ async function rowsOf<T extends TableName>(db: Kysely<Tables>, table: T): Promis
 export async function count(db: Kysely<Tables>, table: TableName): Promise<number> {
   const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db);
   return rows[0]?.rows ?? 0;
+}
+
+/** After a restore the next turn is later than all that are stored. */
+export async function feedTurnOf({ db }: Source): Promise<number> {
+  const query = db.selectFrom('configuration').select('feed_turn');
+  return (await query.executeTakeFirstOrThrow()).feed_turn;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseEnd } from '../copy/copy-database.js';
+import { type DatabaseEnd, feedTurnOf } from '../copy/copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { Connections } from './connections.js';
@@ -20,7 +20,7 @@ export async function openPostgresEnd(address: PostgresAddress): Promise<Databas
   return {
     location: `PostgreSQL, ${address.name}`,
     db,
-    continueNumbers: async () => {
+    continueNumbers: async (from) => {
       for (const [table, column] of [
         ['tenant', 'id'],
         ['account_history', 'seq'],
@@ -33,6 +33,11 @@ export async function openPostgresEnd(address: PostgresAddress): Promise<Databas
         `.execute(db);
       }
       await continueTurns(db);
+      await sql`
+        update configuration set feed_turn = greatest(
+          feed_turn, ${await feedTurnOf(from)}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1
+        )
+      `.execute(db);
     },
     close: () => db.destroy(),
   };

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Chores, PruneStep } from '../chores/chores.js';
+import { DiskFailure } from '../store.js';
+import type { Observation } from '../store-observer.js';
 import { asDiskFailure } from './disk-failure.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
@@ -27,14 +29,16 @@ interface Waiting {
  */
 export class BackgroundThread {
   readonly #file: string;
+  readonly #observation: Observation;
   #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #records = 0;
   #isCheckpointing = false;
   #lastId = 0;
 
-  constructor(file: string) {
+  constructor(file: string, observation: Observation) {
     this.#file = file;
+    this.#observation = observation;
     this.#worker = this.#spawn();
   }
 
@@ -96,8 +100,8 @@ export class BackgroundThread {
     worker.on('exit', () => {
       this.#worker = undefined;
       this.#isCheckpointing = false;
-      const error = asDiskFailure(new Error('The background thread ended.', { cause }));
-      for (const { reject } of this.#waiting.values()) reject(error);
+      const error = new Error('The background thread ended.', { cause });
+      for (const waiting of this.#waiting.values()) this.#fail(waiting, error);
       this.#waiting.clear();
     });
     return worker;
@@ -111,6 +115,12 @@ export class BackgroundThread {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (reply.error === undefined) waiting?.resolve(reply.result as never);
-    else waiting?.reject(asDiskFailure(reply.error));
+    else if (waiting !== undefined) this.#fail(waiting, reply.error);
+  }
+
+  #fail({ reject }: Waiting, error: Error): void {
+    const failure = asDiskFailure(error);
+    if (failure instanceof DiskFailure) this.#observation.diskFailed();
+    reject(failure);
   }
 }

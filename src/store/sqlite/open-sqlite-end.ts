@@ -15,7 +15,7 @@ export async function openSqliteEnd(path: string, mustExist: boolean): Promise<D
   return {
     location: `SQLite, ${file}`,
     db,
-    continueNumbers: () => continueNumbers(db),
+    continueNumbers: (from) => continueNumbers(db, from),
     close,
   };
 }

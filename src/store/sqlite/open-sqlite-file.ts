@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type Kysely, sql } from 'kysely';
-import type { DatabaseEnd } from '../copy/copy-database.js';
+import { type DatabaseEnd, feedTurnOf, type Source } from '../copy/copy-database.js';
 import { migrate } from '../migrate.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
@@ -26,13 +26,14 @@ export async function openSqliteFile(file: string): Promise<DatabaseEnd> {
     await close();
     throw error;
   }
-  return { location: `SQLite, ${file}`, db, continueNumbers: () => continueNumbers(db), close };
+  return { location: `SQLite, ${file}`, db, continueNumbers: (from) => continueNumbers(db, from), close };
 }
 
 /** SQLite itself counts on from the largest number that a table has had. */
-export async function continueNumbers(db: Kysely<Tables>): Promise<void> {
+export async function continueNumbers(db: Kysely<Tables>, from: Source): Promise<void> {
+  const turn = await feedTurnOf(from);
   await db
     .updateTable('configuration')
-    .set({ feed_turn: sql`(select coalesce(max(turn), 0) from account_history)` })
+    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${turn}) from account_history)` })
     .execute();
 }

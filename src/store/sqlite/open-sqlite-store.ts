@@ -26,7 +26,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const onFailure = () => observation.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
   // At once: later, a newer version may have been built in the place of the code they run.
-  const background = serving ? new BackgroundThread(file) : undefined;
+  const background = serving ? new BackgroundThread(file, observation) : undefined;
   const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };
   const onWritten = (records: number) => background?.written(records);
   const writer = new WriterThread(connection, queueLimits, observation, onWritten);

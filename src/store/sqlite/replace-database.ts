@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StoreUnusable } from '../store.js';
@@ -19,18 +19,22 @@ export function replaceDatabase(file: string, by: string, kept: string): void {
   makeDirectory(dirname(kept));
   // First of all: where SQLite finds that it does not fit to a damaged file, it throws the log away.
   copy(`${file}-wal`, `${kept}-wal`);
+  syncCopy(`${kept}-wal`);
   let closed: DatabaseSyncInstance | undefined;
   try {
     closed = closeOff(file);
     if (closed !== undefined) rmSync(`${kept}-wal`, { force: true });
+    const before = timeOf(file);
     copy(file, kept);
-    syncPath(dirname(kept));
-    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
+    if (closed !== undefined) lockAgain(closed, file, before);
+    syncCopy(kept);
     syncPath(by);
+    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
     renameSync(by, file);
     syncPath(dirname(file));
   } catch (error) {
-    rmSync(`${kept}-wal`, { force: true });
+    // Where the log itself is gone, its copy is all there is.
+    if (existsSync(`${file}-wal`)) rmSync(`${kept}-wal`, { force: true });
     throw error;
   } finally {
     closed?.close();
@@ -50,13 +54,42 @@ function closeOff(file: string): DatabaseSyncInstance | undefined {
     return db;
   } catch (error) {
     db.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) return undefined;
-    throw new StoreUnusable(`Another command is using ${file}. Wait for its end, and try again.`);
+    if (isBusy(error)) throw inUse(file);
+    return undefined;
   }
 }
 
+/**
+ * To close a file that was copied ends every lock that this process has on it: somebody may have come in between, and
+ * what he has written would be neither in the copy nor in the new file.
+ */
+function lockAgain(db: DatabaseSyncInstance, file: string, before: bigint | undefined): void {
+  try {
+    db.exec('rollback');
+    db.exec('begin exclusive');
+  } catch (error) {
+    throw isBusy(error) ? inUse(file) : error;
+  }
+  if (timeOf(file) !== before || existsSync(`${file}-wal`)) throw inUse(file);
+}
+
+function timeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+}
+
+/** The low byte of an extended code is the primary one: another process may be recovering the log. */
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+}
+
+function inUse(file: string): StoreUnusable {
+  return new StoreUnusable(`Another command is using ${file}. Wait for its end, and try again.`);
+}
+
 function copy(file: string, to: string): void {
-  if (!existsSync(file)) return;
-  copyFileSync(file, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  syncPath(to);
+  if (existsSync(file)) copyFileSync(file, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}
+
+function syncCopy(file: string): void {
+  for (const path of [file, dirname(file)]) if (existsSync(path)) syncPath(path);
 }

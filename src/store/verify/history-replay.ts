@@ -16,21 +16,27 @@ export interface ReplayedChange {
 
 /**
  * Goes through the history of one account, oldest entry first, and comes to the state in which it should be. The oldest
- * entries may be missing; of those that are there each has to follow the one before.
+ * entries may be missing, and where old ones are removed others, too; else each has to follow the one before.
  */
 export class HistoryReplay {
   readonly problems: string[] = [];
+  readonly #mayHaveHoles: boolean;
   readonly #values = new Map<string, JsonValue | typeof SOME>();
   /** Whether a field without a value here has none; else it may have one from before the first entry. */
   #isWhole = false;
   #last: { readonly revision: number; readonly at: number; readonly kind: ChangeKind } | undefined;
+
+  constructor(mayHaveHoles: boolean) {
+    this.#mayHaveHoles = mayHaveHoles;
+  }
 
   /** What the entry says, where it can be read. */
   add(row: Row<'account_history'>): ReplayedChange | undefined {
     const { revision, at } = row;
     const { kind, isErased } = readKind(row);
     if (this.#last !== undefined && revision !== this.#last.revision + 1) {
-      this.problems.push(`revision ${revision} comes behind ${this.#last.revision}`);
+      const isHole = this.#mayHaveHoles && revision > this.#last.revision;
+      if (!isHole) this.problems.push(`revision ${revision} comes behind ${this.#last.revision}`);
       this.#isWhole = false;
       this.#values.clear();
     }

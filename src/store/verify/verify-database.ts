@@ -13,7 +13,7 @@ export interface Verification {
 }
 
 /** Of SQLite and PostgreSQL, for pages that are not what they were. */
-const DAMAGE = new Set<unknown>([11, 26, 'XX001', 'XX002']);
+const DAMAGE = new Set<number | string>([11, 26, 'XX001', 'XX002']);
 
 /** Reads everything back and compares each thing with what else tells of it. Servers may go on meanwhile. */
 export async function verifyDatabase(
@@ -28,8 +28,9 @@ export async function verifyDatabase(
   try {
     return { problems, tables: await verifyTables(db, problems, report) };
   } catch (error) {
-    const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
-    if (!DAMAGE.has(errcode) && !DAMAGE.has(code)) throw error;
+    const { errcode = 0, code = '', message } = error as Error & { errcode?: number; code?: string };
+    // The low byte of an extended code is the primary one.
+    if (!DAMAGE.has(errcode & 0xff) && !DAMAGE.has(code)) throw error;
     addDamage(`reading ended: ${message}`);
     return { problems, tables: [] };
   }

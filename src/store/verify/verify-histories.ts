@@ -12,10 +12,12 @@ export interface HistoryReaders {
 
 /** Every history leads to the account as it is stored, and none is without one. */
 export async function verifyHistories(
-  { snapshot, accounts, fieldsOf, range }: AccountPage,
+  page: AccountPage,
   finder: Finder,
   { counts, sum, report }: HistoryReaders,
 ): Promise<void> {
+  const { snapshot, accounts, fieldsOf, range } = page;
+  const mayHaveHoles = await isPruned(page);
   const left = new Map(accounts.map((row) => [row.account_id, row]));
   const finish = (id: string, replay: HistoryReplay) => {
     const row = left.get(id);
@@ -31,7 +33,7 @@ export async function verifyHistories(
       sum.add(row);
       if (current?.id !== row.account_id) {
         if (current !== undefined) finish(current.id, current.replay);
-        current = { id: row.account_id, replay: new HistoryReplay() };
+        current = { id: row.account_id, replay: new HistoryReplay(mayHaveHoles) };
       }
       const change = current.replay.add(row);
       if (change !== undefined) counts.addChange(row, change);
@@ -39,5 +41,17 @@ export async function verifyHistories(
     report();
   }
   if (current !== undefined) finish(current.id, current.replay);
-  for (const id of left.keys()) finish(id, new HistoryReplay());
+  for (const id of left.keys()) finish(id, new HistoryReplay(mayHaveHoles));
+}
+
+/** Whether old changes of the tenant are removed, or were at some time: not always the oldest of an account go first. */
+async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
+  const found = await snapshot
+    .selectFrom('tenant')
+    .leftJoin('pruning', 'pruning.tenant_id', 'tenant.id')
+    .select('tenant.id')
+    .where('tenant.id', '=', tenantId)
+    .where(({ or, eb }) => or([eb('history_days', 'is not', null), eb('days', 'is not', null)]))
+    .executeTakeFirst();
+  return found !== undefined;
 }
