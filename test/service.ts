@@ -133,18 +133,17 @@ export class Service {
   }
 }
 
-/** They show keys, on standard output, since that is what they are for. */
-const SHOW_KEYS = ['serve', 'key', 'demo'];
+/** They show keys, on standard output, since that is what they are for; `npm start` is another name of the first. */
+const SHOW_KEYS = ['serve', 'start', 'key', 'demo'];
 
 function collect(child: ChildProcess, { DATABASE_URL }: Settings): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
   child.once('close', () => {
-    // Whatever stands before the program, such as what gives it a file system of its own.
-    const { spawnargs } = child;
-    const command = spawnargs[spawnargs.indexOf(PROGRAM) + 1] ?? '';
+    const command = child.spawnargs.join(' ');
+    const mayShowKeys = child.spawnargs.some((word) => SHOW_KEYS.includes(word));
     // By hand: with several hosts it is no URL in the eyes of Node.js.
     const known = /^\w+:\/\/[^:/@]*:([^@]+)@/.exec(DATABASE_URL ?? '')?.slice(1) ?? [];
-    if (!SHOW_KEYS.includes(command)) noteLeaks(`stdout of ${command}`, output.stdout, known);
+    if (!mayShowKeys) noteLeaks(`stdout of ${command}`, output.stdout, known);
     noteLeaks(`stderr of ${command}`, output.stderr, known);
   });
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {

@@ -26,6 +26,11 @@ const fieldMessages: readonly string[] = [
 const {
   // Answered before it is known whose request it is, or by operations that store no records.
   noHost: _noHost,
+  badVersion: _badVersion,
+  badHost: _badHost,
+  badTransferEncoding: _badTransferEncoding,
+  tooManyHeaders: _tooManyHeaders,
+  tooManySignIns: _tooManySignIns,
   badPath: _badPath,
   notFound: _notFound,
   wrongMethod: _wrongMethod,

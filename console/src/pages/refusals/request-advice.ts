@@ -107,7 +107,8 @@ export const REQUEST_ADVICE: readonly Advice[] = [
     change: `Look for time limits and restarts in the sending system and in proxies between. ${REPEAT}`,
   },
   {
-    matches: /^The service is stopping|^Too many writes are waiting|^Internal Server Error|^Something failed/,
+    matches:
+      /^The service is stopping|^Too many (writes are waiting|large bodies)|^Internal Server Error|^Something failed/,
     rule: 'There is nothing wrong with what was sent: the service was busy, stopping or in trouble.',
     change: REPEAT,
   },
