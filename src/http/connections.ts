@@ -6,6 +6,10 @@ import type { FastifyInstance } from 'fastify';
 /** Whoever was just answered may be sending the next request already: a connection is idle after this time. */
 const QUIET_MS = 100;
 const CHECK_MS = 50;
+/** Whoever waits at the door is let in one by one, some more in each turn of the event loop: nobody in this time, and none is left. */
+const NOBODY_MS = 1;
+/** A door at which somebody new comes all the time is closed after as many of them. */
+const MOST_WAITS = 500;
 /** From the beginning of the end: what is in flight may finish until then, and is cut off after that. */
 const CUT_MS = 8_000;
 
@@ -14,6 +18,7 @@ export class Connections {
   readonly #server: Server;
   readonly #graceMs: number;
   readonly #open = new Map<Socket, Connection>();
+  #letIn = 0;
   #isStopping = false;
 
   /** For the time of `graceMs` after it was told to stop, the server goes on taking requests. */
@@ -23,6 +28,7 @@ export class Connections {
     // With TLS each has two sockets, of which requests know the second.
     for (const event of ['connection', 'secureConnection']) {
       app.server.on(event, (socket: Socket) => {
+        this.#letIn += 1;
         this.#open.set(socket, new Connection(socket));
         socket.once('close', () => this.#open.delete(socket));
       });
@@ -51,9 +57,19 @@ export class Connections {
   async #stop(): Promise<void> {
     this.#isStopping = true;
     for (const connection of this.#open.values()) connection.endAfterAnswer();
-    if (this.#server.listening) await pause(this.#graceMs);
-    // What has arrived by now is read before anything is closed.
-    await nextTurn();
+    if (!this.#server.listening) return;
+    await pause(this.#graceMs);
+    await this.#emptyDoorway();
+  }
+
+  /** Closing the door would reset the connections that the system has taken and this process has not seen yet. */
+  async #emptyDoorway(): Promise<void> {
+    for (let waits = 0, before = -1; waits < MOST_WAITS && this.#letIn > before; waits += 1) {
+      before = this.#letIn;
+      await pause(NOBODY_MS);
+      // Timers may follow each other without a look at the door; this comes behind one.
+      await nextTurn();
+    }
   }
 
   #cut(): void {
