@@ -67,6 +67,10 @@ export const refusals = {
     new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {
       'retry-after': '1',
     }),
+  tooManyReads: () =>
+    new Refusal(503, 'Too many reads are waiting. Send the request again in a moment.', {
+      'retry-after': '1',
+    }),
   overloaded: () =>
     new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
       'retry-after': '1',

@@ -2,9 +2,11 @@ import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import type { Principal } from '../../dist/http/principals.js';
 import '../../dist/http/request-context.js';
+import type { Refusal } from '../../dist/http/refusal.js';
 import { gateReads } from '../../dist/http/v2/gate-reads.js';
 
 const MAX = 2;
+const MAX_WAITING = 3;
 const STREAM = { accept: 'text/event-stream' };
 
 /** A server whose answers come when the test says so; a path that begins so fails instead. */
@@ -16,7 +18,7 @@ function start() {
   app.addHook('onRequest', async (request) => {
     request.principal = { tenant: { id: Number(request.headers.tenant ?? 1) } } as Principal;
   });
-  gateReads(app, MAX);
+  gateReads(app, MAX, MAX_WAITING);
   const handler = async ({ url }: { url: string }) => {
     const name = url.slice(1);
     begun.push(name);
@@ -98,4 +100,17 @@ it('tenants take turns', async () => {
   }
   expect(await Promise.all([...first, ...others])).toEqual(Array(7).fill(200));
   expect(begun).toEqual(['a', 'b', 'c', 'x', 'd', 'y', 'e']);
+});
+
+it('so many of a tenant wait, and others are told to come back', async () => {
+  const { app, begun, ask, end } = start();
+  app.setErrorHandler((error: Refusal, _request, reply) => reply.code(error.status).send(error.message));
+  const reads = Array.from({ length: MAX + MAX_WAITING + 1 }, (_, i) => ask(`read-${i}`));
+  expect(await reads.pop()).toBe(503);
+  const other = ask('other', 'GET', { tenant: '2' });
+  for (let i = 0; i <= reads.length; i += 1) {
+    await expect.poll(() => begun.length).toBeGreaterThan(i);
+    end(begun[i] ?? '');
+  }
+  expect(await Promise.all([...reads, other])).toEqual(Array(reads.length + 1).fill(200));
 });

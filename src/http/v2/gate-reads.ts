@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refusals } from '../refusal.js';
 
 /** Enough for a database server to be busy with; SQLite reads one after the other anyway. */
 const MAX_READS = 4;
+/** Of a tenant. A caller may send any number on one connection without waiting for an answer. */
+const MAX_WAITING = 1_000;
 
 /**
  * Lets so many reads work at a time, and the others wait: each may hold a page of two megabytes, several times over,
  * until its answer is written. Between two of them the event loop has its turn, so that writes do not wait for them all.
  * Tenants take turns, so that one who asks for a lot waits for himself.
  */
-export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): void {
+export function gateReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting = MAX_WAITING): void {
   const waiting = new Map<number, (() => void)[]>();
   const leaving = new WeakMap<FastifyRequest, () => void>();
   let reading = 0;
@@ -43,7 +46,8 @@ export function gateReads(app: FastifyInstance, maxReads: number = MAX_READS): v
       const tenantId = request.principal?.tenant.id ?? 0;
       const queue = waiting.get(tenantId);
       if (queue === undefined) waiting.set(tenantId, [enter]);
-      else queue.push(enter);
+      else if (queue.length < maxWaiting) queue.push(enter);
+      else done(refusals.tooManyReads());
     }
   });
   // At once: it may take long to answer whoever sends a body nobody asked for.

@@ -73,9 +73,9 @@ export function operation<S extends OperationSchema>(
   const read = content ?? (body && { 'application/json': { schema: body } });
   const ofInput = (params ?? querystring ?? read) ? [400] : [];
   // How much an operation reads that reads by itself is its own matter.
-  const ofBodies = [...(body ? [413, 503] : []), ...(read ? [415] : [])];
+  const ofBodies = [...(body ? [413] : []), ...(read ? [415] : [])];
   const ofKeys = access === 'none' ? [] : [401, ...(access === 'any' ? [] : [403]), 429];
-  const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, ...refusals])];
+  const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, 503, ...refusals])];
   const description: Description = {
     by: ['key', 'session'],
     ...named,

@@ -28,7 +28,11 @@ export async function openPostgresSnapshot(address: PostgresAddress): Promise<So
     .startTransaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute();
+    .execute()
+    .catch(async (error) => {
+      await close();
+      throw unusable(address.name, error);
+    });
   return {
     location,
     db: transaction,

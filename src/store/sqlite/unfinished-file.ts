@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../store.js';
-import { syncPath } from './sync-path.js';
+import { syncDirectory } from './sync-path.js';
 
 /** A file that gets its name only once it is complete and on disk; until then it is called `.unfinished`. */
 export class UnfinishedFile {
@@ -21,7 +21,7 @@ export class UnfinishedFile {
     if (!this.#isOurs()) throw new StoreUnusable(`Somebody else has begun to write ${this.#file}.`);
     fsyncSync(this.#descriptor);
     renameSync(this.path, this.#file);
-    syncPath(dirname(this.#file));
+    syncDirectory(dirname(this.#file));
     closeSync(this.#descriptor);
   }
 

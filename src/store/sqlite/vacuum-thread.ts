@@ -12,7 +12,9 @@ export async function vacuumInThread(
 ): Promise<void> {
   const total = statSync(file).size;
   const worker = new Worker(new URL('./vacuum-worker.js', import.meta.url), { workerData: { file, into } });
-  const timer = setInterval(() => report(Math.min(statSync(into).size, total - 1), total), LOOK_EVERY_MS);
+  // Another backup to the same name may have taken the file away; that is told at the end.
+  const written = () => statSync(into, { throwIfNoEntry: false })?.size ?? 0;
+  const timer = setInterval(() => report(Math.min(written(), total - 1), total), LOOK_EVERY_MS);
   try {
     await once(worker, 'exit');
   } finally {
