@@ -67,6 +67,8 @@ function run(what, command, args) {
   process.stderr.write(`${what} …\n`);
   const { status, error } = spawnSync(command, args, {
     cwd: root,
+    // Whatever this process runs for, the console is built for its users.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', process.stderr, process.stderr],
     shell: process.platform === 'win32',
   });

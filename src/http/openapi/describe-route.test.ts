@@ -42,7 +42,7 @@ it('describes bodies and answers of several media types, beside what a request i
   expect(post.responses[200].content).toEqual({
     'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"index":0}\n' } } },
   });
-  expect(Object.keys(post.responses)).toEqual(['200', '400', '401', '403', '415', '429', '500']);
+  expect(Object.keys(post.responses)).toEqual(['200', '400', '401', '403', '415', '429', '500', '503']);
   expect(post.parameters).toEqual([
     { in: 'query', name: 'dry_run', required: false, description: 'only try', schema: { type: 'boolean' } },
   ]);

@@ -108,7 +108,7 @@ export const REQUEST_ADVICE: readonly Advice[] = [
   },
   {
     matches:
-      /^The service is stopping|^Too many (writes are waiting|large bodies)|^Internal Server Error|^Something failed/,
+      /^The service is stopping|^Too many ((write|read)s are waiting|large bodies)|^Internal Server Error|^Something failed/,
     rule: 'There is nothing wrong with what was sent: the service was busy, stopping or in trouble.',
     change: REPEAT,
   },
