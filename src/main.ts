@@ -44,18 +44,22 @@ const program = new Command('account-sync')
 try {
   await program.parseAsync();
 } catch (error) {
-  const { message, exitStatus = 1 } = error as Error & { exitStatus?: number };
+  const { message, stack = message, exitStatus = 1 } = error as Error & { exitStatus?: number };
   process.exitCode = exitStatus;
-  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: message })}\n`);
-  else {
-    const text = isExpected(error) ? message : ((error as Error).stack ?? message);
-    process.stderr.write(`${printableLines(text)}\n`);
+  const advice = adviceOn(error);
+  if (process.argv.includes('--json')) {
+    process.stderr.write(`${JSON.stringify({ error: advice ?? message })}\n`);
+  } else {
+    process.stderr.write(`${printableLines(advice ?? stack)}\n`);
   }
 }
 
 /** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
-function isExpected(error: unknown): boolean {
-  return [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken].some(
-    (kind) => error instanceof kind,
-  );
+function adviceOn(error: unknown): string | undefined {
+  const { message } = error as Error;
+  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken];
+  if (expected.some((kind) => error instanceof kind)) return message;
+  // Of the system, or of SQLite.
+  if (!/^ENOSPC|^EDQUOT|^database or disk is full/.test(message)) return undefined;
+  return `There is no space left on the disk: ${message}. Free some, and try again.`;
 }

@@ -45,6 +45,16 @@ export interface Call {
   readonly record?: unknown;
 }
 
+/** How OpenSSL and Node.js call what they find wrong with a certificate: it does not pass by itself. */
+const BAD_CERTIFICATE = /CERT|ISSUER|LEAF_SIGNATURE|INVALID_CA|HOSTNAME_MISMATCH/;
+const UNKNOWN_ISSUER = /ISSUER|SELF_SIGNED|LEAF_SIGNATURE/;
+const TRUST =
+  'If an authority of your own issued it, start with NODE_EXTRA_CA_CERTS set to the file of its certificate.';
+
+interface NodeError extends Partial<Error> {
+  readonly code?: string;
+}
+
 export class Connection {
   readonly retryPolicy: RetryPolicy;
   readonly timeoutMs: number;
@@ -112,7 +122,14 @@ export class Connection {
     if (exceededMs !== undefined) {
       return new UnavailableError(`${where} was silent for ${exceededMs} ms.`, { cause: error });
     }
-    return new UnavailableError(`The connection for ${where} broke: ${reasonOf(error)}.`, { cause: error });
+    const { code, reason } = causeOf(error);
+    if (BAD_CERTIFICATE.test(code)) {
+      const message = `The certificate of ${this.#base.host} is not accepted: ${reason}.`;
+      return new AccountSyncError(UNKNOWN_ISSUER.test(code) ? `${message} ${TRUST}` : message, {
+        cause: error,
+      });
+    }
+    return new UnavailableError(`The connection for ${where} broke: ${reason}.`, { cause: error });
   }
 
   #urlOf({ path, query = {} }: Call): URL {
@@ -166,9 +183,9 @@ function baseOf(url: string | URL): URL {
   return base;
 }
 
-/** Node.js says what happened only in the cause, and sometimes only as a code. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  const { message: deeper, code } = (cause ?? {}) as { message?: string; code?: string };
-  return deeper || code || message;
+/** Node.js says what happened only in the cause, and sometimes only as a code; the commands' own fetch says it directly. */
+function causeOf(error: unknown): { readonly code: string; readonly reason: string } {
+  const outer = error as NodeError;
+  const { message, code = '' } = (outer.cause ?? outer) as NodeError;
+  return { code, reason: message || code || outer.message || String(error) };
 }

@@ -1,10 +1,11 @@
-import { cpSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { environment, freshDirectory, PROGRAM, Service } from '../service.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 
 const reason = whyNoSmallDisk();
@@ -22,13 +23,8 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
     await rm(directory, { recursive: true, force: true });
   });
 
-  const start = () =>
-    Service.start({ ACCOUNT_SYNC_DATA_DIR: directory }, [
-      ...disk.launcher(),
-      process.execPath,
-      PROGRAM,
-      'serve',
-    ]);
+  const command = (...args: string[]) => [...disk.launcher(), process.execPath, PROGRAM, ...args];
+  const start = () => Service.start({ ACCOUNT_SYNC_DATA_DIR: directory }, command('serve'));
   const failure = () =>
     `The server exited with 1: The database ${join(directory, 'account-sync.db')} cannot be used: database or disk is full. Its disk has 0 MiB left: free some space.\n`;
 
@@ -75,5 +71,28 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
     ]);
     expect(await service.stop()).toBe(0);
     await rm(older, { recursive: true, force: true });
+  });
+
+  it('keeps a database as it is where a restore has no room to keep a copy of it', async () => {
+    const first = await start();
+    await first.stop();
+    const backup = join(await freshDirectory(), 'accounts.db');
+    const run = (...args: string[]) => {
+      const [program = '', ...rest] = command(...args);
+      const env = environment({ ACCOUNT_SYNC_DATA_DIR: directory });
+      return spawnSync(program, rest, { env, encoding: 'utf8' });
+    };
+    expect(run('backup', backup).status).toBe(0);
+    // Enough for one of the two.
+    disk.fill(1.5 * statSync(disk.path('account-sync.db')).size);
+    const { status, stderr } = run('restore', backup, '--replace');
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^There is no space left on the disk: .*\. Free some, and try again\.\n$/),
+    ]);
+    disk.free();
+    expect(run('verify').status).toBe(0);
+    expect(run('restore', backup, '--replace').status).toBe(0);
+    await rm(dirname(backup), { recursive: true, force: true });
   });
 });

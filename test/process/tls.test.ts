@@ -76,6 +76,18 @@ describe('a server with a certificate', () => {
     ]);
   });
 
+  it('is not trusted by commands that do not know its authority, and they say so at once', async () => {
+    const settings = { ACCOUNT_SYNC_KEY: service.key, ACCOUNT_SYNC_URL: service.url };
+    const { status, stderr } = await run(['export'], settings);
+    expect([status, stderr]).toEqual([
+      2,
+      `The certificate of 127.0.0.1:${port} is not accepted: unable to get local issuer certificate. ` +
+        'If an authority of your own issued it, start with NODE_EXTRA_CA_CERTS set to the file of its certificate.\n',
+    ]);
+    const trusting = await run(['export'], { ...settings, NODE_EXTRA_CA_CERTS: fixture('authority.pem') });
+    expect([trusting.status, trusting.stderr]).toEqual([0, expect.any(String)]);
+  });
+
   it('is asked by health, which believes the certificate in the file and no other', async () => {
     const health = (settings: Record<string, string>) =>
       run(['health'], { ACCOUNT_SYNC_PORT: port, ...files.settings, ...settings });
