@@ -12,7 +12,7 @@ export async function listen(
   { host, port, tls }: Config,
   find = addressesOf,
 ): Promise<string> {
-  const [first = host, ...others] = host === 'localhost' ? await find(host) : [host];
+  const addresses = host === 'localhost' ? await find(host) : [];
   const doors: (Server | undefined)[] = [];
   let closed: Promise<unknown> = Promise.resolve();
   app.addHook('preClose', async () => {
@@ -20,8 +20,9 @@ export async function listen(
   });
   // Not before: imports are told to end only behind that hook, and a door is closed once all who came by it have left.
   app.addHook('onClose', () => closed);
+  let others: string[];
   try {
-    await app.listen({ host: first, port });
+    others = await listenAtFirst(app, addresses.length === 0 ? [host] : addresses, port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {
@@ -41,6 +42,20 @@ async function addressesOf(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
+/** At the first address that there is; gives those behind it. A machine may know ::1 by name and have no IPv6. */
+async function listenAtFirst(app: FastifyInstance, addresses: string[], port: number): Promise<string[]> {
+  const [host = '', ...others] = addresses;
+  try {
+    await app.listen({ host, port });
+    return others;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (others.length === 0 || !['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) throw error;
+    app.log.warn(error, `not listening on ${host}`);
+    return listenAtFirst(app, others, port);
+  }
+}
+
 /**
  * Another address of the same server. Fastify would open a second server there, without the limits of the first and
  * with its first certificate for ever.
@@ -57,7 +72,7 @@ export async function openDoor(
     await once(door.listen({ host, port }), 'listening');
     return door;
   } catch (error) {
-    // One address is enough: a machine may know ::1 by name and have no IPv6.
+    // One address is enough.
     app.log.warn(error, `not listening on ${host}`);
     return undefined;
   }

@@ -27,3 +27,13 @@ it.each(HOSTS)(
     });
   },
 );
+
+it('a server listens at the addresses of localhost that there are', async () => {
+  const server = await RunningServer.start();
+  const config = readConfig({ ACCOUNT_SYNC_HOST: 'localhost', ACCOUNT_SYNC_PORT: '0' });
+  // The first is reserved for documentation, and no machine's.
+  const url = await listen(server.app, config, async () => ['203.0.113.1', ...HOSTS]);
+  const { port } = new URL(url);
+  for (const host of HOSTS) expect((await fetch(`http://${host}:${port}/healthz`)).status).toBe(200);
+  await server.stop();
+});

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { makeDirectory } from './make-directory.js';
 import { UnfinishedFile } from './unfinished-file.js';
@@ -14,6 +15,14 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
     // It would keep the space that may be what it lacked.
     copy.discard();
     throw error;
+  }
+}
+
+/** What servers left that were killed while they made a backup; the names of their backups are never used again. */
+export function discardUnfinished(directory: string): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    if (/^account-sync-schema-.*\.unfinished$/.test(name)) rmSync(join(directory, name), { force: true });
   }
 }
 

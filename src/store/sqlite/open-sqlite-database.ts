@@ -7,7 +7,7 @@ import { migrate } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
-import { backUp } from './back-up.js';
+import { backUp, discardUnfinished } from './back-up.js';
 import { openConnection, PATIENT_MS } from './connection.js';
 import { usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
@@ -72,11 +72,13 @@ function migrateFile(
       await sql`begin immediate`.execute(transaction);
     },
     backUp: (version) => {
+      const backups = join(dataDir, 'backups');
       // A command may not migrate under a running server, which has the tables of its own version in mind.
-      if (!lock) lockForServer(dataDir).release();
+      if (lock) discardUnfinished(backups);
+      else lockForServer(dataDir).release();
       const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
       const name = `account-sync-schema-${version}-${now}.db`;
-      backUp(connection, join(dataDir, 'backups', name));
+      backUp(connection, join(backups, name));
     },
   });
 }
