@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Database, databases } from '../databases.js';
+import { Caller } from '../faults/caller.js';
+import { PersistentLoad } from '../faults/persistent-load.js';
+import { Tally } from '../faults/tally.js';
 import { fillForVerification } from '../fill-for-verification.js';
 import { runStatements } from '../released-database.js';
 import { run, Service } from '../service.js';
 import { problemsIn } from '../verified.js';
-import { Load } from './load.js';
 
 describe.each(databases)('verify on %s', (name, createDatabase) => {
   let database: Database;
@@ -50,15 +52,16 @@ describe.each(databases)('verify beside a server on %s', (_name, createDatabase)
     onTestFinished(() => database.remove());
     const settings = { ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' };
     const service = await Service.start(settings);
-    const load = new Load();
-    const running = load.run(service.url, service.key, 2);
+    const tally = new Tally();
+    const load = new PersistentLoad(new Caller(service.url, service.key, tally), 'load');
     onTestFinished(async () => {
       await service.stop('SIGKILL');
     });
-    await vi.waitUntil(() => load.acknowledged.size > 50, { timeout: 30_000, interval: 5 });
+    await vi.waitUntil(() => tally.acknowledged > 50, { timeout: 30_000, interval: 5 });
     for (let i = 0; i < 3; i += 1) expect(await problemsIn(database.url)).toEqual([]);
-    await service.stop('SIGKILL');
-    await running;
+    load.caller.isDying = true;
+    await Promise.all([load.stop(), service.stop('SIGKILL')]);
+    expect(tally.unexpected).toEqual([]);
     expect(await problemsIn(database.url)).toEqual([]);
   });
 });
