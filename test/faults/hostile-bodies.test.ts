@@ -87,7 +87,7 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 415,
     message: 'The Content-Encoding gzip is not supported: send the body uncompressed.',
   },
-  'a bomb of 10 GB': {
+  'a bomb of 64 MiB': {
     body: () => gzipSync(gzipSync(Buffer.alloc(64 * MIB))),
     encoding: 'gzip, gzip',
     status: 415,
