@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import type { Config } from '../config.js';
-import { holdsKey } from '../domain/api-key.js';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { Store } from '../store/store.js';
 import { ArrivingBodies, heldBytesFor } from './arriving-bodies.js';
 import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
 import { boundAnswers } from './bound-answers.js';
 import { Connections } from './connections.js';
+import { corsOptions } from './cors-options.js';
 import { DiskWatch } from './disk-watch.js';
-import { replyToClientError, replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
+import { replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
 import { byKey, byKeyOrSession } from './identify.js';
 import { KeyUses } from './key-uses.js';
@@ -23,11 +21,11 @@ import { Principals } from './principals.js';
 import { RateLimit } from './rate-limit.js';
 import { acceptJsonBytes } from './raw-body.js';
 import { RejectionLog } from './rejection-log.js';
-import { headRefusal, originForm } from './request-head.js';
+import { headRefusal } from './request-head.js';
 import { logRequests } from './request-log.js';
 import { serveConsole } from './serve-console.js';
+import { type OptionParts, serverOptions } from './server-options.js';
 import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
-import type { ServingCertificate } from './tls/serving-certificate.js';
 import './request-context.js';
 import { STANDARD_HEADERS } from './standard-headers.js';
 import { refuseUnknownPaths } from './unknown-paths.js';
@@ -36,26 +34,14 @@ import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 import { ChangeStreams } from './v2/change-streams.js';
 import { v2 } from './v2/v2.js';
 
-/** The headers of a request have to arrive within this time; `endSlowBodies` sees to its body. */
-const HEADERS_TIMEOUT_MS = 60_000;
-/** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A caller that neither sends anything nor takes any of its answer for this long is gone, or might as well be. */
-const STALLED_TIMEOUT_MS = 120_000;
-
-export interface ServerParts {
-  readonly config: Config;
+export interface ServerParts extends OptionParts {
   readonly store: Store;
   readonly clock: () => number;
   /** Milliseconds that only pass, while a clock may be set. */
   readonly elapsed?: () => number;
-  readonly logger: FastifyBaseLogger;
-  /** Where it speaks HTTPS. */
-  readonly certificate?: ServingCertificate | undefined;
   readonly bodyTimeoutMs?: number;
   /** For how long it goes on taking requests after it was told to stop. */
   readonly graceMs?: number;
-  readonly stalledTimeoutMs?: number;
   /** Bytes of bodies that arrive, and of answers that are not taken, all together. */
   readonly maxHeldBytes?: number;
   /** Where several processes serve on one port. */
@@ -142,67 +128,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   return app;
 }
 
-function serverOptions({ config, logger, certificate, stalledTimeoutMs = STALLED_TIMEOUT_MS }: ServerParts) {
-  const http = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node's own answer to a missing Host would have no body.
-    requireHostHeader: false,
-    // It would leave out what is sent again, and somebody on the way may have looked at that.
-    joinDuplicateHeaders: true,
-  };
-  return {
-    loggerInstance: logger,
-    // One line a request is our own, and names the request itself: no logger of its own for each.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
-    genReqId: requestId,
-    rewriteUrl: originForm,
-    // An account_id in a path, percent-encoded.
-    routerOptions: { maxParamLength: 2_500 },
-    bodyLimit: config.maxBodyBytes,
-    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionTimeout: stalledTimeoutMs,
-    http,
-    https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
-    // A request that comes in meanwhile is served, not dropped.
-    return503OnClosing: false,
-    clientErrorHandler: replyToClientError,
-    frameworkErrors: replyToError,
-  };
-}
-
 /** `Expect: 100-continue` goes the way of every request, and is answered by `authenticate`; others are refused. */
 function answerExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request, response) => replyToExpectation(response));
-}
-
-/** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
-function requestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  // A key would fit, too, and stand in logs and histories for ever.
-  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
-  return isHarmless ? sent : randomUUID();
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // Neither credentials nor the header of the console: other origins have keys, and never sessions.
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
-    exposedHeaders: [
-      'Account-Sync-Result',
-      'Deprecation',
-      'ETag',
-      'Link',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Retry-After',
-      'X-Request-Id',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
-  };
 }

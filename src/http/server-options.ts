@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type FastifyBaseLogger, LogController } from 'fastify';
+import type { Config } from '../config.js';
+import { holdsKey } from '../domain/api-key.js';
+import { replyToClientError, replyToError } from './error-replies.js';
+import { originForm } from './request-head.js';
+import type { ServingCertificate } from './tls/serving-certificate.js';
+
+/** The headers of a request have to arrive within this time; `endSlowBodies` sees to its body. */
+const HEADERS_TIMEOUT_MS = 60_000;
+/** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A caller that neither sends anything nor takes any of its answer for this long is gone, or might as well be. */
+const STALLED_TIMEOUT_MS = 120_000;
+
+export interface OptionParts {
+  readonly config: Config;
+  readonly logger: FastifyBaseLogger;
+  /** Where it speaks HTTPS. */
+  readonly certificate?: ServingCertificate | undefined;
+  readonly stalledTimeoutMs?: number;
+}
+
+/** How Fastify and Node's server are to be set up. */
+export function serverOptions({
+  config,
+  logger,
+  certificate,
+  stalledTimeoutMs = STALLED_TIMEOUT_MS,
+}: OptionParts) {
+  const http = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node's own answer to a missing Host would have no body.
+    requireHostHeader: false,
+    // It would leave out what is sent again, and somebody on the way may have looked at that.
+    joinDuplicateHeaders: true,
+  };
+  return {
+    loggerInstance: logger,
+    // One line a request is our own, and names the request itself: no logger of its own for each.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    genReqId: requestId,
+    rewriteUrl: originForm,
+    // An account_id in a path, percent-encoded.
+    routerOptions: { maxParamLength: 2_500 },
+    bodyLimit: config.maxBodyBytes,
+    trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: stalledTimeoutMs,
+    http,
+    https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
+    // A request that comes in meanwhile is served, not dropped.
+    return503OnClosing: false,
+    clientErrorHandler: replyToClientError,
+    frameworkErrors: replyToError,
+  };
+}
+
+/** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
+function requestId(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  // A key would fit, too, and stand in logs and histories for ever.
+  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  return isHarmless ? sent : randomUUID();
+}
