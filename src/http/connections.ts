@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify';
 /** Whoever was just answered may be sending the next request already: a connection is idle after this time. */
 const QUIET_MS = 100;
 const CHECK_MS = 50;
-/** Whoever waits at the door is let in one by one, some more in each turn of the event loop: nobody in this time, and none is left. */
+/** The event loop lets in one connection a turn: where nobody came in this time, nobody waits at the door any more. */
 const NOBODY_MS = 1;
-/** A door at which somebody new comes all the time is closed after as many of them. */
+/** A door at which somebody comes all the time is closed all the same. */
 const MOST_WAITS = 500;
 /** From the beginning of the end: what is in flight may finish until then, and is cut off after that. */
 const CUT_MS = 8_000;

@@ -62,6 +62,16 @@ it('serves new connections for the time of grace, and ends each after its answer
   await closed;
 });
 
+it('lets in whoever has connected before the door closes, though it is one in each turn of the event loop', async () => {
+  const app = await listening(0, () => 'served');
+  const { port, address } = app.server.address() as AddressInfo;
+  const sockets = Array.from({ length: 30 }, () => connect(port, address));
+  for (const socket of sockets) socket.write(GET);
+  const answers = sockets.map((socket) => text(socket));
+  await app.close();
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(SERVED_LAST);
+});
+
 it('waits for the rest of a request on a connection that has had others', async () => {
   const app = await listening(0, () => 'served');
   const socket = connectTo(app);
