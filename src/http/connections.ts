@@ -60,6 +60,8 @@ export class Connections {
     if (!this.#server.listening) return;
     await pause(this.#graceMs);
     await this.#emptyDoorway();
+    // In the same moment: to end imports and streams takes some time, in which others would come.
+    this.#server.close();
   }
 
   /** Closing the door would reset the connections that the system has taken and this process has not seen yet. */
