@@ -14,7 +14,8 @@ export function readKind(row: { readonly kind: string | null; readonly revision:
   const { kind, revision } = row;
   if (kind === null) return { kind: revision === 1 ? 'created' : 'updated', isErased: false };
   const isErased = kind === 'deleted' || kind.startsWith('erased ');
-  return { kind: kind.replace('erased ', '') as ChangeKind, isErased };
+  // Before 0.7.0 two deletions at the same moment could mark it twice on PostgreSQL.
+  return { kind: kind.replace(/^(?:erased )+/, '') as ChangeKind, isErased };
 }
 
 /** The same in SQL, for those that are about to be erased. */

@@ -39,6 +39,27 @@ describe('two processes on one PostgreSQL', () => {
     }
     await Promise.all([p.close(), q.close()]);
   });
+
+  it('take the values out of a history once, though both delete its account at the same moment', async () => {
+    const database = await server.createDatabase();
+    const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
+    const tenantId = await createTenant(p, 'acme');
+    for (const licenses of [1, 2]) await upsert(p, tenantId, { a: licenses });
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await client.query('begin; select 1 from account_history for update');
+    const erased = Promise.all([p, q].map((store) => store.chores.eraseTraces(tenantId, 'a')));
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(() => queryOnce(database, waiting)).toHaveLength(2);
+    await client.query('commit');
+    await Promise.all([erased, client.end()]);
+    expect(await queryOnce(database, 'select kind from account_history order by revision')).toEqual([
+      { kind: 'erased created' },
+      { kind: 'erased updated' },
+    ]);
+    await Promise.all([p.close(), q.close()]);
+  });
 });
 
 describe('the statements of the account write', () => {

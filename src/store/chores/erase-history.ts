@@ -16,6 +16,7 @@ export async function eraseHistory(
   accountId: string,
 ): Promise<void> {
   for (;;) {
+    // Said twice: PostgreSQL asks again only the outer condition, where it has waited for another who erases the same.
     const { rows } = await sql`
       update account_history
       set kind = 'erased ' || ${sql.raw(USUAL_KIND)}, changes = ${sql.raw(ERASED_CHANGES[dialect])}
@@ -23,7 +24,7 @@ export async function eraseHistory(
         select revision from account_history
         where tenant_id = ${tenantId} and account_id = ${accountId} and ${sql.raw(NOT_YET_ERASED)}
         order by revision limit ${CHANGES_AT_ONCE}
-      ) returning 1
+      ) and ${sql.raw(NOT_YET_ERASED)} returning 1
     `.execute(db);
     if (rows.length < CHANGES_AT_ONCE) return;
   }
