@@ -1,8 +1,7 @@
-import { Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../../parts/error-state';
-import { SavedNote } from '../../parts/saved-note';
 import { ConfirmChoice } from './confirm-choice';
+import { RuleSection } from './rule-section';
 import { type DaysSetting, useDaysDraft } from './use-days-draft';
 
 interface DaysRuleProps extends DaysSetting {
@@ -23,13 +22,12 @@ export function DaysRule(props: DaysRuleProps) {
   const rule = useDaysDraft(props);
   const question = rule.chosen === undefined ? undefined : ask(rule.chosen);
   return (
-    <Paper p="lg" component="section" aria-label={title}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <Text c="dimmed" size="sm" mb="md">
-        {description}
-      </Text>
+    <RuleSection
+      title={title}
+      description={description}
+      error={rule.otherError}
+      saved={rule.saved === undefined ? undefined : saved(rule.saved)}
+    >
       <Radio.Group
         aria-label={title}
         value={rule.written === null ? 'none' : 'some'}
@@ -56,8 +54,6 @@ export function DaysRule(props: DaysRuleProps) {
           {question.text}
         </ConfirmChoice>
       )}
-      {rule.otherError && <ErrorState error={rule.otherError} />}
-      <SavedNote>{rule.saved === undefined ? undefined : saved(rule.saved)}</SavedNote>
-    </Paper>
+    </RuleSection>
   );
 }

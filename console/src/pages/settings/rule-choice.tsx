@@ -1,7 +1,6 @@
-import { Paper, Radio, Stack, Text, Title } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../../parts/error-state';
-import { SavedNote } from '../../parts/saved-note';
+import { RuleSection } from './rule-section';
 import type { RuleDraft } from './use-rule-draft';
 
 interface RuleChoiceProps<T extends string> {
@@ -16,13 +15,12 @@ interface RuleChoiceProps<T extends string> {
 export function RuleChoice<T extends string>(props: RuleChoiceProps<T>) {
   const { title, description, rule, options, children } = props;
   return (
-    <Paper p="lg" component="section" aria-label={title}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <Text c="dimmed" size="sm" mb="md">
-        {description}
-      </Text>
+    <RuleSection
+      title={title}
+      description={description}
+      error={rule.otherError}
+      saved={rule.saved === undefined ? undefined : options[rule.saved].saved}
+    >
       <Radio.Group
         aria-label={title}
         value={rule.chosen}
@@ -41,8 +39,6 @@ export function RuleChoice<T extends string>(props: RuleChoiceProps<T>) {
         </Stack>
       </Radio.Group>
       {children}
-      {rule.otherError && <ErrorState error={rule.otherError} />}
-      <SavedNote>{rule.saved === undefined ? undefined : options[rule.saved].saved}</SavedNote>
-    </Paper>
+    </RuleSection>
   );
 }
