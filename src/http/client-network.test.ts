@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { clientNetwork } from './client-network.js';
 
-const networkOf = (ip: string, remoteAddress?: string) =>
+const networkOf = (ip: string | undefined, remoteAddress?: string) =>
   clientNetwork({ ip, socket: { remoteAddress } } as FastifyRequest);
 
 it.each([
@@ -24,4 +24,8 @@ it.each([
 it('is that of the connection where a header says nonsense', () => {
   expect(networkOf('<script>', '203.0.113.7')).toBe('203.0.113.7');
   expect(networkOf('', undefined)).toBe('');
+});
+
+it('is nothing where the caller has gone already', () => {
+  expect(networkOf(undefined, undefined)).toBe('');
 });

@@ -7,7 +7,8 @@ const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/;
 /** An address of IPv4; of IPv6 the network of 64 bits around it, all of which one customer of a provider has. */
 export function clientNetwork({ ip, socket }: FastifyRequest): string {
   // Behind a proxy that is trusted, a header says it, and may say anything.
-  const named = ip.replace(WITH_PORT, '$1$2');
+  // Nothing, where the caller has gone already.
+  const named = (ip ?? '').replace(WITH_PORT, '$1$2');
   const [address = ''] = (isIP(named) === 0 ? (socket.remoteAddress ?? '') : named).split('%');
   const mapped = /^::ffff:(.+)$/i.exec(address)?.[1] ?? '';
   if (isIPv4(mapped)) return mapped;
