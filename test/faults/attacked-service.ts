@@ -24,9 +24,9 @@ export class AttackedService {
   readonly #times = new Map<Trial, { quiet: number[]; beside: number[] }>();
   #quietMiB = 0;
 
-  private constructor(service: Service) {
+  private constructor(service: Service, steady: SteadyCaller) {
     this.#service = service;
-    this.#steady = new SteadyCaller(service.url, service.key);
+    this.#steady = steady;
   }
 
   static async start(): Promise<AttackedService> {
@@ -36,7 +36,10 @@ export class AttackedService {
       ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     };
-    const attacked = new AttackedService(await Service.start(ours));
+    const service = await Service.start(ours);
+    // Somebody else: who asks for a lot waits for himself.
+    const steady = new SteadyCaller(service.url, await createTenant(service, 'steady'));
+    const attacked = new AttackedService(service, steady);
     await attacked.#steady.during(() => pause(1_000));
     attacked.#quietMiB = attacked.#memoryMiB();
     return attacked;
@@ -56,11 +59,8 @@ export class AttackedService {
   }
 
   /** Gives its key, which may do everything. */
-  async createTenant(name: string): Promise<string> {
-    const { settings } = this.#service;
-    await runJson(settings, 'tenant', 'create', name);
-    const { key } = await runJson(settings, 'key', 'create', name, '--scope', 'sync', 'read', 'admin');
-    return key;
+  createTenant(name: string): Promise<string> {
+    return createTenant(this.#service, name);
   }
 
   connect(): Promise<RawConnection> {
@@ -131,6 +131,12 @@ export class AttackedService {
     if (existsSync(`/proc/${pid}/fd`)) return readdirSync(`/proc/${pid}/fd`).length;
     return execFileSync('lsof', ['-p', String(pid)], { encoding: 'utf8' }).split('\n').length;
   }
+}
+
+async function createTenant({ settings }: Service, name: string): Promise<string> {
+  await runJson(settings, 'tenant', 'create', name);
+  const { key } = await runJson(settings, 'key', 'create', name, '--scope', 'sync', 'read', 'admin');
+  return key;
 }
 
 function median(numbers: readonly number[]): number {
