@@ -1,10 +1,14 @@
-import type { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { JsonBounds } from './json-bounds.js';
+import { pace, throwAway } from './pace.js';
 import { refusals } from './refusal.js';
+import { NOBODY } from './turns.js';
 
 /** As much memory as a small machine can spare. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
 const FIRST_BYTES = 16 * 1024;
+const SEGMENT_BYTES = 128 * 1024;
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
@@ -14,7 +18,7 @@ export function heldBytesFor(maxBodyBytes: number): number {
 }
 
 /**
- * Bodies that are read into memory. Where they become too much all together, the largest makes room: so a caller who sends
+ * JSON bodies that are read into memory. Where they become too much all together, the largest makes room: so a caller who sends
  * a little, or at once what he has to send, does not suffer from those who send a lot and never end.
  */
 export class ArrivingBodies {
@@ -26,8 +30,8 @@ export class ArrivingBodies {
     this.#maxBytes = maxBytes;
   }
 
-  read({ headers, routeOptions }: FastifyRequest, payload: Readable, done: Done): void {
-    const declared = Number(headers['content-length'] ?? Number.NaN);
+  read({ headers, routeOptions, principal }: FastifyRequest, payload: IncomingMessage, done: Done): void {
+    const declared = Number(headers['content-length'] ?? routeOptions.bodyLimit);
     if (declared > routeOptions.bodyLimit) {
       done(refusals.tooManyBytes(routeOptions.bodyLimit));
       return;
@@ -43,6 +47,8 @@ export class ArrivingBodies {
       this.#bytes += growth;
       while (this.#bytes > this.#maxBytes) this.#largest()?.end(refusals.tooManyBodies());
     });
+    // Behind that: what is refused at once does not wait among those that are not.
+    pace(payload, declared, principal?.tenant.id ?? NOBODY);
   }
 
   #largest(): ArrivingBody | undefined {
@@ -54,54 +60,78 @@ export class ArrivingBodies {
   }
 }
 
-/** In one buffer that grows: a caller may send every byte as a chunk of its own, each of which is a hundred in memory. */
+/** In segments that are filled: a caller may send every byte as a part of its own, each of which is a hundred in memory. */
 class ArrivingBody {
-  readonly #payload: Readable;
+  readonly #payload: IncomingMessage;
+  readonly #bounds = new JsonBounds();
+  readonly #declared: number;
   readonly #done: Done;
-  #held: Buffer;
+  readonly #full: Buffer[] = [];
+  #segment: Buffer;
+  /** Of the segment. */
+  #filled = 0;
   #length = 0;
   #onData = (_chunk: Buffer): void => {};
 
-  constructor(payload: Readable, declared: number, done: Done) {
+  /** Of a body that does not say how long it is, as many bytes are `declared` as it may have. */
+  constructor(payload: IncomingMessage, declared: number, done: Done) {
     this.#payload = payload;
+    this.#declared = declared;
     this.#done = done;
-    this.#held = Buffer.allocUnsafe(declared <= FIRST_BYTES ? declared : FIRST_BYTES);
+    this.#segment = this.#newSegment();
   }
 
   get capacity(): number {
-    return this.#held.length;
+    return this.#length - this.#filled + this.#segment.length;
   }
 
   read(limit: number, onGrowth: (bytes: number) => void): void {
     this.#onData = (chunk) => {
-      const length = this.#length + chunk.length;
-      if (length > limit) {
+      if (this.#length + chunk.length > limit) {
         this.end(refusals.tooManyBytes(limit));
         return;
       }
-      const growth = this.#fit(length, limit);
-      chunk.copy(this.#held, this.#length);
-      this.#length = length;
-      if (growth > 0) onGrowth(growth);
+      try {
+        this.#bounds.push(chunk);
+      } catch (error) {
+        this.end(error as Error);
+        return;
+      }
+      const before = this.capacity;
+      this.#keep(chunk);
+      if (this.capacity > before) onGrowth(this.capacity - before);
     };
     this.#payload.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
   }
 
   end(error: Error | null): void {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
-    this.#done(error, error === null ? this.#held.subarray(0, this.#length) : undefined);
+    if (error !== null) throwAway(this.#payload);
+    this.#done(error, error === null ? this.#whole() : undefined);
   }
 
   readonly #onEnd = () => this.end(null);
   readonly #onError = () => this.end(refusals.brokeOff());
 
-  /** By how much it grew. */
-  #fit(length: number, limit: number): number {
-    const before = this.#held.length;
-    if (length <= before) return 0;
-    const larger = Buffer.allocUnsafe(Math.max(length, Math.min(2 * before, limit)));
-    this.#held.copy(larger, 0, 0, this.#length);
-    this.#held = larger;
-    return larger.length - before;
+  #keep(chunk: Buffer): void {
+    const copied = chunk.copy(this.#segment, this.#filled);
+    this.#filled += copied;
+    this.#length += copied;
+    if (copied === chunk.length) return;
+    this.#full.push(this.#segment);
+    this.#segment = this.#newSegment();
+    this.#filled = 0;
+    this.#keep(chunk.subarray(copied));
+  }
+
+  /** As large as all before it: so none holds more than twice what has come. */
+  #newSegment(): Buffer {
+    const bytes = Math.min(Math.max(this.#length, FIRST_BYTES), SEGMENT_BYTES, this.#declared - this.#length);
+    return Buffer.allocUnsafe(bytes);
+  }
+
+  #whole(): Buffer {
+    const last = this.#segment.subarray(0, this.#filled);
+    return this.#full.length === 0 ? last : Buffer.concat([...this.#full, last]);
   }
 }

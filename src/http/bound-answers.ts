@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Smaller ones are not worth counting: the system's own buffers take them. */
@@ -18,18 +17,8 @@ export function boundAnswers(app: FastifyInstance, maxBytes: number = MAX_WAITIN
     total -= waiting.get(response) ?? 0;
     waiting.delete(response);
   };
-  const watched = new WeakSet<Socket>();
-  // An answer that waits behind others of its connection has no socket yet, and does not hear of its end. There may be many.
-  const watch = (socket: Socket) => {
-    if (watched.has(socket)) return;
-    watched.add(socket);
-    socket.once('close', () => {
-      for (const response of waiting.keys()) if (response.req.socket === socket) forget(response);
-    });
-  };
   const add = (response: ServerResponse, bytes: number) => {
     response.once('close', () => forget(response));
-    watch(response.req.socket);
     total += bytes;
     for (const [oldest] of waiting) {
       if (total <= maxBytes) break;

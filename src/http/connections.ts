@@ -1,7 +1,8 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { NOBODY, Turns } from './turns.js';
 
 /** Whoever was just answered may be sending the next request already: a connection is idle after this time. */
 const QUIET_MS = 100;
@@ -13,11 +14,15 @@ const MOST_WAITS = 500;
 /** From the beginning of the end: what is in flight may finish until then, and is cut off after that. */
 const CUT_MS = 8_000;
 
-/** The connections of a server, which ends without dropping a request that it has heard of. */
+/**
+ * The connections of a server, which ends without dropping a request that it has heard of. Of each connection one request
+ * is served at a time.
+ */
 export class Connections {
   readonly #server: Server;
   readonly #graceMs: number;
   readonly #open = new Map<Socket, Connection>();
+  readonly #turns = new Turns();
   #letIn = 0;
   #isStopping = false;
 
@@ -29,15 +34,19 @@ export class Connections {
     for (const event of ['connection', 'secureConnection']) {
       app.server.on(event, (socket: Socket) => {
         this.#letIn += 1;
-        this.#open.set(socket, new Connection(socket));
+        this.#open.set(socket, new Connection(socket, this.#turns));
         socket.once('close', () => this.#open.delete(socket));
       });
     }
-    const begin = ({ socket }: { socket: Socket }, response: ServerResponse) => {
-      this.#open.get(socket)?.begin(response);
+    const begin = ({ socket }: IncomingMessage, response: ServerResponse, serve = () => {}) => {
       if (this.#isStopping) response.shouldKeepAlive = false;
+      this.#open.get(socket)?.begin(response, serve);
     };
-    app.server.prependListener('request', begin).prependListener('checkExpectation', begin);
+    app.server.prependListener('checkExpectation', (request, response) => begin(request, response));
+    const [serve] = app.server.listeners('request') as [RequestListener];
+    app.server.removeAllListeners('request').on('request', (request, response) => {
+      begin(request, response, () => serve(request, response));
+    });
     // Node's own takes a connection for idle whose caller has not taken the whole answer yet.
     app.server.closeIdleConnections = () => this.#closeIdle();
     const timers: NodeJS.Timeout[] = [];
@@ -85,14 +94,17 @@ export class Connections {
 
 class Connection {
   readonly #socket: Socket;
+  readonly #turns: Turns;
   #answering = 0;
+  #waiting = 0;
   #last: ServerResponse | undefined;
   /** What had been read when the last answer was out; more than that is the beginning of a request. */
   #bytesRead: number;
   #quietSince = performance.now();
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, turns: Turns) {
     this.#socket = socket;
+    this.#turns = turns;
     // More than none where hands were shaken.
     this.#bytesRead = socket.bytesRead;
   }
@@ -102,10 +114,30 @@ class Connection {
     return !hasHeard && performance.now() - this.#quietSince >= QUIET_MS;
   }
 
-  begin(response: ServerResponse): void {
+  /**
+   * Serves a request. Where it was sent without waiting for the answer to the one before, that is done with first: what
+   * one has changed, the next finds (RFC 9112, 9.3.2). No more of them are read meanwhile, as there may be any number.
+   */
+  begin(response: ServerResponse, serve: () => void): void {
+    const before = this.#last;
     this.#answering += 1;
     this.#last = response;
     response.once('close', this.#end);
+    // Node gives an answer its socket when it is the next to be sent.
+    if (response.socket !== null) {
+      serve();
+      return;
+    }
+    this.#waiting += 1;
+    // Not at once: behind each request that it has in hand already, Node reads on.
+    process.nextTick(() => this.#waiting > 0 && this.#socket.pause());
+    const takeTurn = () => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#socket.resume();
+      // Otherwise the answer before was the last one.
+      if (this.#socket.writable) serve();
+    };
+    before?.once('close', () => this.#turns.take(NOBODY, takeTurn));
   }
 
   /** Where the answer has begun, it has said otherwise already. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
+import { throwAway } from './pace.js';
 
 /** For a caller that is still sending what nobody wants any more. */
 export const LINGER_MS = 10_000;
@@ -10,7 +11,7 @@ export const LINGER_MS = 10_000;
  */
 export async function discardBody(request: IncomingMessage, lingerMs = LINGER_MS): Promise<void> {
   if (request.complete || request.destroyed) return;
-  request.resume();
+  throwAway(request);
   // Rejects where the caller has gone, or sends for ever: either way there is nothing more to wait for.
   await finished(request, { signal: AbortSignal.timeout(lingerMs) }).catch(() => {});
 }

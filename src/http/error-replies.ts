@@ -6,6 +6,7 @@ import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
 import { DiskFailure, QueueFull } from '../store/store.js';
 import { discardBody } from './discard-body.js';
 import { JSON_TYPE } from './json-body.js';
+import { throwAway } from './pace.js';
 import { sendProblem, validationProblems } from './problem-details.js';
 import { Refusal, refusals, Unauthenticated } from './refusal.js';
 import { STANDARD_HEADERS } from './standard-headers.js';
@@ -23,9 +24,13 @@ export async function replyToError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (!reply.raw.shouldKeepAlive) await discardBody(request.raw);
-  // The framework would close on an unread body; kept open, the rest of it is read and thrown away.
-  else reply.removeHeader('connection');
+  if (reply.raw.shouldKeepAlive) {
+    // The framework would close on an unread body; kept open, the rest of it is read and thrown away.
+    reply.removeHeader('connection');
+    throwAway(request.raw);
+  } else {
+    await discardBody(request.raw);
+  }
   // The framework's own errors, a bad URL among them, come before any hook has set these; what a handler has set that
   // failed, a file that may be kept for instance, is not for errors.
   reply.headers(STANDARD_HEADERS).header('x-request-id', request.id).type(JSON_TYPE);

@@ -2,7 +2,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import jsonc from 'jsonc-parser';
 import type { JsonValue } from '../domain/json.js';
 import { characterCount } from '../domain/text.js';
-import { refuseExcess } from './json-excess.js';
 import { Refusal, refusals } from './refusal.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -11,12 +10,11 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export class BrokenJson extends Refusal {}
 
 /**
- * The JSON value of a body, or of one record in it; `undefined` where there is nothing but white space. `what` it is,
- * is for the messages.
+ * The JSON value of a body, or of one record in it, which has kept to `JsonBounds`; `undefined` where there is nothing but
+ * white space. `what` it is, is for the messages.
  */
 export function parseJsonBody(bytes: Buffer, what: 'body' | 'record' = 'body'): JsonValue | undefined {
   if (!isUtf8(bytes)) throw refusals.badBody(`The ${what} is not valid UTF-8.`);
-  refuseExcess(bytes, what);
   // What is ASCII throughout, as most bodies are, takes a third less time this way.
   const marked = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   // Some systems begin their files with a byte order mark.

@@ -44,7 +44,9 @@ export function endSlowBodies(app: FastifyInstance, timeoutMs: number): void {
   const check = () => {
     const now = performance.now();
     for (const [request, arrival] of arriving) {
-      if (request.complete) arriving.delete(request);
+      // A request that was answered before it is complete does not hear of the end of its connection.
+      if (request.complete || request.socket.destroyed) arriving.delete(request);
+      else if (isWaiting(arrival.response)) arrival.since = now;
       else if (streaming.has(request) && hasProgressed(request, arrival)) arrival.since = now;
       else if (now - arrival.since >= timeoutMs) end(request, arrival.response);
     }
@@ -54,6 +56,11 @@ export function endSlowBodies(app: FastifyInstance, timeoutMs: number): void {
     clearInterval(timer);
     done();
   });
+}
+
+/** Behind the answer to the request before; its body is not read yet. */
+function isWaiting({ socket, writableEnded }: ServerResponse): boolean {
+  return socket === null && !writableEnded;
 }
 
 /** Nobody waits for the rest of a body that was answered, and none can come while we leave what is there unread. */

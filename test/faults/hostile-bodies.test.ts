@@ -58,7 +58,7 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 400,
     message: 'An object in the body may not have more than 1000 keys.',
   },
-  __proto__: {
+  'the key __proto__': {
     body: () => '{"account_id":"hostile","x":{"__proto__":{"account_id":"b"}}}',
     status: 400,
     message: 'The body may not contain the key __proto__.',
@@ -95,6 +95,24 @@ const BODIES: Readonly<Record<string, Hostile>> = {
   },
   'gzip that nobody speaks of': { body: () => gzipSync('{}'), status: 400, message: NOT_UTF8 },
 };
+
+it('what a caller costs who does nothing wrong, as fast as it gets answers, to compare with', async () => {
+  const trial = new Trial('Hostile: nothing, for comparison', ROUNDS);
+  const body = '{"account_id":"ordinary"}';
+  const others = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+  const request = head(`POST ${SINGLE}`, ...service.admitted, ...others);
+  await trial.run(() =>
+    service.endures(trial, async () => {
+      const until = performance.now() + PHASE_MS;
+      do {
+        const connection = await service.connect();
+        connection.send(request + body);
+        expect(await connection.answered(1)).toEqual([200]);
+        connection.close();
+      } while (performance.now() < until);
+    }),
+  );
+});
 
 describe('a hostile body', () => {
   it.each(Object.entries(BODIES))('of %s is refused, and stores nothing', async (name, hostile) => {

@@ -44,7 +44,7 @@ it('an answer that nobody takes is given up where others need the room, and thos
   for (const connection of idle) connection.close();
 });
 
-it('answers that wait behind others of their connection are counted, and forgotten with it', async () => {
+it('an answer is forgotten with its connection, also where requests wait behind it', async () => {
   await start({ maxHeldBytes: 1.5 * LARGE });
   for (let i = 0; i < 4; i += 1) {
     const connection = await askOnly(REQUEST.repeat(2));
@@ -57,7 +57,7 @@ it('answers that wait behind others of their connection are counted, and forgott
   held.close();
 });
 
-it('many answers that wait on one connection are no reason to warn', async () => {
+it('many requests that wait on one connection are no reason to warn', async () => {
   const warnings: string[] = [];
   const note = ({ message }: Error) => warnings.push(message);
   process.on('warning', note);

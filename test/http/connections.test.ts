@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { Connections } from '../../dist/http/connections.js';
@@ -88,4 +89,63 @@ it('waits for the rest of a request on a connection that has had others', async 
   socket.write(GET.slice(20));
   expect(await text(socket)).toMatch(SERVED_LAST);
   await closed;
+});
+
+/** Some turns of the event loop, in which whatever is due is done. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+}
+
+/** A server that is asked for some things at once, on one connection, and what it has begun and ended of them. */
+async function askedAtOnce(requests: number) {
+  const log: string[] = [];
+  const finish: (() => void)[] = [];
+  const app = await listening(0, () => {
+    const n = finish.length;
+    log.push(`begin ${n}`);
+    return new Promise((resolve) => {
+      finish.push(() => {
+        log.push(`end ${n}`);
+        resolve('served');
+      });
+    });
+  });
+  const accepted = once(app.server, 'connection');
+  const socket = connectTo(app).on('error', () => {});
+  socket.write(GET.repeat(requests));
+  const [ours] = (await accepted) as [Socket];
+  await expect.poll(() => finish.length).toBe(1);
+  return { socket, ours, log, finish };
+}
+
+it('serves requests of one connection one after the other, and all of them', async () => {
+  const { socket, log, finish } = await askedAtOnce(3);
+  for (let n = 0; n < 3; n += 1) {
+    await expect.poll(() => finish.length).toBe(n + 1);
+    finish[n]?.();
+  }
+  let answers = '';
+  for await (const chunk of socket) {
+    answers += chunk;
+    if (answers.split('served').length === 4) break;
+  }
+  expect(log).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
+});
+
+it('does not serve what was sent behind a request whose answer cannot be sent', async () => {
+  const { ours, log, finish } = await askedAtOnce(2);
+  const closed = once(ours, 'close');
+  ours.destroy();
+  await closed;
+  finish[0]?.();
+  await someTurns();
+  expect(log).toEqual(['begin 0', 'end 0']);
+});
+
+it('reads no more of a connection while a request of it waits for another', async () => {
+  const requests = 20_000;
+  const { ours } = await askedAtOnce(requests);
+  await someTurns();
+  expect(ours.bytesRead).toBeLessThan((requests * GET.length) / 4);
+  ours.destroy();
 });

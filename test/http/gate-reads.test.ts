@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { fastify } from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Principal } from '../../dist/http/principals.js';
 import '../../dist/http/request-context.js';
 import type { Refusal } from '../../dist/http/refusal.js';
 import { gateReads } from '../../dist/http/v2/gate-reads.js';
+import { head, RawConnection } from '../raw-connection.js';
 
 const MAX = 2;
 const MAX_WAITING = 3;
@@ -100,6 +102,26 @@ it('tenants take turns', async () => {
   }
   expect(await Promise.all([...first, ...others])).toEqual(Array(7).fill(200));
   expect(begun).toEqual(['a', 'b', 'c', 'x', 'd', 'y', 'e']);
+});
+
+it('a read whose caller has left meanwhile is not begun', async () => {
+  const { app, begun, ask, end } = start();
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const reads = ['a', 'b'].map((name) => ask(name));
+  await expect.poll(() => begun).toEqual(['a', 'b']);
+  const heard = once(app.server, 'request');
+  const caller = await RawConnection.open(url);
+  caller.send(head('GET /left', 'Host: a'));
+  const [, response] = await heard;
+  const closed = once(response, 'close');
+  caller.close();
+  await closed;
+  reads.push(ask('c'));
+  end('a');
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
+  for (const name of ['b', 'c']) end(name);
+  expect(await Promise.all(reads)).toEqual([200, 200, 200]);
 });
 
 it('so many of a tenant wait, and others are told to come back', async () => {

@@ -1,8 +1,9 @@
 import type { Position } from '../../store/reading/changes-behind.js';
 import type { Store } from '../../store/store.js';
+import { Turns } from '../turns.js';
 import { feedBody } from './feed-body.js';
 
-const CHANGES_AT_ONCE = 200;
+const CHANGES_AT_ONCE = 50;
 /** Streams that are at the same place within this time are told from one look at the database. */
 const SHARED_FOR_MS = 100;
 
@@ -16,6 +17,7 @@ export interface EventPage {
 /** The next changes behind a place, as events. */
 export class EventPages {
   readonly #store: Store;
+  readonly #turns = new Turns();
   readonly #pages = new Map<string, Promise<EventPage>>();
 
   constructor(store: Store) {
@@ -33,6 +35,7 @@ export class EventPages {
   }
 
   async #load(tenantId: number, place: Position): Promise<EventPage> {
+    await this.#turns.of(tenantId);
     const entries = await this.#store.feed.page(tenantId, place, CHANGES_AT_ONCE);
     const events = entries.map((entry) => {
       const body = feedBody(entry);

@@ -1,28 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../refusal.js';
+import { TenantQueues } from '../tenant-queues.js';
+import { NOBODY } from '../turns.js';
 
 /** Enough for a database server to be busy with; SQLite reads one after the other anyway. */
 const MAX_READS = 4;
-/** Of a tenant. A caller may send any number on one connection without waiting for an answer. */
+/** Of a tenant, each on a connection of its own. */
 const MAX_WAITING = 1_000;
 
 /**
- * Lets so many reads work at a time, and the others wait: each may hold a page of two megabytes, several times over,
+ * Lets so many reads work at a time, and the others wait: each may hold a page of half a megabyte, several times over,
  * until its answer is written. Between two of them the event loop has its turn, so that writes do not wait for them all.
- * Tenants take turns, so that one who asks for a lot waits for himself.
+ * Tenants take turns.
  */
 export function gateReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting = MAX_WAITING): void {
-  const waiting = new Map<number, (() => void)[]>();
+  const waiting = new TenantQueues<() => void>();
   const leaving = new WeakMap<FastifyRequest, () => void>();
   let reading = 0;
   const leave = () => {
     reading -= 1;
-    const [turn] = waiting;
-    if (turn === undefined) return;
-    const [tenantId, queue] = turn;
-    const next = queue.shift() as () => void;
-    waiting.delete(tenantId);
-    if (queue.length > 0) waiting.set(tenantId, queue);
+    const next = waiting.shift();
+    if (next === undefined) return;
     reading += 1;
     setImmediate(next);
   };
@@ -37,16 +35,14 @@ export function gateReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting
       leaving.set(request, leaveOnce);
       // Where it breaks off before it is answered.
       reply.raw.once('close', leaveOnce);
-      done();
+      done(reply.raw.destroyed ? refusals.brokeOff() : undefined);
     };
     if (reading < maxReads) {
       reading += 1;
       enter();
     } else {
-      const tenantId = request.principal?.tenant.id ?? 0;
-      const queue = waiting.get(tenantId);
-      if (queue === undefined) waiting.set(tenantId, [enter]);
-      else if (queue.length < maxWaiting) queue.push(enter);
+      const tenantId = request.principal?.tenant.id ?? NOBODY;
+      if (waiting.lengthOf(tenantId) < maxWaiting) waiting.push(tenantId, enter);
       else done(refusals.tooManyReads());
     }
   });

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** A record may be as large as a request: so many bytes of them are read at once, and at least one. */
-const PAGE_BYTES = 2 * 1024 * 1024;
+/**
+ * A record may be as large as a request: so many bytes of them are read at once, and at least one. Enough for a thousand
+ * records of an everyday size; everybody else waits while a page is read and written.
+ */
+const PAGE_BYTES = 512 * 1024;
 /** No text is longer in either database. */
 const ANY_SIZE = 2 ** 31 - 1;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TYPE_NAMES } from '../../../../dist/domain/attribute-types.js';
 import * as messages from '../../../../dist/domain/messages.js';
 import { parseJsonBody } from '../../../../dist/http/json-body.js';
-import { refuseExcess } from '../../../../dist/http/json-excess.js';
+import { JsonBounds } from '../../../../dist/http/json-bounds.js';
 import { refusals } from '../../../../dist/http/refusal.js';
 import { ArraySplitter } from '../../../../dist/http/v2/import/array-splitter.js';
 import { kindOf } from './group-refusals';
@@ -68,8 +68,8 @@ const requestMessages: readonly string[] = [
     messageOf(() => parseJsonBody(Buffer.from('{"a":x}'), what)),
     messageOf(() => parseJsonBody(Buffer.from('{'), what)),
     messageOf(() => parseJsonBody(Buffer.from('{"__proto__":1}'), what)),
-    messageOf(() => refuseExcess(Buffer.from('['.repeat(33)), what)),
-    messageOf(() => refuseExcess(Buffer.from(`{${'"a":1,'.repeat(1_001)}}`), what)),
+    messageOf(() => new JsonBounds(what).push(Buffer.from('['.repeat(33)))),
+    messageOf(() => new JsonBounds(what).push(Buffer.from(`{${'"a":1,'.repeat(1_001)}}`))),
   ]),
   ...['[{}', '[{} {}]', '[{}] x', '[{},,{}]'].map(splitting),
 ];

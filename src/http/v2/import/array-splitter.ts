@@ -1,4 +1,3 @@
-import { refusals } from '../../refusal.js';
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -9,7 +8,8 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from './json-bytes.js';
+} from '../../json-bytes.js';
+import { refusals } from '../../refusal.js';
 import { type Piece, RecordSplitter } from './record-splitter.js';
 
 type Place = 'before the array' | 'before the first' | 'before another' | 'inside' | 'behind' | 'at the end';

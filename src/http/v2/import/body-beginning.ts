@@ -1,4 +1,4 @@
-import { isWhite } from './json-bytes.js';
+import { isWhite } from '../../json-bytes.js';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);

@@ -2,19 +2,25 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { NO_DATA } from '../../../domain/messages.js';
+import { principalOf } from '../../authenticate.js';
 import { BROKEN } from '../../error-replies.js';
+import { OPEN_BRACKET } from '../../json-bytes.js';
+import { bodyTurns } from '../../pace.js';
 import { Refusal, refusals } from '../../refusal.js';
 import type { RejectionLog } from '../../rejection-log.js';
+import { Turns } from '../../turns.js';
 import type { V2Parts } from '../operation.js';
 import { ArraySplitter } from './array-splitter.js';
 import { bodyBytes } from './body-bytes.js';
-import { OPEN_BRACKET } from './json-bytes.js';
 import { LineSplitter } from './line-splitter.js';
 import { type Entry, RecordExaminer } from './record-examiner.js';
 import { type Piece, type RecordSplitter, TOO_LARGE } from './record-splitter.js';
 
 const GROUP_RECORDS = 200;
 const GROUP_BYTES = 1024 * 1024;
+/** What others wait for, of an import that has all its records here. */
+const RECORDS_A_TURN = 50;
+const recordTurns = new Turns();
 
 /** Records that are stored together. */
 export interface Group {
@@ -74,6 +80,7 @@ export class ImportReader {
     try {
       for await (const pieces of this.#pieces()) {
         for (const piece of pieces) {
+          if (group.entries.length % RECORDS_A_TURN === 0) await recordTurns.of(this.#tenantId);
           const entry = this.#examiner.examine(piece);
           group.entries.push(entry);
           group.bytes += (piece === TOO_LARGE ? 0 : piece.length) + (entry.line?.length ?? 0);
@@ -97,10 +104,15 @@ export class ImportReader {
     this.#isOver = true;
   }
 
+  get #tenantId(): number {
+    return principalOf(this.#parts.request).tenant.id;
+  }
+
   async *#pieces(): AsyncGenerator<Iterable<Piece>, void> {
     try {
       let bytes = this.#first;
       while (bytes !== undefined && !this.#isOver) {
+        await bodyTurns.of(this.#tenantId);
         await this.#readmit();
         yield this.#splitter.push(bytes);
         bytes = await this.#next();

@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, isWhite, LINE_FEED } from './json-bytes.js';
+import { CARRIAGE_RETURN, isWhite, LINE_FEED } from '../../json-bytes.js';
 import { type Piece, RecordSplitter, TOO_LARGE } from './record-splitter.js';
 
 const NOTHING = Buffer.alloc(0);

@@ -6,6 +6,7 @@ import { firstCharacters } from '../../../domain/text.js';
 import { validateAccount } from '../../../domain/validate-account.js';
 import { principalOf } from '../../authenticate.js';
 import { BrokenJson, parseJsonBody } from '../../json-body.js';
+import { JsonBounds } from '../../json-bounds.js';
 import { Refusal, refusals } from '../../refusal.js';
 import type { RejectionLog } from '../../rejection-log.js';
 import { type Piece, TOO_LARGE } from './record-splitter.js';
@@ -39,6 +40,7 @@ export class RecordExaminer {
     let record: JsonValue;
     try {
       if (piece === TOO_LARGE) throw refusals.tooLargeRecord(maxBytes);
+      new JsonBounds('record').push(piece);
       record = parseJsonBody(piece, 'record') ?? null;
     } catch (error) {
       const isEnd = isArray && (piece === TOO_LARGE || error instanceof BrokenJson);
