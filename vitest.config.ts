@@ -18,7 +18,7 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
 
 /** A trial starts servers again and again, which a busy machine does slowly. */
 const faults = {
-  ...project('faults', 'test/faults', 'test/faults/summary.ts').test,
+  ...project('faults', 'test/faults').test,
   testTimeout: 3 * LIMIT_MS,
 };
 const isLong = process.env.FAULTS === 'long';
@@ -29,6 +29,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Once for all projects.
     globalSetup: 'test/no-leaks.ts',
+    // What failed stands last.
+    reporters: ['test/faults/summary.ts', 'default'],
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store'),

@@ -1,9 +1,14 @@
-import { appendFileSync } from 'node:fs';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { Tally } from './tally.js';
 
 const IS_LONG = process.env.FAULTS === 'long';
 const TELL_EVERY_MS = 10_000;
+
+declare module 'vitest' {
+  interface TaskMeta {
+    trial?: TrialRow;
+  }
+}
 
 /** A row of the summary. */
 export interface TrialRow {
@@ -30,7 +35,9 @@ export class Trial extends Tally {
     super();
     this.name = name;
     this.rounds = IS_LONG ? long : short;
-    onTestFinished(() => appendFileSync(inject('trialRows'), `${JSON.stringify(this.#row())}\n`));
+    onTestFinished(({ task }) => {
+      task.meta.trial = this.#row();
+    });
   }
 
   async run(attempt: (round: number) => Promise<unknown>): Promise<void> {
