@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../service.js';
+import { debianChromium } from './debian-chromium.js';
 
 /** How to start a browser, in a form that can be told to other processes. */
 export interface BrowserLaunch {
@@ -8,15 +9,25 @@ export interface BrowserLaunch {
   readonly env: Record<string, string>;
 }
 
-/**
- * The Chromium that came with the packages, with the libraries and fonts it needs, so that any Linux on x64 will do.
- * Elsewhere Chrome has to be installed, or `CHROMIUM` to name a browser.
- */
-export async function unpackChromium(): Promise<BrowserLaunch & { readonly directory?: string }> {
+/** To be removed in the end, where it names a directory. */
+type UnpackedBrowser = BrowserLaunch & { readonly directory?: string };
+
+/** Where it is neither named by `CHROMIUM` nor to be had as a package, Chrome has to be installed. */
+export async function unpackChromium(): Promise<UnpackedBrowser> {
   const installed = process.env.CHROMIUM;
   if (installed !== undefined) return { browser: { executablePath: installed }, env: {} };
-  if (`${process.platform} ${process.arch}` !== 'linux x64')
-    return { browser: { channel: 'chrome' }, env: {} };
+  switch (`${process.platform} ${process.arch}`) {
+    case 'linux x64':
+      return packagedChromium();
+    case 'linux arm64':
+      return debianChromium();
+    default:
+      return { browser: { channel: 'chrome' }, env: {} };
+  }
+}
+
+/** The Chromium that came with the packages, with the libraries and fonts it needs, so that any Linux on x64 will do. */
+async function packagedChromium(): Promise<UnpackedBrowser> {
   const directory = await freshDirectory();
   const before = { ...process.env };
   // The package unpacks into the directory for temporary files, and its libraries only where it takes this for a Lambda.
