@@ -29,6 +29,14 @@ export const MAX_COUNT = 10_000;
 const ALL_BUT_FIELDS = sql`
   a.account_id, a.parent_account_id, a.name, a.revision, a.created_at, a.updated_at, a.deleted_at`;
 
+type SizedRow = AccountRow & { readonly size: number };
+
+interface Way extends Walk {
+  readonly isBounded: boolean;
+  /** Where all have to be sorted for each piece, there is one. */
+  readonly pieceRows?: number;
+}
+
 /** Pages of accounts by key, never by offset: what others write moves no account but the one whose key it changes. */
 export class AccountPages {
   readonly #db: Kysely<Tables>;
@@ -80,30 +88,32 @@ export class AccountPages {
   async #read(tenantId: number, leg: Leg, limit: number, after: LegKey) {
     const walk = await this.#walk(tenantId, leg);
     const until = walk.isBounded ? undefined : await this.#lookUntil(walk, leg, after, this.#look.accounts);
-    const { rows, isCut } = await readBounded(limit + 1, 'fields', async (count, bytes) => {
-      const query = sql<AccountRow & { size: number }>`
+    const read = async (count: number, bytes: number, last: SizedRow | undefined) => {
+      const behind = last === undefined ? after : keyOf(leg, last);
+      const query = sql<SizedRow>`
         select ${ALL_BUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
-        from ${walk.from} and ${stretch(walk, leg.direction, after, until)}
+        from ${walk.from} and ${stretch(walk, leg.direction, behind, until)}
           and ${holds(walk.unchecked, this.#dialect)}
         order by ${inOrder(walk, leg.direction)} limit ${count}`;
       return (await query.execute(this.#db)).rows;
-    });
-    const accounts = rows.slice(0, limit).map(accountFromRow);
-    const last = accounts.at(-1);
+    };
+    const { rows, isCut } = await readBounded(limit + 1, 'fields', read, walk.pieceRows);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
     const hasMore = last !== undefined && (isCut || rows.length > limit);
-    return { accounts, next: hasMore ? keyOf(leg, last) : until };
+    return { accounts: shown.map(accountFromRow), next: hasMore ? keyOf(leg, last) : until };
   }
 
   /**
    * By the index that has the order, where it answers alone. Otherwise through all that one filter finds, where these
    * are few; where none finds few, enough of them are met on the way of the order.
    */
-  async #walk(tenantId: number, leg: Leg): Promise<Walk & { readonly isBounded: boolean }> {
+  async #walk(tenantId: number, leg: Leg): Promise<Way> {
     const walk = indexWalk(tenantId, leg, this.#dialect);
     if (walk.unchecked.length === 0) return { ...walk, isBounded: true };
     const set = await this.#sets.small(tenantId, leg.filters);
     if (set === undefined) return { ...walk, isBounded: false };
-    return { ...setWalk(tenantId, leg, set), isBounded: true };
+    return { ...setWalk(tenantId, leg, set), isBounded: true, pieceRows: Number.POSITIVE_INFINITY };
   }
 
   /**

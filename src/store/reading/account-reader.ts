@@ -63,8 +63,8 @@ export class AccountReader {
     if (before !== undefined) query = query.where('revision', '<', before);
     const newestFirst = query.orderBy('revision', 'desc');
     if (limit === undefined) return (await newestFirst.selectAll().execute()).map(changeFromRow).reverse();
-    const { rows } = await readBounded(limit, 'changes', (count, bytes) =>
-      newestFirst
+    const { rows } = await readBounded<'changes', SizedHistoryRow>(limit, 'changes', (count, bytes, last) =>
+      (last === undefined ? newestFirst : newestFirst.where('revision', '<', last.revision))
         .select(['revision', 'kind', 'at', 'request_id', 'key_id'])
         .select([sizeOf('changes').as('size'), upTo(bytes, 'changes').as('changes')])
         .limit(count)
@@ -100,6 +100,8 @@ type HistoryRow = Pick<
   Tables['account_history'],
   'revision' | 'kind' | 'at' | 'request_id' | 'key_id' | 'changes'
 >;
+
+type SizedHistoryRow = HistoryRow & { readonly size: number };
 
 export function changeFromRow(row: HistoryRow): AccountChange {
   return {

@@ -102,16 +102,16 @@ export class ChangeFeed {
     return (await before.executeTakeFirst()) ?? BEGINNING;
   }
 
-  async #read<Row extends Pick<SizedRow, 'changes' | 'size'>>(
+  async #read<Row extends Pick<SizedRow, 'turn' | 'seq' | 'changes' | 'size'>>(
     tenantId: number,
     others: RawBuilder<unknown>,
     from: Position,
     limit: number,
   ): Promise<readonly Row[]> {
-    const stretch = { from, direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
-    const { rows } = await readBounded(limit, 'changes', async (count, bytes) => {
+    const stretch = { direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
+    const { rows } = await readBounded<'changes', Row>(limit, 'changes', async (count, bytes, last) => {
       const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
-      const changes = changesBehind<Row>(tenantId, columns, { ...stretch, limit: count });
+      const changes = changesBehind<Row>(tenantId, columns, { ...stretch, from: last ?? from, limit: count });
       return (await changes.execute(this.#db)).rows;
     });
     return rows;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Account } from '../../domain/account.js';
 import type { Dialect } from '../migrations/all-migrations.js';
+import type { AccountRow } from '../tables.js';
 import { type AccountFilter, foldName, LAST_CHARACTER } from './account-filter.js';
 import type { AccountSet } from './account-sets.js';
 import type { Leg } from './listing-legs.js';
@@ -76,8 +76,8 @@ export function inOrder({ key }: Pick<Walk, 'key'>, direction: Leg['direction'])
   return sql.join(key.map((part) => sql`${part} ${sql.raw(direction)}`));
 }
 
-export function keyOf({ by }: Leg, { accountId, fields }: Account): LegKey {
-  return by === 'name' ? [foldName(String(fields.name)), accountId] : [accountId];
+export function keyOf({ by }: Leg, { account_id, name }: Pick<AccountRow, 'account_id' | 'name'>): LegKey {
+  return by === 'name' ? [foldName(String(name)), account_id] : [account_id];
 }
 
 function hasIdOrder(filter: AccountFilter): boolean {

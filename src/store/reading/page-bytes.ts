@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
@@ -5,17 +6,23 @@ import { type RawBuilder, sql } from 'kysely';
  * records of an everyday size; everybody else waits while a page is read and written.
  */
 const PAGE_BYTES = 512 * 1024;
+/** Are read at once, and then others have their turn: a quarter of the largest page, and of the row behind it. */
+const PIECE_ROWS = 251;
 /** No text is longer in either database. */
 const ANY_SIZE = 2 ** 31 - 1;
 
 /** How many of the first rows of a page are read: it is then shorter than asked for. */
 export function fitting(rows: readonly { readonly size: number }[]): number {
+  return Math.min(Math.max(fittingInto(PAGE_BYTES, rows), 1), rows.length);
+}
+
+function fittingInto(room: number, rows: readonly { readonly size: number }[]): number {
   let bytes = 0;
   const end = rows.findIndex(({ size }) => {
     bytes += size;
-    return bytes > PAGE_BYTES;
+    return bytes > room;
   });
-  return end === -1 ? rows.length : Math.max(end, 1);
+  return end === -1 ? rows.length : end;
 }
 
 type SizedRow<Column extends string> = Readonly<Record<Column, string>> & { readonly size: number };
@@ -31,17 +38,29 @@ export function upTo(bytes: number, column: string): RawBuilder<string> {
 }
 
 /**
- * Reads rows with a column that may be long. Mostly once: rows whose column takes no more than its share come whole.
- * Where one does not, as many as fit are read again.
+ * Reads rows with a column that may be long, in pieces: `read` gives so many rows behind the `last` one. Of a piece mostly
+ * once: rows whose column takes no more than its share come whole. Where one does not, as many as fit are read again.
  */
 export async function readBounded<Column extends string, Row extends SizedRow<Column>>(
   limit: number,
   column: Column,
-  read: (limit: number, bytes: number) => Promise<readonly Row[]>,
+  read: (limit: number, bytes: number, last: Row | undefined) => Promise<readonly Row[]>,
+  pieceRows = PIECE_ROWS,
 ): Promise<{ readonly rows: readonly Row[]; readonly isCut: boolean }> {
-  const rows = await read(limit, Math.floor(PAGE_BYTES / limit));
-  const fits = fitting(rows);
-  const kept = rows.slice(0, fits);
-  const isWhole = kept.every((row) => row[column] !== null);
-  return { rows: isWhole ? kept : await read(fits, ANY_SIZE), isCut: fits < rows.length };
+  const rows: Row[] = [];
+  let room = PAGE_BYTES;
+  for (;;) {
+    const count = Math.min(limit - rows.length, pieceRows);
+    const last = rows.at(-1);
+    const piece = await read(count, Math.floor(room / count), last);
+    const fits = rows.length === 0 ? fitting(piece) : fittingInto(room, piece);
+    const kept = piece.slice(0, fits);
+    const isWhole = kept.every((row) => row[column] !== null);
+    rows.push(...(isWhole ? kept : await read(fits, ANY_SIZE, last)));
+    if (fits < piece.length || rows.length >= limit || piece.length < count) {
+      return { rows, isCut: fits < piece.length };
+    }
+    for (const { size } of kept) room -= size;
+    await nextTurn();
+  }
 }
