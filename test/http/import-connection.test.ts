@@ -37,19 +37,17 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     response.on('data', (chunk: Buffer) => {
       told += chunk;
     });
-    const tell = (line: string) => expect.poll(() => told, { timeout: 5_000, interval: 20 }).toContain(line);
+    const tell = (line: string) => expect.poll(() => told, { interval: 20 }).toContain(line);
     await tell('{"index":199,');
     await directory.blocked.add(target.tenantId, '*.blocked');
     // Caches are up to half a second old.
     await expect
-      .poll(async () => (await post(target, NDJSON, '{"account_id":"x.blocked"}', '?dry_run=true')).text(), {
-        timeout: 5_000,
-      })
+      .poll(async () => (await post(target, NDJSON, '{"account_id":"x.blocked"}', '?dry_run=true')).text())
       .toContain('"failed":1');
     request.write(`{"account_id":"y.blocked"}\n${group('after')}`);
     await tell('{"index":200,"account_id":"y.blocked","status":"failed"');
     await directory.keys.revoke(target.tenantId, target.name, 1);
-    await expect.poll(async () => (await post(target, NDJSON, '{}')).status, { timeout: 5_000 }).toBe(401);
+    await expect.poll(async () => (await post(target, NDJSON, '{}')).status).toBe(401);
     request.write(group('late'));
     await tell('"is_complete":false,"problem":"Record 401: The key is not live any more."');
     expect(await server.running.store.accounts.find(target.tenantId, 'late-0')).toBeUndefined();
@@ -70,7 +68,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     expect(JSON.parse(told ?? '')).toMatchObject({ index: 0, status: 'created' });
     request.destroy();
     await expect
-      .poll(() => server.running.log, { timeout: 4_000 })
+      .poll(() => server.running.log)
       .toContainEqual(expect.objectContaining({ msg: 'import broke off' }));
     expect((await importBody(target, NDJSON, '{"account_id":"next"}')).summary.created).toBe(1);
     const ids = Array.from({ length: 1_001 }, (_, i) => `a-${i}`);
@@ -118,7 +116,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
       socket.write(`${head.join('\r\n')}\r\n\r\n${each}`);
     }
     const statuses = () => [...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, code]) => Number(code));
-    await expect.poll(statuses, { timeout: 4_000 }).toEqual([status, 200]);
+    await expect.poll(statuses).toEqual([status, 200]);
     socket.destroy();
   });
 
@@ -145,9 +143,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
       request.on('response', (response) => response.resume());
       request.end();
     }
-    await expect
-      .poll(async () => (await post(target, NDJSON, '{"account_id":"b"}\n')).status, { timeout: 5_000 })
-      .toBe(200);
+    await expect.poll(async () => (await post(target, NDJSON, '{"account_id":"b"}\n')).status).toBe(200);
     for (const request of open) request.destroy();
   });
 

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 /** Settings apply within a second. */
 const eventually = (status: number, name: string, sent?: Sent) =>
   vi.waitFor(async () => expect((await server.sendTo(name, sent)).statusCode).toBe(status), {
-    timeout: 5_000,
+    timeout: 20_000,
     interval: 20,
   });
 

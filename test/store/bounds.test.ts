@@ -158,7 +158,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     await store.directory.attributes.set(tenantId, tier);
     const server = await openStore({ database: database.url, serving: true });
     const state = async () => (await store.directory.attributes.list(tenantId))[0]?.index;
-    await expect.poll(state, { timeout: 5_000 }).toBe('ready');
+    await expect.poll(state).toBe('ready');
     await server.close();
   });
 
