@@ -14,9 +14,10 @@ export class BrokenJson extends Refusal {}
  * white space. `what` it is, is for the messages.
  */
 export function parseJsonBody(bytes: Buffer, what: 'body' | 'record' = 'body'): JsonValue | undefined {
-  if (!isUtf8(bytes)) throw refusals.badBody(`The ${what} is not valid UTF-8.`);
-  // What is ASCII throughout, as most bodies are, takes a third less time this way.
-  const marked = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+  // As most bodies are: this way they take a third less time.
+  const isPlain = isAscii(bytes);
+  if (!isPlain && !isUtf8(bytes)) throw refusals.badBody(`The ${what} is not valid UTF-8.`);
+  const marked = bytes.toString(isPlain ? 'latin1' : 'utf8');
   // Some systems begin their files with a byte order mark.
   const text = marked.startsWith('\uFEFF') ? marked.slice(1) : marked;
   let value: JsonValue;
