@@ -63,7 +63,6 @@ export class ArrivingBodies {
 /** In segments that are filled: a caller may send every byte as a part of its own, each of which is a hundred in memory. */
 class ArrivingBody {
   readonly #payload: IncomingMessage;
-  readonly #bounds = new JsonBounds();
   readonly #declared: number;
   readonly #done: Done;
   readonly #full: Buffer[] = [];
@@ -86,13 +85,14 @@ class ArrivingBody {
   }
 
   read(limit: number, onGrowth: (bytes: number) => void): void {
+    const bounds = new JsonBounds(limit);
     this.#onData = (chunk) => {
       if (this.#length + chunk.length > limit) {
         this.end(refusals.tooManyBytes(limit));
         return;
       }
       try {
-        this.#bounds.push(chunk);
+        bounds.push(chunk);
       } catch (error) {
         this.end(error as Error);
         return;

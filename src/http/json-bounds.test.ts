@@ -7,7 +7,7 @@ const depthOf = (value: unknown): number =>
 
 const isRefused = (text: string, chunkBytes = text.length) => {
   const bytes = Buffer.from(text);
-  const bounds = new JsonBounds();
+  const bounds = new JsonBounds(10_000_000);
   try {
     for (let at = 0; at < bytes.length; at += chunkBytes) bounds.push(bytes.subarray(at, at + chunkBytes));
     return false;
@@ -45,6 +45,14 @@ describe('JsonBounds', () => {
     const keys = Object.fromEntries(Array.from({ length: count }, (_, i) => [`"${i}:{[`, ':']));
     const json = JSON.stringify([{ a: 1 }, keys]);
     expect([isRefused(json), isRefused(json, 7)]).toEqual([refused, refused]);
+  });
+
+  it.each([
+    [1_000_000, false],
+    [1_000_001, true],
+  ])('of a body with %i values says %s', (count, refused) => {
+    const json = `{"a,,":"x,y","b":[${Array(count).fill(1).join()}]}`;
+    expect([isRefused(json), isRefused(json, 64 * 1024)]).toEqual([refused, refused]);
   });
 
   it.each(['', '   ', '"', '"\\', '"\\"', ']]]][[[', '{"a":"b', 'no json', '\\"{'])(

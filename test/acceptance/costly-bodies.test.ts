@@ -46,6 +46,19 @@ describe.each(operations)('the number of objects and arrays within $name', (oper
   });
 });
 
+describe.each(operations)('the number of values within $name', (operation) => {
+  const record = (count: number) => `{"account_id":"${freshId()}","extra":[${Array(count).fill(1).join()}]}`;
+
+  it('may be 1,048,576', async () => {
+    await expectStored(operation, record(1_048_576), 'created');
+  });
+
+  it('may not be more', async () => {
+    const answer = await sync(operation, record(1_048_577));
+    expectEnvelope(answer, 400, 'The body may not hold more than 1048576 values.');
+  });
+});
+
 describe.each(operations)('an identifier of endless accents in $name', (operation) => {
   it('is refused for its length without being normalised', async () => {
     const marks = '\u0301'.repeat(200_000) + '\u0323'.repeat(200_000);

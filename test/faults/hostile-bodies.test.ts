@@ -53,6 +53,12 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 413,
     message: 'A batch may not hold more than 5000 records.',
   },
+  'five million numbers': {
+    path: BATCH,
+    body: () => `[${Array(5_000_000).fill(1).join()}]`,
+    status: 400,
+    message: 'The body may not hold more than 1048576 values.',
+  },
   'the same key a million times': {
     body: () => `{${Array(1_000_000).fill('"a":1').join()}}`,
     status: 400,

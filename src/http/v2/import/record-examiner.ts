@@ -40,7 +40,7 @@ export class RecordExaminer {
     let record: JsonValue;
     try {
       if (piece === TOO_LARGE) throw refusals.tooLargeRecord(maxBytes);
-      new JsonBounds('record').push(piece);
+      new JsonBounds(maxBytes, 'record').push(piece);
       record = parseJsonBody(piece, 'record') ?? null;
     } catch (error) {
       const isEnd = isArray && (piece === TOO_LARGE || error instanceof BrokenJson);
