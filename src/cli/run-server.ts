@@ -23,7 +23,6 @@ const HEAP_GROWTH_PERCENT = 200;
 
 /** Serves in this process, until a signal. */
 export async function runServer(config: Config): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const { database, poolSize, rejectionDays, tls } = config;
   const logger = createLogger(config.logLevel);
   const certificate = tls && (await ServingCertificate.open(tls, logger));
@@ -36,6 +35,8 @@ export async function runServer(config: Config): Promise<void> {
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
   try {
     const url = await listen(app, config);
+    // Not before: what is loaded under other flags than it was compiled with is compiled anew.
+    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
     // Only now: a key made before a port was found in use would never be seen. Of several workers none says it.
     if (cluster.isPrimary) {
       process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));

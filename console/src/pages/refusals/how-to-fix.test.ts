@@ -68,8 +68,9 @@ const requestMessages: readonly string[] = [
     messageOf(() => parseJsonBody(Buffer.from('{"a":x}'), what)),
     messageOf(() => parseJsonBody(Buffer.from('{'), what)),
     messageOf(() => parseJsonBody(Buffer.from('{"__proto__":1}'), what)),
-    messageOf(() => new JsonBounds(what).push(Buffer.from('['.repeat(33)))),
-    messageOf(() => new JsonBounds(what).push(Buffer.from(`{${'"a":1,'.repeat(1_001)}}`))),
+    ...['['.repeat(33), `{${'"a":1,'.repeat(1_001)}}`, `[${'{},'.repeat(200_000)}`, ','.repeat(100_001)].map(
+      (text) => messageOf(() => new JsonBounds(0, what).push(Buffer.from(text))),
+    ),
   ]),
   ...['[{}', '[{} {}]', '[{}] x', '[{},,{}]'].map(splitting),
 ];

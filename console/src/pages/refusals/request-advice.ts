@@ -39,6 +39,11 @@ export const REQUEST_ADVICE: readonly Advice[] = [
     change: 'Send only the fields that are wanted here.',
   },
   {
+    matches: /may not hold more than \d+ (objects and arrays|values)$/,
+    rule: 'There is a bound for how many objects, lists and values a request holds.',
+    change: 'Send fewer records at a time, and leave out long lists that nobody looks at.',
+  },
+  {
     matches: /may not contain the key __proto__/,
     rule: 'No field, at whatever depth, is called __proto__.',
     change: 'Rename the field or leave it out.',
