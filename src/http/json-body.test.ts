@@ -36,3 +36,15 @@ describe('the key __proto__', () => {
     expect(parseJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 });
+
+describe('what is no JSON', () => {
+  const problem = (filling: number) => () => parseJsonBody(Buffer.from(`["${'x'.repeat(filling)}",\n }`));
+
+  it('is told with its place', () => {
+    expect(problem(9)).toThrow('The body is not valid JSON: unexpected character at line 2, column 2.');
+  });
+
+  it('is told without one where it is long, as everybody else would wait for the search', () => {
+    expect(problem(256 * 1024)).toThrow('The body is not valid JSON.');
+  });
+});

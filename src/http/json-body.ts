@@ -6,6 +6,9 @@ import { Refusal, refusals } from './refusal.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** To look for a place in a longer one would keep everybody waiting. */
+const MAX_SEARCHED = 256 * 1024;
+
 /** Not JSON at all, in contrast to JSON that is not taken. */
 export class BrokenJson extends Refusal {}
 
@@ -49,6 +52,7 @@ function refuseProto(value: JsonValue, what: string): void {
 
 /** The engine's own message gives a position only now and then, so a second parser is asked for it. */
 function whereInvalid(text: string): string {
+  if (text.length > MAX_SEARCHED) return '';
   const offset = firstInvalid(text);
   if (offset === undefined) return '';
   const what = offset >= text.trimEnd().length ? 'end' : 'character';

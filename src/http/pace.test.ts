@@ -61,3 +61,15 @@ it('of very many bodies that nobody wants, the first that waits is cut off', asy
   expect(bodies.filter(({ destroyed }) => destroyed)).toEqual([bodies[0]]);
   for (const body of bodies) body.destroy();
 });
+
+it('a body that has come whole is never cut off, and waits for nobody', async () => {
+  const bodies = Array.from({ length: 101 }, () => bodyOf(4, 64 * KIB));
+  for (const body of bodies) {
+    throwAway(body);
+    body.complete = body === bodies[0];
+  }
+  await nextTurn();
+  expect(bodies.filter(({ destroyed }) => destroyed)).toEqual([]);
+  expect(bodies.filter(({ readableLength }) => readableLength === 0)).toEqual([bodies[0]]);
+  for (const body of bodies) body.destroy();
+});

@@ -74,6 +74,11 @@ class PacedBody {
   }
 
   #wait(): void {
+    // What is left of it is here already; and its connection may be at the next request.
+    if (this.#body.complete) {
+      this.#body.resume();
+      return;
+    }
     if (this.#unwantedSince === undefined) {
       bodyTurns.take(this.#tenantId, this.#goOn);
       return;
@@ -89,6 +94,10 @@ class PacedBody {
     const isLate = performance.now() - (this.#unwantedSince ?? 0) > LATE_MS;
     if (wasted.size <= (isLate ? FEW_WASTED : MAX_WASTED)) return;
     wasteTurns.drop(NOBODY, this.#goOn);
+    if (this.#body.complete) {
+      this.#goOn();
+      return;
+    }
     wasted.delete(this);
     // Its connection, too.
     this.#body.destroy();

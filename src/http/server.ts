@@ -8,6 +8,7 @@ import { type Access, admitKey, authenticate, readmit } from './authenticate.js'
 import { boundAnswers } from './bound-answers.js';
 import { Connections } from './connections.js';
 import { corsOptions } from './cors-options.js';
+import { discardUnread } from './discard-body.js';
 import { DiskWatch } from './disk-watch.js';
 import { replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
 import { healthRoutes } from './health.js';
@@ -60,6 +61,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   // Before all that is to end after the time of grace.
   const connections = new Connections(app, graceMs);
   endSlowBodies(app, bodyTimeoutMs);
+  discardUnread(app);
   boundAnswers(app, parts.maxHeldBytes);
   app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);

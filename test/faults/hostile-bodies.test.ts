@@ -59,6 +59,11 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 400,
     message: 'The body may not hold more than 1048576 values.',
   },
+  '10 MB that are no JSON': {
+    body: () => `[${Array(900_000).fill('"12345678"').join()}}`,
+    status: 400,
+    message: 'The body is not valid JSON.',
+  },
   'the same key a million times': {
     body: () => `{${Array(1_000_000).fill('"a":1').join()}}`,
     status: 400,

@@ -68,7 +68,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
     summary: 'Follow all changes, in order, from any place',
     description:
       'Nothing is skipped and nothing comes twice, however many write. `next` is where to go on: at once where the ' +
-      'page was full, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
+      'page held anything, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
       'within a second; it goes on behind `Last-Event-ID`, where that is sent, or begins as the query says. Where the ' +
       'tenant keeps its history for some days only, what is older is left out, but for the last change of each account.',
     schema: { querystring: Query },

@@ -68,8 +68,6 @@ export class ImportReader {
       if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw refusals.noArray();
     } catch (error) {
       await this.#letGo();
-      // What is left of it would otherwise stay in the way of the next request on this connection.
-      this.#parts.body.resume();
       throw error;
     }
   }

@@ -1,0 +1,35 @@
+import { type AddressInfo, connect } from 'node:net';
+import { fastify } from 'fastify';
+import { expect, it, onTestFinished } from 'vitest';
+import { discardUnread } from '../../dist/http/discard-body.js';
+
+it.each([
+  ['with a length', `Content-Length: 5000000\r\n\r\n${' '.repeat(5_000_000)}`],
+  [
+    'in chunks',
+    `Transfer-Encoding: chunked\r\n\r\n${`10000\r\n${' '.repeat(0x10000)}\r\n`.repeat(80)}0\r\n\r\n`,
+  ],
+])(
+  'a body that nobody asked for, %s, is read in turn, and the next request is answered',
+  async (_how, rest) => {
+    const app = fastify();
+    discardUnread(app);
+    const readers: number[] = [];
+    app.get('/', async () => 'served');
+    app.addHook('onResponse', async ({ raw }) => {
+      // Without anybody who listens, Node reads it by itself.
+      readers.push(raw.listenerCount('data'));
+    });
+    await app.listen({ port: 0 });
+    onTestFinished(async () => void (await app.close()));
+    const socket = connect((app.server.address() as AddressInfo).port);
+    onTestFinished(() => void socket.destroy());
+    let answers = '';
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${rest}GET / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await expect.poll(() => answers.match(/200 OK/g)).toHaveLength(2);
+    expect(readers).toEqual([1, 0]);
+  },
+);
