@@ -149,6 +149,19 @@ describe('a SQLite data directory', () => {
     backup.close();
   });
 
+  it('is rid of half a backup, and of what SQLite wrote beside it, by the next server that makes one', async () => {
+    await openStore({ database: `sqlite:${dataDir}` }).then(close);
+    await mkdir(file('backups'));
+    const half = 'account-sync-schema-1-20261116T000000Z.db.unfinished';
+    for (const name of [half, `${half}-journal`, 'my-own.unfinished']) {
+      await writeFile(file('backups', name), 'half');
+    }
+    const migrations = [...allMigrations, addColor];
+    await openStore({ database: `sqlite:${dataDir}`, serving: true, migrations }).then(close);
+    const kept = [expect.stringMatching(/^account-sync-schema-.*Z\.db$/), 'my-own.unfinished'];
+    expect((await readdir(file('backups'))).sort()).toEqual(kept);
+  });
+
   it('is not migrated by a command while a server runs on it', async () => {
     const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
     const newer = { database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] };

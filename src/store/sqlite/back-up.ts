@@ -22,7 +22,9 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
 export function discardUnfinished(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    if (/^account-sync-schema-.*\.unfinished$/.test(name)) rmSync(join(directory, name), { force: true });
+    // SQLite writes a journal beside it for a moment.
+    if (/^account-sync-schema-.*\.unfinished(-journal)?$/.test(name))
+      rmSync(join(directory, name), { force: true });
   }
 }
 
