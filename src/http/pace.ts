@@ -76,7 +76,7 @@ class PacedBody {
   #wait(): void {
     // What is left of it is here already; and its connection may be at the next request.
     if (this.#body.complete) {
-      this.#body.resume();
+      this.#goOn();
       return;
     }
     if (this.#unwantedSince === undefined) {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * A record may be as large as a request: so many bytes of them are read at once, and at least one. Enough for a thousand
- * records of an everyday size; everybody else waits while a page is read and written.
+ * records of an everyday size; everybody else waits while a page is written as JSON.
  */
 const PAGE_BYTES = 512 * 1024;
 /** Are read at once, and then others have their turn: a quarter of the largest page, and of the row behind it. */
