@@ -28,7 +28,7 @@ export default defineConfig({
     // Much of the time is spent waiting for servers that start, so two at a time do not get in each other's way.
     maxWorkers: 2,
     // Once for all projects.
-    globalSetup: 'test/no-leaks.ts',
+    globalSetup: 'test/support/no-leaks.ts',
     // What failed stands last.
     reporters: ['test/faults/summary.ts', 'default'],
     projects: [

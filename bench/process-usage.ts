@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { childrenOf } from '../test/children-of.js';
+import { childrenOf } from '../test/support/children-of.js';
 
 /** A tick of the processor times in /proc, which is the same on every Linux that Node.js runs on. */
 const TICK_MICROSECONDS = 10_000;

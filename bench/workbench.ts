@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PostgresServer, queryOnce } from '../test/postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../test/support/postgres/postgres-server.js';
 import { AccountSource } from './account-source.js';
 import { ServerProcess } from './server-process.js';
 

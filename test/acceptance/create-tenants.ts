@@ -1,5 +1,5 @@
 import type { ProvidedContext } from 'vitest';
-import { runJson, type Settings } from '../service.js';
+import { runJson, type Settings } from '../support/service.js';
 import type {} from './target.js';
 
 /** Tenants of every kind that the tests need, made by the command line; gives their keys. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { Service, type Settings } from '../service.js';
+import { Service, type Settings } from '../support/service.js';
 import { createTenants } from './create-tenants.js';
 import type {} from './target.js';
 

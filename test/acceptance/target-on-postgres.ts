@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { startTarget } from './start-target.js';
 
 /** Two processes, so that the tests also see what one does not know of the other. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { freshDirectory } from '../service.js';
+import { freshDirectory } from '../support/service.js';
 import { startTarget } from './start-target.js';
 
 export default async function targetOnSqlite(project: TestProject) {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { freshDirectory, runJson, Service, type Settings } from '../service.js';
+import { freshDirectory, runJson, Service, type Settings } from '../support/service.js';
 import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
 
 declare module 'vitest' {

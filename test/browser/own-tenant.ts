@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { runJson } from '../service.js';
+import { runJson } from '../support/service.js';
 
 /** A tenant of a test's own, so that others find the demo as it was. */
 export interface OwnTenant {

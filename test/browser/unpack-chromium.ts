@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshDirectory } from '../service.js';
+import { freshDirectory } from '../support/service.js';
 import { debianChromium } from './debian-chromium.js';
 
 /** How to start a browser, in a form that can be told to other processes. */

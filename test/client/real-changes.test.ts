@@ -1,6 +1,6 @@
 import { AccountSync, type Change } from '@account-sync/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshDirectory, Service } from '../service.js';
+import { freshDirectory, Service } from '../support/service.js';
 import { all } from './scripted-server.js';
 
 let service: Service;

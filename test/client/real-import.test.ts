@@ -1,6 +1,6 @@
 import { AccountSync, ForbiddenError } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDirectory, runJson, Service } from '../service.js';
+import { freshDirectory, runJson, Service } from '../support/service.js';
 import { all } from './scripted-server.js';
 
 let service: Service;

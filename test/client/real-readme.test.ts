@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environment, freshDirectory, Service } from '../service.js';
+import { environment, freshDirectory, Service } from '../support/service.js';
 
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url));
 const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { AccountSync, RefusedError, UnauthenticatedError } from '@account-sync/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshDirectory, Service } from '../service.js';
+import { freshDirectory, Service } from '../support/service.js';
 
 let service: Service;
 let client: AccountSync;

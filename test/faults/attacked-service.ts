@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { RawConnection } from '../raw-connection.js';
-import { freshDirectory, runJson, Service } from '../service.js';
+import { RawConnection } from '../support/raw-connection.js';
+import { freshDirectory, runJson, Service } from '../support/service.js';
 import { SteadyCaller } from './steady-caller.js';
 import type { Trial } from './trial.js';
 

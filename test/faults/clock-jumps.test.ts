@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { databases } from '../databases.js';
-import { Service } from '../service.js';
+import { databases } from '../support/databases.js';
+import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
 import { PersistentLoad } from './persistent-load.js';
 import { ShiftedClock } from './shifted-clock.js';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
-import { Service } from '../service.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { throughGate } from './through-gate.js';

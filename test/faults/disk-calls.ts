@@ -1,4 +1,4 @@
-import type { SystemCall } from '../system-calls.js';
+import type { SystemCall } from '../support/system-calls.js';
 
 interface Place {
   readonly path: string;

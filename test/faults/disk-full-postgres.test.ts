@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { owner } from '../postgres/binaries.js';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { owner } from '../support/postgres/binaries.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 import { Trial } from './trial.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { inspectSqlite } from '../../dist/store/sqlite/inspect-sqlite.js';
-import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { freshDirectory, PROGRAM, Service } from '../support/service.js';
 import { Caller } from './caller.js';
 import { PersistentLoad, type Sent } from './persistent-load.js';
 import { limitFiles, SmallDisk, whyNoLimit, whyNoSmallDisk } from './small-disk.js';

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { childrenOf } from '../children-of.js';
-import { freshDirectory, PROGRAM, Service, type Settings } from '../service.js';
-import { parseTrace, type SystemCall } from '../system-calls.js';
+import { childrenOf } from '../support/children-of.js';
+import { freshDirectory, PROGRAM, Service, type Settings } from '../support/service.js';
+import { parseTrace, type SystemCall } from '../support/system-calls.js';
 import { bytesOf, CHANGING_CALLS, type DiskCall, diskCallsIn } from './disk-calls.js';
 import type { Sent } from './persistent-load.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
-import { ReplicatedPair } from '../postgres/replicated-pair.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { ReplicatedPair } from '../support/postgres/replicated-pair.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { Trial } from './trial.js';
 

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { metricsIn } from '../metrics-in.js';
-import type { Service } from '../service.js';
+import { metricsIn } from '../support/metrics-in.js';
+import type { Service } from '../support/service.js';
 import { exchange } from './exchange.js';
 
 const MIB = 1024 ** 2;

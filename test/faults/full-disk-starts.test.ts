@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { environment, freshDirectory, PROGRAM, Service } from '../service.js';
+import { environment, freshDirectory, PROGRAM, Service } from '../support/service.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 
 const reason = whyNoSmallDisk();

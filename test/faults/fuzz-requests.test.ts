@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { head, type RawConnection } from '../raw-connection.js';
+import { head, type RawConnection } from '../support/raw-connection.js';
 import { AttackedService } from './attacked-service.js';
 import { Chance } from './chance.js';
 import { type ParsedAnswer, parseAnswers } from './http-answers.js';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { head } from '../raw-connection.js';
+import { head } from '../support/raw-connection.js';
 import { AttackedService, PHASE_MS } from './attacked-service.js';
 import { Trial } from './trial.js';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { head, RawConnection } from '../raw-connection.js';
-import { freshDirectory, PROGRAM, Service } from '../service.js';
+import { head, RawConnection } from '../support/raw-connection.js';
+import { freshDirectory, PROGRAM, Service } from '../support/service.js';
 import { Trial } from './trial.js';
 
 /** Enough for the program to start. */

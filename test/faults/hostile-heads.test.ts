@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { head } from '../raw-connection.js';
+import { head } from '../support/raw-connection.js';
 import { AttackedService } from './attacked-service.js';
 import { Trial } from './trial.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { head } from '../raw-connection.js';
+import { head } from '../support/raw-connection.js';
 import { AttackedService, PHASE_MS } from './attacked-service.js';
 import { Trial } from './trial.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { Trial } from './trial.js';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { CommitCutter, type Loss } from './commit-cutter.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { StoredAccounts } from './stored-accounts.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { it, onTestFinished } from 'vitest';
-import { type Database, freshSqlite } from '../databases.js';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { seedOf } from './chance.js';
 import { Run } from './model/run.js';
 import { steps } from './model/steps.js';

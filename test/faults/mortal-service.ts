@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Random } from '../../dist/cli/demo/random.js';
-import type { Database } from '../databases.js';
-import { Service, start } from '../service.js';
+import type { Database } from '../support/databases.js';
+import { Service, start } from '../support/service.js';
 import { Caller } from './caller.js';
 import type { Trial } from './trial.js';
 

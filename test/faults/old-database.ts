@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
-import { type Database, freshSqlite } from '../databases.js';
-import { queryOnce } from '../postgres/postgres-server.js';
-import { type ReleasedOn, releasedDatabase, runStatements } from '../released-database.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
+import { type ReleasedOn, releasedDatabase, runStatements } from '../support/released-database.js';
 
 export const GENERATED = 20_000;
 

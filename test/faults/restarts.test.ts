@@ -1,5 +1,5 @@
 import { it, onTestFinished } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { Trial } from './trial.js';
 

@@ -2,9 +2,9 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Database, freshSqlite } from '../databases.js';
-import { runJson, start } from '../service.js';
-import { problemsIn } from '../verified.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { runJson, start } from '../support/service.js';
+import { problemsIn } from '../support/verified.js';
 import { Trial } from './trial.js';
 
 const ACCOUNTS = 5_000;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { Service } from '../service.js';
+import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
 import { PersistentLoad, SENDERS } from './persistent-load.js';
 import { StoredAccounts } from './stored-accounts.js';

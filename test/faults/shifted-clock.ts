@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Settings } from '../service.js';
+import type { Settings } from '../support/service.js';
 
 /** Loaded by the program before anything else, and by each of its threads and workers; reads the file often. */
 const preload = (file: string) => `

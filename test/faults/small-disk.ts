@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { closeSync, cpSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { owner } from '../postgres/binaries.js';
+import { owner } from '../support/postgres/binaries.js';
 
 const IS_ROOT = process.getuid?.() === 0;
 // Whoever is not root is it in a namespace of his own, and may mount there.

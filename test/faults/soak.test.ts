@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { databases } from '../databases.js';
-import { Service } from '../service.js';
+import { databases } from '../support/databases.js';
+import { Service } from '../support/service.js';
 import { EverydayUse } from './everyday-use.js';
 import { descriptorsOf, type Footprint, footprintOf, growthOf } from './footprint.js';
 import { Trial } from './trial.js';

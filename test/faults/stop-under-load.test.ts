@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { databases } from '../databases.js';
-import { Service, type Settings } from '../service.js';
+import { databases } from '../support/databases.js';
+import { Service, type Settings } from '../support/service.js';
 import type { Exchange } from './exchange.js';
 import { LeavingLoad } from './leaving-load.js';
 import { StoredAccounts } from './stored-accounts.js';

@@ -2,7 +2,7 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory, run, runJson, Service, start } from '../service.js';
+import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
 import { Caller } from './caller.js';
 import { FeedFollower } from './feed-follower.js';
 import { MixedLoad } from './mixed-load.js';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { restoreBackup } from '../../dist/store/backup/restore-backup.js';
 import { openDatabase } from '../../dist/store/verify/open-for-verification.js';
-import { type Database, freshSqlite } from '../databases.js';
-import { Service, start } from '../service.js';
-import { verified } from '../verified.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { Service, start } from '../support/service.js';
+import { verified } from '../support/verified.js';
 import { GENERATED, OldDatabase } from './old-database.js';
 import { Trial } from './trial.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { head, RawConnection } from '../raw-connection.js';
+import { head, RawConnection } from '../support/raw-connection.js';
 import { RunningServer } from './running-server.js';
 
 const ROOM = 256 * 1024;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { head, RawConnection } from '../raw-connection.js';
+import { head, RawConnection } from '../support/raw-connection.js';
 import { RunningServer } from './running-server.js';
 
 /** More than the system keeps for a connection. */

@@ -5,7 +5,7 @@ import type { Principal } from '../../dist/http/principals.js';
 import '../../dist/http/request-context.js';
 import type { Refusal } from '../../dist/http/refusal.js';
 import { gateReads } from '../../dist/http/v2/gate-reads.js';
-import { head, RawConnection } from '../raw-connection.js';
+import { head, RawConnection } from '../support/raw-connection.js';
 
 const MAX = 2;
 const MAX_WAITING = 3;

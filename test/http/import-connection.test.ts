@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { asLines, importBody, JSON_ARRAY, NDJSON, openImport, post } from './import-request.js';
 import { ImportServer } from './import-server.js';
 import { RunningServer } from './running-server.js';

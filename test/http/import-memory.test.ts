@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDirectory, Service } from '../service.js';
+import { freshDirectory, Service } from '../support/service.js';
 import { NDJSON, openImport } from './import-request.js';
 
 const RECORDS = 200_000;

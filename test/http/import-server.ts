@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Database } from '../databases.js';
+import type { Database } from '../support/databases.js';
 import type { Target } from './import-request.js';
 import { RunningServer } from './running-server.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
-import { dumpTables } from '../dump-tables.js';
+import { databases } from '../support/databases.js';
+import { dumpTables } from '../support/dump-tables.js';
 import { forms, importBody, JSON_ARRAY, NDJSON, post } from './import-request.js';
 import { ImportServer, MAX_BYTES } from './import-server.js';
 

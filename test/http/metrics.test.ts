@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { metricsIn } from '../metrics-in.js';
+import { metricsIn } from '../support/metrics-in.js';
 import { RunningServer } from './running-server.js';
 
 const SINGLE = '/api/v1_1/account';

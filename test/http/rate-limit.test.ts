@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { RunningServer } from './running-server.js';
 
 const SINGLE = '/api/v1_1/account';

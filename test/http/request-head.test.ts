@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { head, RawConnection } from '../raw-connection.js';
+import { head, RawConnection } from '../support/raw-connection.js';
 import { RunningServer } from './running-server.js';
 
 const POST = 'POST /api/v1_1/account';

@@ -9,8 +9,8 @@ import type { TenantChanges } from '../../dist/store/directory/directory.js';
 import { type OpenOptions, openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
-import { noteLeaks } from '../leaks.js';
-import { freshDirectory } from '../service.js';
+import { noteLeaks } from '../support/leaks.js';
+import { freshDirectory } from '../support/service.js';
 
 /** A server over a real store, in this process, so that a test can look at its log and break its database. */
 export class RunningServer {

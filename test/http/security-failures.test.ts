@@ -4,7 +4,7 @@ import { hashKey, SCOPES } from '../../dist/domain/api-key.js';
 import { INTERNAL_ERROR } from '../../dist/domain/messages.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, freshSqlite } from '../databases.js';
+import { type Database, freshSqlite } from '../support/databases.js';
 import { pathOf } from './described-server.js';
 import { type Failure, failingStore } from './failing-store.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';

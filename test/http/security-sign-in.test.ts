@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../dist/config.js';
 import { generateKey } from '../../dist/domain/api-key.js';
-import { metricsIn } from '../metrics-in.js';
+import { metricsIn } from '../support/metrics-in.js';
 import { RunningServer } from './running-server.js';
 import { NOON, problem } from './v2-server.js';
 

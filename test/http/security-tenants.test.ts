@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
-import { dumpLasting } from '../dump-tables.js';
+import { databases } from '../support/databases.js';
+import { dumpLasting } from '../support/dump-tables.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
 

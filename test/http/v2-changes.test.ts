@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { at, eventually, invalid, type Tenant, useServer } from './v2-server.js';
 
 describe.each(databases)('the feed of changes on %s', (_name, createDatabase) => {

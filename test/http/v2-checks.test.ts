@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { eventually, invalid, type Tenant, useServer } from './v2-server.js';
 
 const SAME_LISTING = 'must be the `next` of a page of this same listing';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { account, at, invalid, problem, type Tenant, useServer } from './v2-server.js';
 
 const ids = (accounts: unknown[]) => accounts.map((one) => (one as { account_id: string }).account_id);

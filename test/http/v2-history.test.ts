@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { account, at, eventually, invalid, problem, type Tenant, useServer } from './v2-server.js';
 
 describe.each(databases)('the history of an account on %s', (_name, createDatabase) => {

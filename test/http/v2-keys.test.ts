@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { at, eventually, invalid, NOON, problem, type Tenant, useServer } from './v2-server.js';
 
 const HOUR = 3_600_000;

@@ -5,7 +5,7 @@ import { generateKey, hashKey, SCOPES, type Scope } from '../../dist/domain/api-
 import type { JsonValue } from '../../dist/domain/json.js';
 import type { TenantChanges } from '../../dist/store/directory/directory.js';
 import type { Store } from '../../dist/store/store.js';
-import type { Database } from '../databases.js';
+import type { Database } from '../support/databases.js';
 import { RunningServer } from './running-server.js';
 
 export interface Answer {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { Browsers, UNAUTHENTICATED } from './browsers.js';
 import { RunningServer } from './running-server.js';
 import { at, eventually, NOON, problem, useServer } from './v2-server.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey, hashKey, SCOPES, type Scope } from '../../dist/domain/api-key.js';
 import { VERSION } from '../../dist/version.js';
-import { databases } from '../databases.js';
-import { dumpTables } from '../dump-tables.js';
+import { databases } from '../support/databases.js';
+import { dumpTables } from '../support/dump-tables.js';
 import { Browsers, COOKIE, tokenOf, UNAUTHENTICATED, withToken } from './browsers.js';
 import { RunningServer } from './running-server.js';
 import { at, eventually, NOON, problem, type Tenant, useServer } from './v2-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SYSTEM_BLOCKED_IDS } from '../../dist/domain/blocked-ids.js';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { at, eventually, invalid, problem, type Tenant, useServer } from './v2-server.js';
 
 describe.each(databases)('on %s', (_name, createDatabase) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../dist/version.js';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { useServer } from './v2-server.js';
 
 describe.each(databases)('the status on %s', (name, createDatabase) => {

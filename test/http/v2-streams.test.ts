@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { problem, type Tenant, useServer } from './v2-server.js';
 
 interface ChangeEvent {

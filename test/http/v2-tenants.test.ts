@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { routesOf } from './v2-routes.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
 

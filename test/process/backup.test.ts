@@ -4,14 +4,14 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
-import { type Database, databases, freshPostgres, freshSqlite } from '../databases.js';
 import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
 import { Tally } from '../faults/tally.js';
-import { fillForVerification } from '../fill-for-verification.js';
-import { freshDirectory, run, runJson, Service } from '../service.js';
-import { problemsIn } from '../verified.js';
+import { type Database, databases, freshPostgres, freshSqlite } from '../support/databases.js';
+import { fillForVerification } from '../support/fill-for-verification.js';
+import { freshDirectory, run, runJson, Service } from '../support/service.js';
+import { problemsIn } from '../support/verified.js';
 
 let directory: string;
 beforeAll(async () => {

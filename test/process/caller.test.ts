@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ScriptedServer } from '../client/scripted-server.js';
-import { freshDirectory, run, Service, type Settings } from '../service.js';
+import { freshDirectory, run, Service, type Settings } from '../support/service.js';
 
 const KEY = { ACCOUNT_SYNC_KEY: 'acs_x' };
 

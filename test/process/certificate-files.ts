@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freshDirectory, type Settings } from '../service.js';
+import { freshDirectory, type Settings } from '../support/service.js';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { AccountSync, type Change } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { all } from '../client/scripted-server.js';
-import { type Database, databases } from '../databases.js';
+import { type Database, databases } from '../support/databases.js';
 import {
   environment,
   freshDirectory,
@@ -14,7 +14,7 @@ import {
   Service,
   type Settings,
   start,
-} from '../service.js';
+} from '../support/service.js';
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Database, databases } from '../databases.js';
-import { run, runJson } from '../service.js';
+import { type Database, databases } from '../support/databases.js';
+import { run, runJson } from '../support/service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Database, freshSqlite } from '../databases.js';
-import { run } from '../service.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { run } from '../support/service.js';
 import { Screen } from './screen.js';
 
 const ACCOUNTS = 3_000;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases, freshSqlite } from '../databases.js';
-import { environment, PROGRAM, run, runJson, Service } from '../service.js';
+import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { environment, PROGRAM, run, runJson, Service } from '../support/service.js';
 
 const ACCOUNTS = 6_000;
 const OTHERS = 30;

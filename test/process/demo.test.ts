@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Database, databases } from '../databases.js';
-import { dumpTables } from '../dump-tables.js';
-import { run, runJson, Service, start } from '../service.js';
+import { type Database, databases } from '../support/databases.js';
+import { dumpTables } from '../support/dump-tables.js';
+import { run, runJson, Service, start } from '../support/service.js';
 
 const ACCOUNTS = 300;
 const DAY_MS = 86_400_000;

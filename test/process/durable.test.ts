@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { PostgresServer } from '../postgres/postgres-server.js';
-import { freshDirectory, Service } from '../service.js';
-import { canTraceSystemCalls, type SystemCall, traceSystemCalls } from '../system-calls.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { freshDirectory, Service } from '../support/service.js';
+import { canTraceSystemCalls, type SystemCall, traceSystemCalls } from '../support/system-calls.js';
 
 const BATCH = Array.from({ length: 50 }, (_, i) => ({ account_id: `batch-${i}`, name: 'Acme' }));
 const REQUESTS = [

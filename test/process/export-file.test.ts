@@ -13,7 +13,15 @@ import {
   problem,
   ScriptedServer,
 } from '../client/scripted-server.js';
-import { environment, freshDirectory, PROGRAM, run, Service, type Settings, start } from '../service.js';
+import {
+  environment,
+  freshDirectory,
+  PROGRAM,
+  run,
+  Service,
+  type Settings,
+  start,
+} from '../support/service.js';
 
 /** More than a page, and all together more than a pipe takes before somebody reads. */
 const ACCOUNTS = 1_200;

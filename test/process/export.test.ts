@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type AccountRecord, AccountSync } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, databases } from '../databases.js';
-import { freshDirectory, run, runJson, Service, type Settings } from '../service.js';
+import { type Database, databases } from '../support/databases.js';
+import { freshDirectory, run, runJson, Service, type Settings } from '../support/service.js';
 
 const CSV = [
   "\uFEFFaccount_id,parent_account_id,name,licenses,custom_Is_Valid,custom_External_Created_On,custom_External_Created_At,custom_Tier,'@odd:json:json,constructor,custom_Mixed:json,custom_Note,custom_Tags:json",

@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PostgresServer } from '../postgres/postgres-server.js';
-import { freshDirectory, run, Service } from '../service.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { freshDirectory, run, Service } from '../support/service.js';
 
 describe('health', () => {
   let service: Service;

@@ -6,8 +6,8 @@ import { generateKey, hashKey } from '../../dist/domain/api-key.js';
 import type { Attribute } from '../../dist/domain/tenant.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { all } from '../client/scripted-server.js';
-import { type Database, freshSqlite } from '../databases.js';
-import { type Finished, freshDirectory, run, Service, type Settings, start } from '../service.js';
+import { type Database, freshSqlite } from '../support/databases.js';
+import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
 
 const SCOPES = ['sync', 'read'] as const;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { RefusedError } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { all } from '../client/scripted-server.js';
-import { runJson } from '../service.js';
+import { runJson } from '../support/service.js';
 import { ImportCaller } from './import-caller.js';
 
 const HEADER = 'account_id,parent_account_id,name,licenses,custom_Is_Valid,custom_External_Created_On,Tier';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runJson, type Settings } from '../service.js';
+import { runJson, type Settings } from '../support/service.js';
 import { ImportCaller } from './import-caller.js';
 
 describe('import needs', () => {

@@ -9,7 +9,7 @@ import {
   recordsOf,
   ScriptedServer,
 } from '../client/scripted-server.js';
-import { freshDirectory, run, Service, type Settings, start } from '../service.js';
+import { freshDirectory, run, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward } from './forward.js';
 import { importThrough } from './import-through.js';

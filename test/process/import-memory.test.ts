@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, it } from 'vitest';
 import { importing, ScriptedServer } from '../client/scripted-server.js';
-import { freshDirectory, Service, start } from '../service.js';
+import { freshDirectory, Service, start } from '../support/service.js';
 import { forward } from './forward.js';
 
 const ROWS = 200_000;

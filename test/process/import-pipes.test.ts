@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environment, freshDirectory, PROGRAM, Service } from '../service.js';
+import { environment, freshDirectory, PROGRAM, Service } from '../support/service.js';
 
 describe('in a shell, import', () => {
   let service: Service;

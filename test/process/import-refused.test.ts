@@ -1,7 +1,7 @@
 import { AccountSync, UnauthenticatedError } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, gate, json, ScriptedServer } from '../client/scripted-server.js';
-import { freshDirectory, run, runJson, Service, start } from '../service.js';
+import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { importThrough } from './import-through.js';

@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { freshDirectory, run, runJson, Service, type Settings, start } from '../service.js';
+import { freshDirectory, run, runJson, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 
 const FROM_THE_BEGINNING =

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ScriptedServer } from '../client/scripted-server.js';
-import { type Database, databases } from '../databases.js';
-import { metricsIn } from '../metrics-in.js';
-import { run, Service, type Settings, start } from '../service.js';
+import { type Database, databases } from '../support/databases.js';
+import { metricsIn } from '../support/metrics-in.js';
+import { run, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { after, forward } from './forward.js';
 import { saidIn } from './said-in.js';

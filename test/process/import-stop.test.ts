@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
-import { type Finished, freshDirectory, run, Service, type Settings, start } from '../service.js';
+import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { saidIn } from './said-in.js';

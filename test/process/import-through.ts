@@ -1,5 +1,5 @@
 import { type Answer, ScriptedServer } from '../client/scripted-server.js';
-import { type Finished, run } from '../service.js';
+import { type Finished, run } from '../support/service.js';
 import { saidIn } from './said-in.js';
 
 export interface Told extends Pick<Finished, 'status' | 'stdout'> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases } from '../databases.js';
+import { databases } from '../support/databases.js';
 import { type CrmRow, crmFile, crmRows, DECLARED, HEADER, rowText } from './crm-export.js';
 import { ImportCaller } from './import-caller.js';
 

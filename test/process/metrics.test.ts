@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { childrenOf } from '../children-of.js';
-import { freshPostgres } from '../databases.js';
-import { metricsIn } from '../metrics-in.js';
-import { Service } from '../service.js';
+import { childrenOf } from '../support/children-of.js';
+import { freshPostgres } from '../support/databases.js';
+import { metricsIn } from '../support/metrics-in.js';
+import { Service } from '../support/service.js';
 
 const WRITTEN = 'account_sync_http_requests_total{operation="upsert-account",method="POST",status="200"}';
 

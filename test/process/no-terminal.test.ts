@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
-import { freshDirectory, run, Service, start } from '../service.js';
+import { freshDirectory, run, Service, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { saidIn } from './said-in.js';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
-import type { Database } from '../databases.js';
-import { type Dump, dumpTables } from '../dump-tables.js';
-import { RELEASED, RELEASED_KEY, releasedDatabase } from '../released-database.js';
-import { Service } from '../service.js';
-import { problemsIn } from '../verified.js';
+import type { Database } from '../support/databases.js';
+import { type Dump, dumpTables } from '../support/dump-tables.js';
+import { RELEASED, RELEASED_KEY, releasedDatabase } from '../support/released-database.js';
+import { Service } from '../support/service.js';
+import { problemsIn } from '../support/verified.js';
 
 /** Not what was stored, but how far something is. */
 const COUNTERS = ['schema_migration', 'configuration', 'sqlite_sequence'];

@@ -7,9 +7,9 @@ import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases, freshSqlite } from '../databases.js';
-import { freshDirectory, run, runJson, Service } from '../service.js';
-import { problemsIn } from '../verified.js';
+import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { freshDirectory, run, runJson, Service } from '../support/service.js';
+import { problemsIn } from '../support/verified.js';
 
 let directory: string;
 let backup: string;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { all } from '../client/scripted-server.js';
-import { databases } from '../databases.js';
-import { run } from '../service.js';
+import { databases } from '../support/databases.js';
+import { run } from '../support/service.js';
 import { chanceAccounts } from './chance-accounts.js';
 import { ImportCaller } from './import-caller.js';
 import { DECLARED, ODD_ACCOUNTS } from './odd-accounts.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import xterm from '@xterm/headless';
-import { environment, PROGRAM, type Settings } from '../service.js';
+import { environment, PROGRAM, type Settings } from '../support/service.js';
 
 const ROWS = 24;
 

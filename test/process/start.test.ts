@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory, run, Service } from '../service.js';
+import { freshDirectory, run, Service } from '../support/service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OWN_KEY = 'an-operator-brings-this-key-0123456789';

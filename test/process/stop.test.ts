@@ -5,7 +5,7 @@ import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
 import { Tally } from '../faults/tally.js';
-import { freshDirectory, Service } from '../service.js';
+import { freshDirectory, Service } from '../support/service.js';
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
   it('finishes what is in flight, keeps what it acknowledged, and exits with 0', async () => {

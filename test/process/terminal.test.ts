@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, gate, ScriptedServer } from '../client/scripted-server.js';
-import { freshDirectory, Service } from '../service.js';
+import { freshDirectory, Service } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { Screen } from './screen.js';

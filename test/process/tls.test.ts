@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { childrenOf } from '../children-of.js';
-import { freshPostgres } from '../databases.js';
-import { metricsIn } from '../metrics-in.js';
-import { freshDirectory, run, Service } from '../service.js';
+import { childrenOf } from '../support/children-of.js';
+import { freshPostgres } from '../support/databases.js';
+import { metricsIn } from '../support/metrics-in.js';
+import { freshDirectory, run, Service } from '../support/service.js';
 import { AUTHORITY, CertificateFiles, fixture } from './certificate-files.js';
 import { ask } from './secure-request.js';
 

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Database, databases } from '../databases.js';
 import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { Tally } from '../faults/tally.js';
-import { fillForVerification } from '../fill-for-verification.js';
-import { runStatements } from '../released-database.js';
-import { run, Service } from '../service.js';
-import { problemsIn } from '../verified.js';
+import { type Database, databases } from '../support/databases.js';
+import { fillForVerification } from '../support/fill-for-verification.js';
+import { runStatements } from '../support/released-database.js';
+import { run, Service } from '../support/service.js';
+import { problemsIn } from '../support/verified.js';
 
 describe.each(databases)('verify on %s', (name, createDatabase) => {
   let database: Database;

@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashKey } from '../../dist/domain/api-key.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { childrenOf } from '../children-of.js';
-import { type Database, freshPostgres } from '../databases.js';
 import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
 import { Tally } from '../faults/tally.js';
-import { freshDirectory, run, Service } from '../service.js';
+import { childrenOf } from '../support/children-of.js';
+import { type Database, freshPostgres } from '../support/databases.js';
+import { freshDirectory, run, Service } from '../support/service.js';
 
 describe('a server with several workers', () => {
   let database: Database;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../dist/domain/json.js';
 import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
+import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
 const TIER = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false } as const;

@@ -4,8 +4,8 @@ import { openStore } from '../../dist/store/open-store.js';
 import type { PageKey } from '../../dist/store/reading/account-pages.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
-import { queryOnce } from '../postgres/postgres-server.js';
+import { type Database, databases } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
 const LARGE = 'x'.repeat(1_500_000);

@@ -8,7 +8,7 @@ import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js
 import { ChangeFeed, type FeedEntry } from '../../dist/store/reading/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store, UpsertRequest } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
 let server: PostgresServer;

@@ -5,8 +5,8 @@ import { openStore } from '../../dist/store/open-store.js';
 import type { FeedEntry } from '../../dist/store/reading/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, freshPostgres, freshSqlite } from '../databases.js';
-import { runStatements } from '../released-database.js';
+import { type Database, freshPostgres, freshSqlite } from '../support/databases.js';
+import { runStatements } from '../support/released-database.js';
 import { createTenant } from './store-contract.js';
 
 describe('cursors of the feed', () => {

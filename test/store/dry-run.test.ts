@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { freshDirectory } from '../service.js';
+import { freshDirectory } from '../support/service.js';
 
 /** Files that are open in this process and have no name any more. */
 function unnamedFiles(): string[] {

@@ -14,7 +14,7 @@ import { BEGINNING, type Position } from '../../dist/store/reading/changes-behin
 import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
 import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
 import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
-import { type Database, databases } from '../databases.js';
+import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
 const pick = <T>(values: readonly T[], n: number) => values[n % values.length] as T;

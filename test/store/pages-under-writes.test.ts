@@ -6,7 +6,7 @@ import { openStore } from '../../dist/store/open-store.js';
 import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
 import type { Listing } from '../../dist/store/reading/listing-legs.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
+import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
 const STAYING = Array.from({ length: 200 }, (_, i) => `s-${1000 + 2 * i}`);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { StoreUnusable } from '../../dist/store/store.js';
-import { owner } from '../postgres/binaries.js';
-import { PostgresServer } from '../postgres/postgres-server.js';
-import { freshDirectory } from '../service.js';
+import { owner } from '../support/postgres/binaries.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { freshDirectory } from '../support/service.js';
 import { createTenant } from './store-contract.js';
 
 let server: PostgresServer;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Store, StoreUnusable } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
 let server: PostgresServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { statements } from '../../dist/store/postgres/statements.js';
 import type { Store } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../postgres/postgres-server.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
 let server: PostgresServer;

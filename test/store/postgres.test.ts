@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import { PostgresServer } from '../postgres/postgres-server.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { describeDirectory } from './directory-contract.js';
 import { type DatabaseUnderTest, describeStore } from './store-contract.js';
 

@@ -19,8 +19,8 @@ import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
 import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
 import { Statistics } from '../../dist/store/reading/statistics.js';
 import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
-import { type Database, databases } from '../databases.js';
-import { queryOnce } from '../postgres/postgres-server.js';
+import { type Database, databases } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
 const ACCOUNTS = 20_000;

@@ -5,8 +5,8 @@ import { TENANT_TABLES } from '../../dist/store/directory/remove-tenant.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
-import { dumpTables } from '../dump-tables.js';
+import { type Database, databases } from '../support/databases.js';
+import { dumpTables } from '../support/dump-tables.js';
 import { createTenant } from './store-contract.js';
 
 describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replaceDatabase } from '../../dist/store/sqlite/replace-database.js';
-import { freshDirectory } from '../service.js';
+import { freshDirectory } from '../support/service.js';
 
 const MODULE = new URL('../../dist/store/sqlite/replace-database.js', import.meta.url);
 

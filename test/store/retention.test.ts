@@ -5,8 +5,8 @@ import type { PruneTask } from '../../dist/store/chores/chores.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
-import { problemsIn } from '../verified.js';
+import { type Database, databases } from '../support/databases.js';
+import { problemsIn } from '../support/verified.js';
 import { createTenant } from './store-contract.js';
 
 const DAY = 86_400_000;

@@ -8,7 +8,7 @@ import { BackgroundThread } from '../../dist/store/sqlite/background-thread.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import { StoreUnusable } from '../../dist/store/store.js';
 import { Observation } from '../../dist/store/store-observer.js';
-import { freshDirectory } from '../service.js';
+import { freshDirectory } from '../support/service.js';
 import { describeDirectory } from './directory-contract.js';
 import { createTenant, type DatabaseUnderTest, describeStore } from './store-contract.js';
 

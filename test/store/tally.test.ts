@@ -3,7 +3,7 @@ import type { JsonObject } from '../../dist/domain/json.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
+import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
 const HOUR = 3_600_000;

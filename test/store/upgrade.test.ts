@@ -9,8 +9,8 @@ import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../databases.js';
-import { queryOnce } from '../postgres/postgres-server.js';
+import { type Database, databases } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 
 const first = allMigrations[0] as Migration;
 const NOW = Date.now();

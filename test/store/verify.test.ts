@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, databases } from '../databases.js';
-import { fillForVerification } from '../fill-for-verification.js';
-import { runStatements } from '../released-database.js';
-import { problemsIn } from '../verified.js';
+import { type Database, databases } from '../support/databases.js';
+import { fillForVerification } from '../support/fill-for-verification.js';
+import { runStatements } from '../support/released-database.js';
+import { problemsIn } from '../support/verified.js';
 
 describe.each(databases)('verify on %s', (_name, createDatabase) => {
   let database: Database;

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { hashKey } from '../../../dist/domain/api-key.js';
-import type { Database } from '../../databases.js';
 import { RunningServer } from '../../http/running-server.js';
 import { NOON } from '../../http/v2-server.js';
+import type { Database } from '../../support/databases.js';
 import { clientOf } from './client-of.js';
 import type { Client } from './operation.js';
 import type { Key, Scope } from './tenant-model.js';

@@ -21,7 +21,7 @@ export type ReleasedOn = (typeof RELEASED)[number][1];
 /** A database as a released version has left it. */
 export async function releasedDatabase(version: string, kind: ReleasedOn): Promise<Database> {
   const database = await (kind === 'sqlite' ? freshSqlite() : freshPostgres());
-  const file = new URL(`fixtures/upgrade/${version}-${kind}.sql`, import.meta.url);
+  const file = new URL(`../fixtures/upgrade/${version}-${kind}.sql`, import.meta.url);
   await runStatements(database, await readFile(file, 'utf8'));
   return database;
 }

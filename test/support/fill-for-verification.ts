@@ -1,4 +1,4 @@
-import { openStore } from '../dist/store/open-store.js';
+import { openStore } from '../../dist/store/open-store.js';
 import type { Database } from './databases.js';
 
 const AT = 1_700_000_000_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noteLeaks } from './leaks.js';
 
-export const PROGRAM = fileURLToPath(new URL('../bin/account-sync.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/account-sync.js', import.meta.url));
 
 export interface Finished {
   readonly status: number | null;

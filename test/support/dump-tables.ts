@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { openConnection } from '../dist/store/sqlite/connection.js';
+import { openConnection } from '../../dist/store/sqlite/connection.js';
 
 export type Dump = Readonly<Record<string, readonly string[]>>;
 
