@@ -5,6 +5,9 @@ const LIMIT_MS = 60_000;
 /** For the long version of a trial. */
 const LONG_LIMIT_MS = 6 * 3_600_000;
 
+/** Starts the PostgreSQL that all tests share. */
+const POSTGRES = 'test/support/postgres/shared-postgres.ts';
+
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
     name,
@@ -18,7 +21,7 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
 
 /** A trial starts servers again and again, which a busy machine does slowly. */
 const faults = {
-  ...project('faults', 'test/faults').test,
+  ...project('faults', 'test/faults', POSTGRES).test,
   testTimeout: 3 * LIMIT_MS,
 };
 const isLong = process.env.FAULTS === 'long';
@@ -30,16 +33,23 @@ export default defineConfig({
     // Once for all projects.
     globalSetup: 'test/support/no-leaks.ts',
     // What failed stands last.
-    reporters: ['test/faults/summary.ts', 'default'],
+    reporters: ['test/support/suite-times.ts', 'test/faults/summary.ts', 'default'],
     projects: [
       project('unit', '{src,console/src}'),
-      project('store', 'test/store'),
-      project('http', 'test/http'),
+      project('store', 'test/store', POSTGRES),
+      project('http', 'test/http', POSTGRES),
       ...['sqlite', 'postgres'].map((database) =>
-        project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),
+        project(
+          `acceptance-${database}`,
+          'test/acceptance',
+          ...(database === 'postgres' ? [POSTGRES] : []),
+          `test/acceptance/target-on-${database}.ts`,
+        ),
       ),
       project('client', 'test/client'),
-      project('process', 'test/process'),
+      project('cli', 'test/cli', POSTGRES),
+      project('process', 'test/process', POSTGRES),
+      project('system', 'test/system', POSTGRES),
       project('browser', 'test/browser', 'test/browser/console-target.ts'),
       { test: isLong ? { ...faults, testTimeout: LONG_LIMIT_MS, fileParallelism: false } : faults },
     ],

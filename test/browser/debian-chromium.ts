@@ -23,7 +23,6 @@ export async function debianChromium(): Promise<BrowserLaunch> {
   const env = {
     // Sound has a folder of its own.
     LD_LIBRARY_PATH: [libraries, join(libraries, 'pulseaudio')].join(delimiter),
-    ...(existsSync(join(unpacked, 'etc', 'fonts')) ? { FONTCONFIG_SYSROOT: unpacked } : {}),
   };
   return { browser: { executablePath: join(folder, 'chromium', PACKAGE) }, env };
 }

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freshDirectory } from '../support/service.js';
 import { debianChromium } from './debian-chromium.js';
+import { unpackFonts } from './packaged-fonts.js';
 
 /** How to start a browser, in a form that can be told to other processes. */
 export interface BrowserLaunch {
@@ -18,27 +21,34 @@ export async function unpackChromium(): Promise<UnpackedBrowser> {
   if (installed !== undefined) return { browser: { executablePath: installed }, env: {} };
   switch (`${process.platform} ${process.arch}`) {
     case 'linux x64':
-      return packagedChromium();
+      return withFonts(packagedChromium);
     case 'linux arm64':
-      return debianChromium();
+      return withFonts(debianChromium);
     default:
       return { browser: { channel: 'chrome' }, env: {} };
   }
 }
 
-/** The Chromium that came with the packages, with the libraries and fonts it needs, so that any Linux on x64 will do. */
-async function packagedChromium(): Promise<UnpackedBrowser> {
+/** The machine may have no fonts, and with the same ones everywhere a page looks the same everywhere. */
+async function withFonts(unpack: (directory: string) => Promise<BrowserLaunch>): Promise<UnpackedBrowser> {
   const directory = await freshDirectory();
-  const before = { ...process.env };
-  // The package unpacks into the directory for temporary files, and its libraries only where it takes this for a Lambda.
-  Object.assign(process.env, { TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' });
-  const { default: chromium } = await import('@sparticuz/chromium');
-  const executablePath = await chromium.executablePath();
-  process.env = before;
-  const env = {
-    LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
-    FONTCONFIG_PATH: join(directory, 'fonts'),
-  };
+  const { browser, env } = await unpack(directory);
+  return { browser, env: { ...env, ...(await unpackFonts(directory)) }, directory };
+}
+
+/**
+ * The Chromium that came with the packages, with the libraries it needs, so that any Linux on x64 will do. The package
+ * unpacks into the directory for temporary files, and its libraries only where it takes this for AWS Lambda: in a process of its own, whose
+ * environment says both.
+ */
+async function packagedChromium(directory: string): Promise<BrowserLaunch> {
+  const unpack = `import('@sparticuz/chromium').then(async ({ default: chromium }) => {
+    process.stdout.write(await chromium.executablePath());
+  })`;
+  const { stdout: executablePath } = await promisify(execFile)(process.execPath, ['-e', unpack], {
+    env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+  });
+  const env = { LD_LIBRARY_PATH: join(directory, 'al2023', 'lib') };
   if (!existsSync(env.LD_LIBRARY_PATH)) throw new Error(`Chromium was not unpacked whole into ${directory}.`);
-  return { browser: { executablePath }, env, directory };
+  return { browser: { executablePath }, env };
 }

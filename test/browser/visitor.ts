@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { launchBrowser } from './launch-browser.js';
 
 /** Where pictures of every page that is looked at go, for somebody who asks for them. */
 const PICTURES = process.env.PICTURES;
@@ -22,12 +23,7 @@ export interface VisitOptions {
 export function browserForTests(): { visit(options?: VisitOptions): Promise<Visitor> } {
   let browser: Browser;
   beforeAll(async () => {
-    const { browser: which, env } = inject('browserLaunch');
-    browser = await chromium.launch({
-      ...which,
-      env: { ...(process.env as Record<string, string>), ...env },
-      args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
-    });
+    browser = await launchBrowser(inject('browserLaunch'));
   });
   afterAll(() => browser.close());
   return { visit: (options) => Visitor.arrive(browser, options) };
@@ -65,7 +61,8 @@ export class Visitor {
     await this.page.goto(`${this.url}/console${path}`);
     await this.page.getByLabel('Key', { exact: true }).fill(key);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    await this.page.getByRole('navigation').waitFor({ state: 'attached' });
+    // By its name: an account's page has another, of the accounts above.
+    await this.page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
   }
 
   async signOut(tenant: string): Promise<void> {

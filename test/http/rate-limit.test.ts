@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freshPostgres, urlForTest } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 import { RunningServer } from './running-server.js';
 
 const SINGLE = '/api/v1_1/account';
@@ -100,15 +101,9 @@ describe('a limit of requests', () => {
 });
 
 describe('a limit of requests on PostgreSQL', () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => {
-    postgres = await PostgresServer.start();
-  }, 60_000);
-  afterAll(() => postgres.remove());
-
   it('holds over all processes on one database', async () => {
     now = START;
-    const database = await postgres.createDatabase();
+    const database = await urlForTest(freshPostgres);
     const options = { config: { rateLimit: 30 }, store: { database }, clock: () => now };
     const other = await RunningServer.start(options);
     server = await RunningServer.start(options);
@@ -124,7 +119,7 @@ describe('a limit of requests on PostgreSQL', () => {
 
   it('stops nobody where it cannot be checked, and is told once a minute', async () => {
     now = START;
-    const database = await postgres.createDatabase();
+    const database = await urlForTest(freshPostgres);
     server = await RunningServer.start({ config: { rateLimit: 1 }, store: { database }, clock: () => now });
     const key = await server.addTenant('acme');
     await queryOnce(database, 'drop table rate_limit');

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Store, StoreUnusable } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
+import { emptyPostgres, urlForTest } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.remove());
 
 const addColor: Migration = {
   name: 'add color',
@@ -39,7 +34,7 @@ const upsert = (store: Store, tenantId: number, accountId: string) =>
 
 describe('migrations on PostgreSQL', () => {
   it('run once when many processes start together', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(emptyPostgres);
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore({ database })));
     expect(await queryOnce(database, 'select version, name from schema_migration')).toEqual(
       allMigrations.map(({ name }, index) => ({ version: index + 1, name })),
@@ -49,7 +44,7 @@ describe('migrations on PostgreSQL', () => {
   });
 
   it('let the old version go on writing, before, during and after', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(emptyPostgres);
     const old = await openStore({ database });
     const tenantId = await createTenant(old, 'acme');
     let writes = 0;
@@ -72,7 +67,7 @@ describe('migrations on PostgreSQL', () => {
   });
 
   it('wait for a table in short tries, so that nobody queues behind them for long', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(emptyPostgres);
     const old = await openStore({ database });
     const tenantId = await createTenant(old, 'acme');
     const reader = new pg.Client({ connectionString: database });
@@ -91,7 +86,7 @@ describe('migrations on PostgreSQL', () => {
   });
 
   it('leave a database of a newer version alone', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(emptyPostgres);
     await (await openStore({ database, migrations: [...allMigrations, addColor] })).close();
     const known = allMigrations.length;
     await expect(openStore({ database })).rejects.toEqual(
@@ -103,7 +98,7 @@ describe('migrations on PostgreSQL', () => {
   });
 
   it('change nothing where one fails', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(emptyPostgres);
     await (await openStore({ database })).close();
     await expect(openStore({ database, migrations: [...allMigrations, failing] })).rejects.toThrow(
       'half-way',

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.remove());
+import { freshPostgres, urlForTest } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 
 /** All that a store is granted until nothing is left. */
 async function exhaust(store: Store, keyId: string, minute: number, limit: number): Promise<number[]> {
@@ -25,7 +20,7 @@ describe('requests leased on PostgreSQL', () => {
   it.each([1, 9, 600, 1_000_000])(
     'are exactly as many as the limit, over four stores at once: %i',
     async (limit) => {
-      const database = await server.createDatabase();
+      const database = await urlForTest(freshPostgres);
       const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
       const grants = await Promise.all(
         // Several at once in each store, too.
@@ -38,7 +33,7 @@ describe('requests leased on PostgreSQL', () => {
   );
 
   it('are a tenth of what remains at a time, for each key and each minute', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(freshPostgres);
     const store = await openStore({ database });
     expect(await store.leaseRequests('k', 5, 100)).toEqual({ granted: 10, remaining: 90 });
     expect(await store.leaseRequests('k', 5, 100)).toEqual({ granted: 9, remaining: 81 });
@@ -48,7 +43,7 @@ describe('requests leased on PostgreSQL', () => {
   });
 
   it('are forgotten after some minutes, also where the clock is set back', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(freshPostgres);
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
     for (const minute of [1_000, 9_999, 1_009, 1_010, 1_019]) {
       await Promise.all(stores.map((store) => store.leaseRequests('k', minute, 100)));

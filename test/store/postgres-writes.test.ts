@@ -1,16 +1,11 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { statements } from '../../dist/store/postgres/statements.js';
 import type { Store } from '../../dist/store/store.js';
-import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
+import { freshPostgres, urlForTest } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-afterAll(() => server.remove());
 
 const upsert = (store: Store, tenantId: number, accounts: Record<string, number>) =>
   store.upsert({
@@ -24,7 +19,7 @@ const upsert = (store: Store, tenantId: number, accounts: Record<string, number>
 
 describe('two processes on one PostgreSQL', () => {
   it('do not mix batches that each change what the other leaves as it is', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(freshPostgres);
     const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
     const tenantId = await createTenant(p, 'acme');
     for (let round = 0; round < 60; round += 1) {
@@ -41,7 +36,7 @@ describe('two processes on one PostgreSQL', () => {
   });
 
   it('take the values out of a history once, though both delete its account at the same moment', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(freshPostgres);
     const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
     const tenantId = await createTenant(p, 'acme');
     for (const licenses of [1, 2]) await upsert(p, tenantId, { a: licenses });
@@ -74,7 +69,7 @@ describe('the statements of the account write', () => {
   };
 
   it('find each row by its whole key, also in a large tenant among many small ones', async () => {
-    const database = await server.createDatabase();
+    const database = await urlForTest(freshPostgres);
     await (await openStore({ database })).close();
     await queryOnce(
       database,

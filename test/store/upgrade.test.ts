@@ -9,7 +9,7 @@ import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../support/databases.js';
+import { type Database, emptyDatabases } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
 
 const first = allMigrations[0] as Migration;
@@ -42,7 +42,7 @@ async function migrateFirst(url: string): Promise<void> {
   await db.destroy();
 }
 
-describe.each(databases)('a database of the version before on %s', (name, createDatabase) => {
+describe.each(emptyDatabases)('a database of the version before on %s', (name, createDatabase) => {
   let database: Database;
   let store: Store;
 

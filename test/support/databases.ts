@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { PostgresServer } from './postgres/postgres-server.js';
+import { inject, onTestFinished } from 'vitest';
+import { queryOnce } from './postgres/postgres-server.js';
+import { TEMPLATE } from './postgres/shared-postgres.js';
 import { freshDirectory, type Settings } from './service.js';
 
-/** An empty database for the program to use. */
+/** A database for the program to use, without tenants. */
 export interface Database {
   /** For `openStore`. */
   readonly url: string;
@@ -17,6 +19,12 @@ export const databases = [
   ['PostgreSQL', freshPostgres],
 ] as const;
 
+/** The same without any table, for tests of migrations. */
+export const emptyDatabases = [
+  ['SQLite', freshSqlite],
+  ['PostgreSQL', emptyPostgres],
+] as const;
+
 export async function freshSqlite(): Promise<Database> {
   const dataDir = await freshDirectory();
   return {
@@ -26,8 +34,36 @@ export async function freshSqlite(): Promise<Database> {
   };
 }
 
-export async function freshPostgres(): Promise<Database> {
-  const server = await PostgresServer.start();
-  const url = await server.createDatabase();
-  return { url, settings: { DATABASE_URL: url }, remove: () => server.remove() };
+/** With the tables of this version. */
+export function freshPostgres(): Promise<Database> {
+  return createDatabase(`template ${TEMPLATE}`);
+}
+
+/** Without any table. */
+export function emptyPostgres(): Promise<Database> {
+  return createDatabase('');
+}
+
+/** The URL of a database for the running test alone, removed once that has ended. */
+export async function urlForTest(create: () => Promise<Database>): Promise<string> {
+  const { url, remove } = await create();
+  onTestFinished(remove);
+  return url;
+}
+
+let created = 0;
+
+async function createDatabase(options: string): Promise<Database> {
+  const server = inject('sharedPostgres');
+  created += 1;
+  const name = `test_${process.pid}_${created}`;
+  await queryOnce(server, `create database ${name} ${options}`);
+  const url = new URL(name, server).href;
+  return {
+    url,
+    settings: { DATABASE_URL: url },
+    remove: async () => {
+      await queryOnce(server, `drop database if exists ${name} with (force)`);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type Database, freshPostgres, freshSqlite } from './databases.js';
+import { type Database, emptyPostgres, freshSqlite } from './databases.js';
 import { queryOnce } from './postgres/postgres-server.js';
 
 /** The key of the tenant `default` in each. */
@@ -20,7 +20,7 @@ export type ReleasedOn = (typeof RELEASED)[number][1];
 
 /** A database as a released version has left it. */
 export async function releasedDatabase(version: string, kind: ReleasedOn): Promise<Database> {
-  const database = await (kind === 'sqlite' ? freshSqlite() : freshPostgres());
+  const database = await (kind === 'sqlite' ? freshSqlite() : emptyPostgres());
   const file = new URL(`../fixtures/upgrade/${version}-${kind}.sql`, import.meta.url);
   await runStatements(database, await readFile(file, 'utf8'));
   return database;

@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CommandThread } from './command-thread.js';
 import { noteLeaks } from './leaks.js';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/account-sync.js', import.meta.url));
+/** As built: `bin/account-sync.js` would look on every start whether that is up to date. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface Finished {
   readonly status: number | null;
@@ -30,9 +32,16 @@ export function environment(settings: Settings): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ACCOUNT_SYNC_DRAIN_SECONDS: '0', ...settings };
 }
 
-/** Runs the program to its end. */
-export function run(args: readonly string[], settings: Settings): Promise<Finished> {
-  return start(args, settings).finished;
+const thread = new CommandThread();
+/** `serve` takes signals; `restore` locks files, and what one process locks it does not keep itself from. */
+const NEED_PROCESS = ['serve', 'restore'];
+
+/** Runs a command to its end, in a thread of this process unless it needs one of its own; see also `start`. */
+export async function run(args: readonly string[], settings: Settings): Promise<Finished> {
+  if (NEED_PROCESS.includes(args[0] ?? '')) return start(args, settings).finished;
+  const finished = await thread.run(args, environment(settings));
+  noteLeaksOf(args, finished, settings);
+  return finished;
 }
 
 export interface Running {
@@ -42,7 +51,7 @@ export interface Running {
   says(text: string): Promise<void>;
 }
 
-/** Starts the program, for a test that does something while it runs. */
+/** Starts the program as a process, for a test that signals it, does something while it runs, or runs `serve`. */
 export function start(args: readonly string[], settings: Settings): Running {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(settings) });
   const output = collect(child, settings);
@@ -136,16 +145,18 @@ export class Service {
 /** They show keys, on standard output, since that is what they are for; `npm start` is another name of the first. */
 const SHOW_KEYS = ['serve', 'start', 'key', 'demo'];
 
-function collect(child: ChildProcess, { DATABASE_URL }: Settings): { stdout: string; stderr: string } {
+function noteLeaksOf(command: readonly string[], output: Omit<Finished, 'status'>, settings: Settings): void {
+  // By hand: with several hosts it is no URL in the eyes of Node.js.
+  const known = /^\w+:\/\/[^:/@]*:([^@]+)@/.exec(settings.DATABASE_URL ?? '')?.slice(1) ?? [];
+  const name = command.join(' ');
+  const mayShowKeys = command.some((word) => SHOW_KEYS.includes(word));
+  if (!mayShowKeys) noteLeaks(`stdout of ${name}`, output.stdout, known);
+  noteLeaks(`stderr of ${name}`, output.stderr, known);
+}
+
+function collect(child: ChildProcess, settings: Settings): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
-  child.once('close', () => {
-    const command = child.spawnargs.join(' ');
-    const mayShowKeys = child.spawnargs.some((word) => SHOW_KEYS.includes(word));
-    // By hand: with several hosts it is no URL in the eyes of Node.js.
-    const known = /^\w+:\/\/[^:/@]*:([^@]+)@/.exec(DATABASE_URL ?? '')?.slice(1) ?? [];
-    if (!mayShowKeys) noteLeaks(`stdout of ${command}`, output.stdout, known);
-    noteLeaks(`stderr of ${command}`, output.stderr, known);
-  });
+  child.once('close', () => noteLeaksOf(child.spawnargs, output, settings));
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     output.stdout += chunk;
   });

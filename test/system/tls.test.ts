@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { childrenOf } from '../support/children-of.js';
 import { freshPostgres } from '../support/databases.js';
 import { metricsIn } from '../support/metrics-in.js';
-import { freshDirectory, run, Service } from '../support/service.js';
+import { freshDirectory, run, Service, start } from '../support/service.js';
 import { AUTHORITY, CertificateFiles, fixture } from './certificate-files.js';
 import { ask } from './secure-request.js';
 
@@ -84,7 +84,8 @@ describe('a server with a certificate', () => {
       `The certificate of 127.0.0.1:${port} is not accepted: unable to get local issuer certificate. ` +
         'If an authority of your own issued it, start with NODE_EXTRA_CA_CERTS set to the file of its certificate.\n',
     ]);
-    const trusting = await run(['export'], { ...settings, NODE_EXTRA_CA_CERTS: fixture('authority.pem') });
+    const trusting = await start(['export'], { ...settings, NODE_EXTRA_CA_CERTS: fixture('authority.pem') })
+      .finished;
     expect([trusting.status, trusting.stderr]).toEqual([0, expect.any(String)]);
   });
 
@@ -112,8 +113,8 @@ describe('a server with a certificate', () => {
     const rows = join(files.directory, 'rows.csv');
     await writeFile(rows, 'account_id,name\nacme,Acme Inc.\n');
     const trusting = { ...settings, NODE_EXTRA_CA_CERTS: fixture('authority.pem') };
-    expect(await run(['import', rows], trusting)).toMatchObject({ status: 0 });
-    const exported = await run(['export'], trusting);
+    expect(await start(['import', rows], trusting).finished).toMatchObject({ status: 0 });
+    const exported = await start(['export'], trusting).finished;
     expect([exported.status, exported.stdout]).toEqual([0, expect.stringContaining('acme,,Acme Inc.,')]);
     const stranger = await run(['export', '--give-up-after', '1s'], settings);
     expect([stranger.status, stranger.stderr]).toEqual([2, expect.stringContaining('certificate')]);
@@ -206,7 +207,7 @@ describe('a server with several workers and a certificate', () => {
 });
 
 describe('files that cannot be used', () => {
-  const start = async (cert: string, key: string) => {
+  const startWith = async (cert: string, key: string) => {
     const ACCOUNT_SYNC_DATA_DIR = await freshDirectory();
     const settings = { ACCOUNT_SYNC_TLS_CERT: cert, ACCOUNT_SYNC_TLS_KEY: key, ACCOUNT_SYNC_PORT: '0' };
     return run(['serve'], { ACCOUNT_SYNC_DATA_DIR, ...settings });
@@ -229,7 +230,7 @@ describe('files that cannot be used', () => {
       `The key in ${fixture('second.key')} does not belong to the first certificate in ${cert}, which must be the server's own.`,
     ],
   ])('keep a server from starting, which says why: %s, %s', async (cert, key, sentence) => {
-    expect(await start(cert, key)).toEqual({ status: 1, stdout: '', stderr: `${sentence}\n` });
+    expect(await startWith(cert, key)).toEqual({ status: 1, stdout: '', stderr: `${sentence}\n` });
   });
 
   it('are found by doctor', async () => {

@@ -1,0 +1,33 @@
+/**
+ * Runs the checks:
+ *   npm test                   lint, types and the quick suites
+ *   npm test -- <name> …       the test files whose path contains one of the names, of any suite
+ *   npm run test:all           lint, types and every suite, fault trials in their short form
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { prepare } from '../bin/prepare.js';
+
+/** Many processes, killed databases, long imports: minutes. */
+const SLOW_SUITES = ['system', 'faults'];
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const args = process.argv.slice(2);
+const isAll = args.includes('--all');
+const names = args.filter((arg) => arg !== '--all');
+
+prepare();
+if (names.length === 0) {
+  run('biome', 'ci', '--error-on-warnings', '.');
+  for (const project of ['test', 'bench', 'console']) run('tsc', '-p', project, '--noEmit');
+}
+const isQuick = !isAll && names.length === 0;
+run('vitest', 'run', ...(isQuick ? SLOW_SUITES.map((suite) => `--project=!${suite}`) : []), ...names);
+
+function run(program, ...words) {
+  const startedAt = performance.now();
+  const { status } = spawnSync(`${root}node_modules/.bin/${program}`, words, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  process.stderr.write(`${program} ${words.join(' ')}: ${seconds} s\n`);
+}

@@ -1,0 +1,24 @@
+import type { Reporter, TestModule } from 'vitest/node';
+import { table } from '../../src/cli/command-line.js';
+
+/** Prints how long the files of each suite took, added up: several run at a time. */
+export default class SuiteTimes implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const names = new Set(modules.map(({ project }) => project.name));
+    const rows = [...names].map((name) => {
+      const files = modules.filter(({ project }) => project.name === name);
+      const tests = files.reduce((sum, { children }) => sum + [...children.allTests()].length, 0);
+      return [name, String(files.length), String(tests), secondsOf(files).toFixed(1)];
+    });
+    process.stdout.write(`\n${table(['SUITE', 'FILES', 'TESTS', 'SECONDS'], rows)}\n`);
+  }
+}
+
+function secondsOf(files: readonly TestModule[]): number {
+  const times = files.map((file) => {
+    const { collectDuration, prepareDuration, setupDuration, environmentSetupDuration, duration } =
+      file.diagnostic();
+    return collectDuration + prepareDuration + setupDuration + environmentSetupDuration + duration;
+  });
+  return times.reduce((sum, ms) => sum + ms, 0) / 1_000;
+}
