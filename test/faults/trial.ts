@@ -30,7 +30,7 @@ export class Trial extends Tally {
   #survived = 0;
   #toldAt = performance.now();
 
-  /** `short` is for `npm test`, `long` for `npm run test:faults`. */
+  /** `short` is for `npm run test:all`, `long` for `npm run test:faults`. */
   constructor(name: string, { short, long }: { readonly short: number; readonly long: number }) {
     super();
     this.name = name;
