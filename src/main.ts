@@ -18,7 +18,7 @@ import { tenantCommand } from './cli/tenant.js';
 import { verifyCommand } from './cli/verify.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/tls/certificate.js';
-import { StoreUnusable, Taken } from './store/store.js';
+import { MissingDatabase, StoreUnusable, Taken } from './store/store.js';
 import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
@@ -41,6 +41,10 @@ const program = new Command('account-sync')
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 
+const WHERE_TO_LOOK =
+  'Run the command in the directory in which the service runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL as there. ' +
+  'The first account-sync serve makes a new database.';
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -57,6 +61,7 @@ try {
 /** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
 function adviceOn(error: unknown): string | undefined {
   const { message } = error as Error;
+  if (error instanceof MissingDatabase) return `${message} ${WHERE_TO_LOOK}`;
   const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken];
   if (expected.some((kind) => error instanceof kind)) return message;
   // Of the system, or of SQLite.

@@ -37,7 +37,7 @@ export function attributeCommand(): Command {
 
 async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
   const attribute = readAttribute(attributeName, options);
-  const stored = await withTenant(name, async (store, { id }) => {
+  const stored = await withTenant(name, options, async (store, { id }) => {
     await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
     if (options.indexed === true) await store.chores.buildIndex(id, attribute.name);
     if (options.indexed === false) await store.chores.dropIndex(id, attribute.name);
@@ -55,7 +55,7 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
 }
 
 async function listAttributes(name: string, options: OutputOptions): Promise<void> {
-  const tenant = await withTenant(name, async (_store, found) => found);
+  const tenant = await withTenant(name, options, async (_store, found) => found);
   const all = [...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,
@@ -74,7 +74,7 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
 }
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
-  const undeclared = await withTenant(name, async ({ directory, chores }, tenant) => {
+  const undeclared = await withTenant(name, options, async ({ directory, chores }, tenant) => {
     if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
         `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
