@@ -25,6 +25,14 @@ const program = new Command('account-sync')
   .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')
   .version(VERSION)
   .showHelpAfterError('Add --help for how to use it.')
+  .addHelpText(
+    'after',
+    `
+import, export and changes speak to a server over HTTP, from anywhere: ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
+All others but health work on the machine of the server, on the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names
+(without them, in the directory data of the current directory); copy names its own.
+serve makes the database where there is none.`,
+  )
   .addCommand(serveCommand())
   .addCommand(tenantCommand())
   .addCommand(keyCommand())

@@ -20,18 +20,20 @@ interface SetOptions extends OutputOptions {
 export function attributeCommand(): Command {
   const command = new Command('attribute').description('declare the types of custom attributes');
   withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
-    .addOption(new Option('--type <type>', 'its type').choices(TYPE_NAMES).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'its type; needed').choices(TYPE_NAMES).makeOptionMandatory())
     .option('--choice <value...>', 'the values that a choice may take')
     .option('--read-only', 'refuse requests that send it')
     .option('--indexed', 'let accounts be listed by its value')
-    .option('--no-indexed', 'no longer')
+    .option('--no-indexed', 'take its index away again')
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
   );
-  withJson(command.command('remove <tenant> <custom_Name>').description('take a declaration back')).action(
-    removeAttribute,
-  );
+  withJson(
+    command
+      .command('remove <tenant> <custom_Name>')
+      .description('take a declaration back; stored values stay'),
+  ).action(removeAttribute);
   return command;
 }
 

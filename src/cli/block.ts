@@ -11,7 +11,7 @@ export function blockCommand(): Command {
     add,
   );
   withJson(command.command('list <tenant>').description('list what is blocked')).action(list);
-  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('let it in again')).action(
+  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('no longer block it')).action(
     remove,
   );
   return command;

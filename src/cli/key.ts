@@ -30,7 +30,11 @@ interface RotateOptions extends OutputOptions {
 export function keyCommand(): Command {
   const command = new Command('key').description('create, list, rotate and revoke API keys');
   withJson(command.command('create <tenant>').description('create a key; it is shown once'))
-    .addOption(new Option('--scope <scope...>', 'what the key may do').choices(SCOPES).default(['sync']))
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do: push, read, or manage the tenant')
+        .choices(SCOPES)
+        .default(['sync']),
+    )
     .addOption(expiry())
     .option('--label <text>', 'what the key is for', '')
     .action(createKey);

@@ -41,11 +41,16 @@ export function tenantCommand(): Command {
 
 function withSettings(command: Command): Command {
   return withJson(command)
-    .addOption(new Option('--account-ids <mode>', 'what an account_id may be').choices(ACCOUNT_ID_MODES))
     .addOption(
-      new Option('--undeclared-fields <mode>', 'what happens to fields without a declared type').choices(
-        UNDECLARED_FIELD_MODES,
+      new Option('--account-ids <mode>', 'what an account_id may be: any text, or a domain name').choices(
+        ACCOUNT_ID_MODES,
       ),
+    )
+    .addOption(
+      new Option(
+        '--undeclared-fields <mode>',
+        'whether fields without a declared type are kept or rejected',
+      ).choices(UNDECLARED_FIELD_MODES),
     )
     .option('--host <name...>', 'host names that take only this tenant’s keys (replaces the list)')
     .option('--no-host', 'no host names')
