@@ -18,13 +18,21 @@ import { tenantCommand } from './cli/tenant.js';
 import { verifyCommand } from './cli/verify.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/tls/certificate.js';
-import { StoreUnusable, Taken } from './store/store.js';
+import { MissingDatabase, StoreUnusable, Taken } from './store/store.js';
 import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
   .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')
   .version(VERSION)
   .showHelpAfterError('Add --help for how to use it.')
+  .addHelpText(
+    'after',
+    `
+import, export and changes speak to a server over HTTP, from anywhere: ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
+All others but health work on the machine of the server, on the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names
+(without them, in the directory data of the current directory); copy names its own.
+serve makes the database where there is none.`,
+  )
   .addCommand(serveCommand())
   .addCommand(tenantCommand())
   .addCommand(keyCommand())
@@ -40,6 +48,10 @@ const program = new Command('account-sync')
   .addCommand(verifyCommand())
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
+
+const WHERE_TO_LOOK =
+  'Run the command in the directory in which the service runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL as there. ' +
+  'The first account-sync serve makes a new database.';
 
 try {
   await program.parseAsync();
@@ -57,6 +69,7 @@ try {
 /** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
 function adviceOn(error: unknown): string | undefined {
   const { message } = error as Error;
+  if (error instanceof MissingDatabase) return `${message} ${WHERE_TO_LOOK}`;
   const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken];
   if (expected.some((kind) => error instanceof kind)) return message;
   // Of the system, or of SQLite.

@@ -20,24 +20,26 @@ interface SetOptions extends OutputOptions {
 export function attributeCommand(): Command {
   const command = new Command('attribute').description('declare the types of custom attributes');
   withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
-    .addOption(new Option('--type <type>', 'its type').choices(TYPE_NAMES).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'its type; needed').choices(TYPE_NAMES).makeOptionMandatory())
     .option('--choice <value...>', 'the values that a choice may take')
     .option('--read-only', 'refuse requests that send it')
     .option('--indexed', 'let accounts be listed by its value')
-    .option('--no-indexed', 'no longer')
+    .option('--no-indexed', 'take its index away again')
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
   );
-  withJson(command.command('remove <tenant> <custom_Name>').description('take a declaration back')).action(
-    removeAttribute,
-  );
+  withJson(
+    command
+      .command('remove <tenant> <custom_Name>')
+      .description('take a declaration back; stored values stay'),
+  ).action(removeAttribute);
   return command;
 }
 
 async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
   const attribute = readAttribute(attributeName, options);
-  const stored = await withTenant(name, async (store, { id }) => {
+  const stored = await withTenant(name, options, async (store, { id }) => {
     await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
     if (options.indexed === true) await store.chores.buildIndex(id, attribute.name);
     if (options.indexed === false) await store.chores.dropIndex(id, attribute.name);
@@ -55,7 +57,7 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
 }
 
 async function listAttributes(name: string, options: OutputOptions): Promise<void> {
-  const tenant = await withTenant(name, async (_store, found) => found);
+  const tenant = await withTenant(name, options, async (_store, found) => found);
   const all = [...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,
@@ -74,7 +76,7 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
 }
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
-  const undeclared = await withTenant(name, async ({ directory, chores }, tenant) => {
+  const undeclared = await withTenant(name, options, async ({ directory, chores }, tenant) => {
     if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
         `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
-import { type OutputOptions, print, withJson } from './command-line.js';
+import { nameDatabase, type OutputOptions, print, withJson } from './command-line.js';
 import { Progress } from './progress.js';
 import { grouped } from './status-line.js';
 
@@ -19,7 +19,10 @@ async function backup(path: string, options: OutputOptions): Promise<void> {
   // Only here: loading it takes longer than most commands.
   const { writeBackup } = await import('../store/backup/write-backup.js');
   const progress = new Progress();
-  const made = await writeBackup(database, path, (what, done, total) => progress.show(what, done, total));
+  const made = await writeBackup(database, path, {
+    onOpened: (location) => options.json || nameDatabase(location),
+    report: (what, done, total) => progress.show(what, done, total),
+  });
   const { file, schemaVersion, tenants, accounts, changes, bytes, sha256 } = made;
   const restore = `account-sync restore ${inShell(file)}`;
   const lines = [

@@ -11,7 +11,7 @@ export function blockCommand(): Command {
     add,
   );
   withJson(command.command('list <tenant>').description('list what is blocked')).action(list);
-  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('let it in again')).action(
+  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('no longer block it')).action(
     remove,
   );
   return command;
@@ -21,14 +21,16 @@ async function add(name: string, text: string, options: OutputOptions): Promise<
   const pattern = canonicalIdentifier(text);
   const problem = blockPatternProblem(pattern);
   if (problem !== undefined) throw new CommandFailed(`The pattern ${problem}.`);
-  const isNew = await withTenant(name, ({ directory }, { id }) => directory.blocked.add(id, pattern));
+  const isNew = await withTenant(name, options, ({ directory }, { id }) =>
+    directory.blocked.add(id, pattern),
+  );
   const done = isNew ? `Blocked ${pattern}.` : `${pattern} is blocked already.`;
   const message = `${done} A running server follows within a second; accounts already stored stay.`;
   print(options, { pattern, blocked: true }, message);
 }
 
 async function list(name: string, options: OutputOptions): Promise<void> {
-  const { blockedPatterns } = await withTenant(name, async (_store, tenant) => tenant);
+  const { blockedPatterns } = await withTenant(name, options, async (_store, tenant) => tenant);
   const own = blockedPatterns.length > 0 ? blockedPatterns.join('\n') : 'Nothing of its own.';
   const system = `Also blocked for every tenant: ${SYSTEM_BLOCKED_IDS.join('  ')}`;
   print(options, { tenant: blockedPatterns, system: SYSTEM_BLOCKED_IDS }, `${own}\n\n${system}`);
@@ -36,7 +38,9 @@ async function list(name: string, options: OutputOptions): Promise<void> {
 
 async function remove(name: string, text: string, options: OutputOptions): Promise<void> {
   const pattern = canonicalIdentifier(text);
-  const removed = await withTenant(name, ({ directory }, { id }) => directory.blocked.remove(id, pattern));
+  const removed = await withTenant(name, options, ({ directory }, { id }) =>
+    directory.blocked.remove(id, pattern),
+  );
   if (!removed)
     throw new CommandFailed(`${pattern} is not on the list. See it with: account-sync block list ${name}`);
   print(options, { pattern, blocked: false }, `${pattern} is no longer blocked.`);

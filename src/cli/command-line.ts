@@ -14,28 +14,48 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Opens the store beside a running server, and closes it whatever happens. */
-export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+interface StoreOptions extends OutputOptions {
+  /** Whether the command makes a database where there is none. */
+  readonly mayCreate?: boolean;
+}
+
+/** Opens the store beside a running server, says which one it is, and closes it whatever happens. */
+export async function withStore<T>(
+  { json, mayCreate = false }: StoreOptions,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   // Only here: loading it takes longer than most commands.
   const { openStore } = await import('../store/open-store.js');
-  const store = await openStore({ database: readConfig(process.env).database });
+  const store = await openStore({ database: readConfig(process.env).database, mustExist: !mayCreate });
   try {
+    if (!json) nameDatabase(store.location);
     return await work(store);
   } finally {
     await store.close();
   }
 }
 
-export function withTenant<T>(name: string, work: (store: Store, tenant: Tenant) => Promise<T>): Promise<T> {
-  return withStore(async (store) => {
-    const tenant = await store.directory.findTenant({ name });
-    if (tenant !== undefined) return work(store, tenant);
-    const names = await store.directory.tenantNames();
-    const known = names.length === 0 ? 'There is none yet.' : `There are: ${names.join(', ')}.`;
-    throw new CommandFailed(
-      `There is no tenant ${name}. ${known} Create it with: account-sync tenant create ${name}`,
-    );
-  });
+/** On standard error: standard output is for results. */
+export function nameDatabase(location: string): void {
+  process.stderr.write(`${printableLines(`Database: ${location}`)}\n`);
+}
+
+export function withTenant<T>(
+  name: string,
+  options: OutputOptions,
+  work: (store: Store, tenant: Tenant) => Promise<T>,
+): Promise<T> {
+  return withStore(options, async (store) => work(store, await requireTenant(store, name)));
+}
+
+export async function requireTenant({ directory }: Store, name: string): Promise<Tenant> {
+  const tenant = await directory.findTenant({ name });
+  if (tenant !== undefined) return tenant;
+  const names = await directory.tenantNames();
+  const known = names.length === 0 ? 'There is none yet.' : `There are: ${names.join(', ')}.`;
+  throw new CommandFailed(
+    `There is no tenant ${name}. ${known} Create it with: account-sync tenant create ${name}`,
+  );
 }
 
 export interface OutputOptions {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { CopyStep } from '../store/copy/copy-database.js';
 import { openEnd } from '../store/copy/open-end.js';
 import { BadDatabaseUrl } from '../store/database-url.js';
+import { MissingDatabase } from '../store/store.js';
 import { CommandFailed, type OutputOptions, print, table, withJson } from './command-line.js';
 import { Progress } from './progress.js';
 
@@ -51,7 +52,8 @@ async function open(option: string, url: string, mustExist: boolean) {
   try {
     return await openEnd(url, { mustExist });
   } catch (error) {
-    if (!(error instanceof BadDatabaseUrl)) throw error;
-    throw new CommandFailed(`${option} ${error.message}.`);
+    if (error instanceof BadDatabaseUrl) throw new CommandFailed(`${option} ${error.message}.`);
+    if (error instanceof MissingDatabase) throw new CommandFailed(`${option}: ${error.message}`);
+    throw error;
   }
 }

@@ -3,11 +3,12 @@ import { type Config, readConfig } from '../config.js';
 import type { Tenant } from '../store/directory/directory.js';
 import type { Store } from '../store/store.js';
 import { urlOf } from './banner.js';
-import { CommandFailed, type OutputOptions, print, table, withJson, withStore } from './command-line.js';
+import { CommandFailed, type OutputOptions, print, withJson, withStore } from './command-line.js';
+import { removeWithProgress, reportRemoval } from './delete-tenant.js';
+import { DEMO_TENANT as TENANT } from './first-start.js';
 import { Progress } from './progress.js';
 import { grouped } from './status-line.js';
 
-const TENANT = 'demo';
 /** The label of the first key. It comes with the tenant and stays with it, whatever is done to the demo. */
 const LABEL = 'account-sync demo';
 const MIN_ACCOUNTS = 100;
@@ -36,7 +37,7 @@ export function demoCommand(): Command {
 async function makeDemo(options: DemoOptions): Promise<void> {
   const config = readConfig(process.env);
   const { accounts } = options;
-  const { admin, reader } = await withStore(async (store) => {
+  const { admin, reader } = await withStore({ ...options, mayCreate: true }, async (store) => {
     await refuseSecond(store);
     // Only here: it brings the whole HTTP server.
     const { seed } = await import('./demo/seed.js');
@@ -74,20 +75,15 @@ async function makeDemo(options: DemoOptions): Promise<void> {
 }
 
 async function removeDemo(options: DemoOptions): Promise<void> {
-  const removed = await withStore(async (store) => {
+  await withStore(options, async (store) => {
     const tenant = await store.directory.findTenant({ name: TENANT });
     if (tenant === undefined) throw new CommandFailed(`There is no tenant ${TENANT}: nothing to remove.`);
     if (!(await isDemo(store, tenant))) {
       throw new CommandFailed(`The tenant ${TENANT} was not made by this command. Nothing was removed.`);
     }
-    const progress = new Progress();
-    return store.directory.removeTenant(tenant.id, (name, done, total) =>
-      progress.show(`removing ${name}`, done, total),
-    );
+    const removed = await removeWithProgress(store, tenant);
+    reportRemoval(options, tenant, removed, `Removed the tenant ${TENANT}.`);
   });
-  const rows = Object.entries(removed).map(([name, count]) => [name, String(count)]);
-  const text = [table(['TABLE', 'ROWS REMOVED'], rows), '', `Removed the tenant ${TENANT}.`];
-  print(options, { tenant: TENANT, removed }, text.join('\n'));
 }
 
 async function refuseSecond(store: Store): Promise<void> {

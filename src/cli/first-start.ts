@@ -6,8 +6,15 @@ import { Taken } from '../store/store.js';
 import { shortTime } from './command-line.js';
 
 const TENANT = 'default';
+/** Made by `account-sync demo`, perhaps before the first start. */
+export const DEMO_TENANT = 'demo';
 const GENERATED = 'generated at the first start';
 const BROUGHT = 'taken from ACCOUNT_SYNC_API_KEY at the first start';
+
+const NO_DEFAULT = [
+  `none shown: there is no tenant ${TENANT}. See the others: npx account-sync tenant list`,
+  'Make a key: npx account-sync key create <tenant>',
+];
 
 export interface Welcome {
   /** What to put behind `Bearer` in a shell, where it is known. */
@@ -16,17 +23,22 @@ export interface Welcome {
   readonly notes: readonly string[];
 }
 
-/** Makes the tenant `default` and its key where there is none yet, and tells about keys either way. */
+/** Whether a start makes the tenant `default`: once it was deleted, others being there, it stays so. */
+export async function isFirstStart(directory: Directory): Promise<boolean> {
+  return (await directory.tenantNames()).every((name) => name === DEMO_TENANT);
+}
+
+/** Makes the tenant `default` and its key where there is no tenant yet, and tells about keys either way. */
 export async function firstStart(directory: Directory, ownKey: string | undefined): Promise<Welcome> {
-  const tenant = await directory.findTenant({ name: TENANT });
-  if (tenant === undefined) {
+  if (await isFirstStart(directory)) {
     return createFirstTenant(directory, ownKey).catch((error) => {
       // A process that started beside this one was first.
       if (error instanceof Taken) return firstStart(directory, ownKey);
       throw error;
     });
   }
-  const notes = aboutKeys(await directory.keys.list(tenant.id));
+  const tenant = await directory.findTenant({ name: TENANT });
+  const notes = tenant === undefined ? NO_DEFAULT : aboutKeys(await directory.keys.list(tenant.id));
   const isUnused = ownKey !== undefined && (await directory.keys.find(hashKey(ownKey))) === undefined;
   const warning =
     'ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start only, and this is a later one.';

@@ -30,7 +30,11 @@ interface RotateOptions extends OutputOptions {
 export function keyCommand(): Command {
   const command = new Command('key').description('create, list, rotate and revoke API keys');
   withJson(command.command('create <tenant>').description('create a key; it is shown once'))
-    .addOption(new Option('--scope <scope...>', 'what the key may do').choices(SCOPES).default(['sync']))
+    .addOption(
+      new Option('--scope <scope...>', 'what the key may do: push, read, or manage the tenant')
+        .choices(SCOPES)
+        .default(['sync']),
+    )
     .addOption(expiry())
     .option('--label <text>', 'what the key is for', '')
     .action(createKey);
@@ -58,14 +62,14 @@ function expiry(): Option {
 async function createKey(name: string, options: CreateOptions): Promise<void> {
   const { label, expires: expiresAt = null } = options;
   const scopes = [...new Set(options.scope)];
-  const issued = await withTenant(name, ({ directory }, { id }) =>
+  const issued = await withTenant(name, options, ({ directory }, { id }) =>
     issueKey((key) => directory.keys.add(key), { tenantId: id, scopes, label, expiresAt }),
   );
   showOnce(options, name, issued, { scopes, expiresAt });
 }
 
 async function listKeys(name: string, options: OutputOptions): Promise<void> {
-  const keys = await withTenant(name, ({ directory }, { id }) => directory.keys.list(id));
+  const keys = await withTenant(name, options, ({ directory }, { id }) => directory.keys.list(id));
   const now = Date.now();
   const head = ['KEY', 'STATE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LABEL'];
   const rows = keys.map((key) => [
@@ -86,7 +90,7 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
 }
 
 async function revokeKey(name: string, keyId: string, options: OutputOptions): Promise<void> {
-  await withTenant(name, async ({ directory }, { id }) => {
+  await withTenant(name, options, async ({ directory }, { id }) => {
     requireLive(await directory.keys.list(id), name, keyId);
     await directory.keys.revoke(id, keyId, Date.now());
   });
@@ -98,7 +102,7 @@ async function revokeKey(name: string, keyId: string, options: OutputOptions): P
 }
 
 async function rotateKey(name: string, keyId: string, options: RotateOptions): Promise<void> {
-  await withTenant(name, async ({ directory }, { id }) => {
+  await withTenant(name, options, async ({ directory }, { id }) => {
     const old = requireLive(await directory.keys.list(id), name, keyId);
     const until = Math.min(Date.now() + options.overlap * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
     const { scopes, label } = old;

@@ -5,7 +5,12 @@ import { readConfig } from '../config.js';
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the interface over HTTP, until SIGTERM or SIGINT')
-    .addHelpText('after', '\nSettings come from the environment; docs/configuration.md lists them.')
+    .addHelpText(
+      'after',
+      `
+It listens on http://127.0.0.1:8080 and keeps its data in ./data, unless settings in the environment say otherwise:
+docs/configuration.md lists them.`,
+    )
     .action(serve);
 }
 

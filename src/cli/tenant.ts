@@ -8,11 +8,13 @@ import {
   isoTime,
   type OutputOptions,
   print,
+  requireTenant,
   table,
   withJson,
   withStore,
   withTenant,
 } from './command-line.js';
+import { deleteTenantCommand } from './delete-tenant.js';
 
 interface SettingOptions extends OutputOptions {
   readonly accountIds?: Tenant['accountIds'];
@@ -24,23 +26,31 @@ interface SettingOptions extends OutputOptions {
 }
 
 export function tenantCommand(): Command {
-  const command = new Command('tenant').description('create tenants, show and change their settings');
+  const command = new Command('tenant').description(
+    'create and delete tenants, show and change their settings',
+  );
   withSettings(command.command('create <tenant>').description('create a tenant')).action(createTenant);
   withJson(command.command('list').description('list all tenants')).action(listTenants);
   withJson(command.command('show <tenant>').description('show the settings of a tenant')).action(showTenant);
   withSettings(command.command('set <tenant>').description('change the settings of a tenant')).action(
     setTenant,
   );
+  command.addCommand(deleteTenantCommand());
   return command;
 }
 
 function withSettings(command: Command): Command {
   return withJson(command)
-    .addOption(new Option('--account-ids <mode>', 'what an account_id may be').choices(ACCOUNT_ID_MODES))
     .addOption(
-      new Option('--undeclared-fields <mode>', 'what happens to fields without a declared type').choices(
-        UNDECLARED_FIELD_MODES,
+      new Option('--account-ids <mode>', 'what an account_id may be: any text, or a domain name').choices(
+        ACCOUNT_ID_MODES,
       ),
+    )
+    .addOption(
+      new Option(
+        '--undeclared-fields <mode>',
+        'whether fields without a declared type are kept or rejected',
+      ).choices(UNDECLARED_FIELD_MODES),
     )
     .option('--host <name...>', 'host names that take only this tenant’s keys (replaces the list)')
     .option('--no-host', 'no host names')
@@ -63,12 +73,15 @@ async function createTenant(name: string, options: SettingOptions): Promise<void
     );
   }
   const settings = settingsOf(options);
-  await withStore((store) => store.directory.createTenant(name, settings, Date.now()));
-  await report(name, options, `Created. Make a key for it: account-sync key create ${name}`);
+  const tenant = await withStore(options, async (store) => {
+    await store.directory.createTenant(name, settings, Date.now());
+    return requireTenant(store, name);
+  });
+  report(tenant, options, `Created. Make a key for it: account-sync key create ${name}`);
 }
 
 async function listTenants(options: OutputOptions): Promise<void> {
-  const tenants = await withStore(async ({ directory }) => {
+  const tenants = await withStore(options, async ({ directory }) => {
     const names = await directory.tenantNames();
     return Promise.all(names.map((name) => directory.findTenant({ name })));
   });
@@ -82,12 +95,12 @@ async function listTenants(options: OutputOptions): Promise<void> {
   ]);
   const head = ['TENANT', 'ACCOUNT IDS', 'UNDECLARED FIELDS', 'HISTORY', 'HOSTS'];
   const text =
-    rows.length > 0 ? table(head, rows) : 'No tenants yet. The first start of the server makes one.';
+    rows.length > 0 ? table(head, rows) : 'No tenants. Make one: account-sync tenant create <name>';
   print(options, found.map(asJson), text);
 }
 
 async function showTenant(name: string, options: OutputOptions): Promise<void> {
-  await report(name, options);
+  report(await withTenant(name, options, async (_store, found) => found), options);
 }
 
 async function setTenant(name: string, options: SettingOptions): Promise<void> {
@@ -97,11 +110,14 @@ async function setTenant(name: string, options: SettingOptions): Promise<void> {
       'Nothing to change: give --account-ids, --undeclared-fields, --host, --history-days or --rejection-days.',
     );
   }
-  await withTenant(name, ({ directory }, tenant) => directory.changeTenant(tenant.id, settings));
+  const tenant = await withTenant(name, options, async (store, { id }) => {
+    await store.directory.changeTenant(id, settings);
+    return requireTenant(store, name);
+  });
   const note =
     (settings.accountIds === 'domain' ? ' Accounts stored under other ids stay as they are.' : '') +
     (settings.historyDays ? ' It begins to remove older changes within a minute.' : '');
-  await report(name, options, `Changed. A running server follows within a second.${note}`);
+  report(tenant, options, `Changed. A running server follows within a second.${note}`);
 }
 
 function settingsOf({ host, ...options }: SettingOptions): TenantChanges {
@@ -131,8 +147,7 @@ function readHost(text: string): string {
   throw new CommandFailed(`${JSON.stringify(text)} is no host name: give it without scheme, port and path.`);
 }
 
-async function report(name: string, options: OutputOptions, done?: string): Promise<void> {
-  const tenant = await withTenant(name, async (_store, found) => found);
+function report(tenant: Tenant, options: OutputOptions, done?: string): void {
   const lines = [
     `Tenant             ${tenant.name}`,
     `Account ids        ${tenant.accountIds}`,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect, Migration } from './migrations/all-migrations.js';
-import { StoreUnusable } from './store.js';
+import { MissingDatabase, StoreUnusable } from './store.js';
 import type { Tables } from './tables.js';
 
 export interface MigrationEnvironment {
@@ -34,6 +34,12 @@ export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironm
       throw error;
     }
   });
+}
+
+/** Rejects where nothing has made the tables yet; `location` is said to people. */
+export async function requireTables(db: Kysely<Tables>, location: string): Promise<void> {
+  if ((await schemaVersion(db)) > 0) return;
+  throw new MissingDatabase(`There is no database: ${location} holds no tables of account-sync.`);
 }
 
 /** 0 for a database without tables. */

@@ -103,3 +103,6 @@ export class DiskFailure extends Error {}
 
 /** The database cannot be opened; the message tells the operator why and what to do. */
 export class StoreUnusable extends Error {}
+
+/** No server has made a database yet in the place where a command looks for one. */
+export class MissingDatabase extends StoreUnusable {}

@@ -78,7 +78,9 @@ describe('backup', () => {
     expect(await run(['backup', file], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
       status: 1,
       stdout: '',
-      stderr: `There is no database in ${directory}.\n`,
+      stderr: expect.stringMatching(
+        `^There is no database: ${join(directory, 'account-sync.db')} does not exist\\. Run `,
+      ),
     });
     expect([existsSync(file), existsSync(`${file}.unfinished`)]).toEqual([false, false]);
   });

@@ -7,8 +7,12 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe.each(databases)('the command line on %s', (_name, createDatabase) => {
   let database: Database;
+  let named: string;
   beforeAll(async () => {
     database = await createDatabase();
+    const store = await openStore({ database: database.url });
+    named = `Database: ${store.location}\n`;
+    await store.close();
     await json('tenant', 'create', 'acme');
   });
   afterAll(() => database.remove());
@@ -22,6 +26,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       ['serve'],
       ['tenant'],
       ['tenant', 'set'],
+      ['tenant', 'delete'],
       ['key'],
       ['key', 'create'],
       ['attribute'],
@@ -48,7 +53,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(await text('tenant', 'show', 'nobody')).toEqual({
       status: 1,
       stdout: '',
-      stderr: `${sentence}\n`,
+      stderr: `${named}${sentence}\n`,
     });
     expect(await text('tenant', 'show', 'nobody', '--json')).toEqual({
       status: 1,
@@ -57,7 +62,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     });
     expect(await text('tenant', 'create', 'acme')).toMatchObject({
       status: 1,
-      stderr: 'There is already a tenant acme.\n',
+      stderr: `${named}There is already a tenant acme.\n`,
     });
     expect(await text('tenant', 'create', 'Not A Name')).toMatchObject({ status: 1 });
     expect(await text('tenant', 'set', 'acme')).toMatchObject({
@@ -178,7 +183,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(JSON.stringify(listed)).not.toContain(key.key);
     expect(await text('key', 'revoke', 'acme', rotated.id)).toMatchObject({
       status: 1,
-      stderr: `The key ${rotated.id} is revoked already.\n`,
+      stderr: `${named}The key ${rotated.id} is revoked already.\n`,
     });
     expect((await text('key', 'revoke', 'other', key.id)).status).toBe(1);
     expect((await text('key', 'create', 'acme', '--expires', '2001-01-01')).stderr).toContain(
@@ -288,9 +293,11 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
 });
 
 describe.each(databases)('several commands at once on %s', (_name, createDatabase) => {
-  it('make one set of tables', async () => {
-    const { settings, remove } = await createDatabase();
+  it('find one set of tables, though several processes made it', async () => {
+    const { url, settings, remove } = await createDatabase();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const stores = await Promise.all(names.map(() => openStore({ database: url })));
+    await Promise.all(stores.map((store) => store.close()));
     await Promise.all(names.map((name) => runJson(settings, 'tenant', 'create', name)));
     const listed: { name: string }[] = await runJson(settings, 'tenant', 'list');
     expect(listed.map(({ name }) => name)).toEqual(names);

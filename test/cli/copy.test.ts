@@ -146,7 +146,7 @@ describe('copy', () => {
     expect(await run(['copy', '--from', 'sqlite:/does/not/exist', '--to', to.url], {})).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'There is no database in /does/not/exist.\n',
+      stderr: '--from: There is no database: /does/not/exist/account-sync.db does not exist.\n',
     });
     await to.remove();
   });

@@ -57,11 +57,11 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
   beforeAll(async () => {
     [database, directory] = await Promise.all([createDatabase(), freshDirectory()]);
     const command = (...args: string[]) => runJson(database.settings, ...args);
+    service = await Service.start(database.settings);
     await command('tenant', 'create', 'acme');
     const { key } = await command('key', 'create', 'acme', '--scope', 'sync', 'read');
     const choices = ['--type', 'choice', '--choice', 'gold', 'silver', '--indexed'];
     await command('attribute', 'set', 'acme', 'custom_Tier', ...choices);
-    service = await Service.start(database.settings);
     caller = { ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: key };
     const client = new AccountSync({ url: service.url, key });
     for (const record of RECORDS) await client.upsert(record);

@@ -72,7 +72,9 @@ describe('verify', () => {
     expect(await run(['verify'], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
       status: 1,
       stdout: '',
-      stderr: `There is no database in ${directory}.\n`,
+      stderr: expect.stringMatching(
+        `^There is no database: ${join(directory, 'account-sync.db')} does not exist\\. Run `,
+      ),
     });
     expect(await run(['verify', join(directory, 'none.db')], {})).toEqual({
       status: 1,

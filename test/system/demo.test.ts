@@ -7,8 +7,8 @@ import { run, runJson, Service, start } from '../support/service.js';
 const ACCOUNTS = 300;
 const DAY_MS = 86_400_000;
 
-/** A tenant with something in every table. */
-async function createOther(url: string): Promise<void> {
+/** A tenant with something in every table; gives how commands name the database. */
+async function createOther(url: string): Promise<string> {
   const store = await openStore({ database: url });
   const { directory } = store;
   await directory.createTenant('other', { hosts: ['other.test'] }, 1);
@@ -33,6 +33,7 @@ async function createOther(url: string): Promise<void> {
   await store.chores.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at);
   await store.chores.countChanges(tenantId, at);
   await store.close();
+  return `Database: ${store.location}\n`;
 }
 
 describe.each(databases)('the demo on %s', (_name, createDatabase) => {
@@ -89,13 +90,13 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
   });
 
   it('is not made twice; removed, it leaves nothing behind, and others untouched', async () => {
-    await createOther(database.url);
+    const named = await createOther(database.url);
     const before = await dumpTables(database.url);
     await make();
     expect(await run(['demo'], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'There is a tenant demo already. Remove it first: account-sync demo --remove\n',
+      stderr: `${named}There is a tenant demo already. Remove it first: account-sync demo --remove\n`,
     });
     const { tenant, removed } = await json('demo', '--remove');
     const { configuration: _, ...after } = await dumpTables(database.url);
@@ -104,7 +105,7 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     expect([tenant, removed.tenant, removed.api_key, removed.attribute]).toEqual(['demo', 1, 7, 12]);
     expect(removed.account).toBe(ACCOUNTS + 1);
     expect((await run(['demo', '--remove'], database.settings)).stderr).toBe(
-      'There is no tenant demo: nothing to remove.\n',
+      `${named}There is no tenant demo: nothing to remove.\n`,
     );
   });
 
@@ -119,17 +120,19 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     await json('demo', '--remove');
     const { status, stdout, stderr } = await making.finished;
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^(replaying .*\n)*The tenant was removed while it was filled: .* any more\.\n$/);
+    expect(stderr).toMatch(
+      /^Database: .*\n(replaying .*\n)*The tenant was removed while it was filled: .* any more\.\n$/,
+    );
   });
 
   it('takes no tenant of somebody else for its own', async () => {
+    const named = await createOther(database.url);
     await json('tenant', 'create', 'demo');
     await json('key', 'create', 'demo');
     expect(await run(['demo'], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr:
-        'There is a tenant demo already that was not made by this command. Give it another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.\n',
+      stderr: `${named}There is a tenant demo already that was not made by this command. Give it another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.\n`,
     });
     expect(await run(['demo', '--remove', '--json'], database.settings)).toEqual({
       status: 1,

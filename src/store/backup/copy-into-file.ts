@@ -2,16 +2,17 @@ import { copyDatabase } from '../copy/copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
 import { openPostgresSnapshot } from '../postgres/open-postgres-reader.js';
 import { openSqliteFile } from '../sqlite/open-sqlite-file.js';
-import type { BackupProgress } from './write-backup.js';
+import type { BackupListener } from './write-backup.js';
 
 /** Copies what PostgreSQL holds at one moment, and compares the two. */
 export async function copyIntoFile(
   address: PostgresAddress,
   into: string,
-  report: BackupProgress,
+  { report, onOpened }: BackupListener,
 ): Promise<void> {
   const from = await openPostgresSnapshot(address);
   try {
+    onOpened(from.location);
     const to = await openSqliteFile(into);
     try {
       await copyDatabase(from, to, ({ phase, table, done, total }) =>

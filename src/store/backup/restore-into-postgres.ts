@@ -24,7 +24,7 @@ export async function restoreIntoPostgres(
     const { contents, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {
       await beginAnew(from, now);
-      const to = await openPostgresEnd(address);
+      const to = await openPostgresEnd(address, false);
       try {
         await copyDatabase(from, to, ({ phase, table, done, total }) =>
           report(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total),

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseDatabaseUrl } from '../database-url.js';
-import { DATABASE_FILE } from '../sqlite/open-sqlite-database.js';
+import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { UnfinishedFile } from '../sqlite/unfinished-file.js';
 import { StoreUnusable } from '../store.js';
 import { type BackupContents, examineBackup, sha256Of } from './backup-file.js';
@@ -16,24 +16,30 @@ export interface Backup extends BackupContents {
 /** `what` is said to people; rows or KiB of it are done. */
 export type BackupProgress = (what: string, done: number, total: number) => void;
 
+export interface BackupListener {
+  readonly report: BackupProgress;
+  /** Told once where the database is that is written. */
+  onOpened(location: string): void;
+}
+
 const KIB = 1024;
 
 /**
  * Writes all that a database holds at one moment into one file, an SQLite database from whichever database it comes.
  * Servers go on meanwhile. The file has its name only once it is complete, checked and on disk.
  */
-export async function writeBackup(database: string, path: string, report: BackupProgress): Promise<Backup> {
+export async function writeBackup(database: string, path: string, listener: BackupListener): Promise<Backup> {
   const file = resolve(path);
   if (existsSync(file)) {
     throw new StoreUnusable(`${file} exists already, and stays as it is. Name another file.`);
   }
   const copy = createFile(file);
   try {
-    await fill(database, copy.path, report);
+    await fill(database, copy.path, listener);
     const contents = await examineBackup(copy.path);
     const bytes = statSync(copy.path).size;
     const reportBytes = (done: number) =>
-      report('reading it back, KiB', Math.ceil(done / KIB), Math.ceil(bytes / KIB));
+      listener.report('reading it back, KiB', Math.ceil(done / KIB), Math.ceil(bytes / KIB));
     const sha256 = await sha256Of(copy.path, reportBytes);
     copy.finish();
     return { file, ...contents, bytes, sha256 };
@@ -51,17 +57,17 @@ function createFile(file: string): UnfinishedFile {
   }
 }
 
-async function fill(database: string, into: string, report: BackupProgress): Promise<void> {
+async function fill(database: string, into: string, listener: BackupListener): Promise<void> {
   const address = parseDatabaseUrl(database);
   if (address.kind === 'postgres') {
     const { copyIntoFile } = await import('./copy-into-file.js');
-    return copyIntoFile(address, into, report);
+    return copyIntoFile(address, into, listener);
   }
-  const file = join(resolve(address.dataDir), DATABASE_FILE);
-  if (!existsSync(file)) throw new StoreUnusable(`There is no database in ${resolve(address.dataDir)}.`);
+  const file = existingDatabaseFile(address.dataDir);
+  listener.onOpened(`SQLite, ${file}`);
   const { vacuumInThread } = await import('../sqlite/vacuum-thread.js');
   await vacuumInThread(file, into, (done, total) =>
-    report('writing KiB', Math.floor(done / KIB), Math.floor(total / KIB)),
+    listener.report('writing KiB', Math.floor(done / KIB), Math.floor(total / KIB)),
   ).catch((error) => {
     throw new StoreUnusable(`The database ${file} cannot be copied: ${(error as Error).message}.`);
   });

@@ -1,7 +1,7 @@
 import { parseDatabaseUrl } from '../database-url.js';
 import type { DatabaseEnd } from './copy-database.js';
 
-/** Opens one side of a copy; rejects with `StoreUnusable` where it is served from, or a source does not exist. */
+/** Opens one side of a copy; rejects with `StoreUnusable` where it is served from, with `MissingDatabase` where it must exist and does not. */
 export async function openEnd(database: string, { mustExist }: { mustExist: boolean }): Promise<DatabaseEnd> {
   const address = parseDatabaseUrl(database);
   if (address.kind === 'sqlite') {
@@ -9,5 +9,5 @@ export async function openEnd(database: string, { mustExist }: { mustExist: bool
     return openSqliteEnd(address.dataDir, mustExist);
   }
   const { openPostgresEnd } = await import('../postgres/open-postgres-end.js');
-  return openPostgresEnd(address);
+  return openPostgresEnd(address, mustExist);
 }

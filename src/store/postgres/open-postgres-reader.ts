@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Source } from '../copy/copy-database.js';
 import type { PostgresAddress } from '../database-url.js';
-import { schemaVersion } from '../migrate.js';
+import { requireTables, schemaVersion } from '../migrate.js';
 import { allMigrations } from '../migrations/all-migrations.js';
 import { StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
@@ -11,14 +11,16 @@ import { unusable } from './unusable.js';
 
 /** For long reads beside servers. Migrates nothing: those servers have the tables of their own version in mind. */
 export async function openPostgresReader(address: PostgresAddress): Promise<Source> {
+  const location = `PostgreSQL, ${address.name}`;
   const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'reader' }));
   try {
+    await requireTables(db, location);
     await checkSchema(db, address.name);
   } catch (error) {
     await db.destroy();
     throw unusable(address.name, error);
   }
-  return { location: `PostgreSQL, ${address.name}`, db, close: () => db.destroy() };
+  return { location, db, close: () => db.destroy() };
 }
 
 /** The same, and nothing changes in it: all is read in one transaction, as it was when that began. */
@@ -48,8 +50,6 @@ async function checkSchema(db: Kysely<Tables>, name: string): Promise<void> {
   const known = allMigrations.length;
   if (version === known) return;
   throw new StoreUnusable(
-    version === 0
-      ? `There are no tables of account-sync in ${name}.`
-      : `The database ${name} has schema version ${version}, and this account-sync reads ${known}. Use the version that serves from it.`,
+    `The database ${name} has schema version ${version}, and this account-sync reads ${known}. Use the version that serves from it.`,
   );
 }

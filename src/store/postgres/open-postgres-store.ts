@@ -1,6 +1,7 @@
 import { assembleStore } from '../assemble-store.js';
 import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
+import { requireTables } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
 import type { KeyUse, Store, UpsertRequest } from '../store.js';
 import { Observation } from '../store-observer.js';
@@ -15,6 +16,7 @@ import { unusable } from './unusable.js';
 export interface PostgresOptions {
   readonly address: PostgresAddress;
   readonly serving: boolean;
+  readonly mustExist: boolean;
   readonly rejectionDays: number;
   readonly poolSize: number;
   readonly queueLimits: QueueLimits;
@@ -22,7 +24,7 @@ export interface PostgresOptions {
 }
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { address, serving, rejectionDays, poolSize, queueLimits, migrations } = options;
+  const { address, serving, mustExist, rejectionDays, poolSize, queueLimits, migrations } = options;
   const purpose = serving ? 'server' : 'command';
   const observation = new Observation();
   const onFailure = () => observation.databaseFailed();
@@ -61,6 +63,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     },
   };
   try {
+    if (mustExist) await requireTables(db, parts.location);
     await migratePostgres(address.servers, migrations);
     return await assembleStore(parts);
   } catch (error) {

@@ -1,11 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Kysely, sql } from 'kysely';
 import { freeSpace, MIB, NO_SPACE } from '../disk-space.js';
-import { migrate } from '../migrate.js';
+import { migrate, requireTables } from '../migrate.js';
 import type { Migration } from '../migrations/all-migrations.js';
-import { StoreUnusable } from '../store.js';
+import { MissingDatabase, StoreUnusable } from '../store.js';
 import type { Tables } from '../tables.js';
 import { backUp, discardUnfinished } from './back-up.js';
 import { openConnection, PATIENT_MS } from './connection.js';
@@ -19,6 +19,8 @@ export interface SqliteDatabaseOptions {
   readonly dataDir: string;
   /** Whether to keep servers off: of those that serve, only one at a time may. */
   readonly lock: boolean;
+  /** Whether a database is refused that does not exist yet, instead of made. */
+  readonly mustExist: boolean;
   readonly migrations: readonly Migration[];
   /** Called for each statement that fails. */
   readonly onFailure?: () => void;
@@ -30,8 +32,16 @@ export interface SqliteDatabase {
   close(): Promise<void>;
 }
 
+/** The file of a database that has to be there; throws `MissingDatabase`, and makes nothing, where it is not. */
+export function existingDatabaseFile(dataDir: string): string {
+  const file = join(resolve(dataDir), DATABASE_FILE);
+  if (existsSync(file)) return file;
+  throw new MissingDatabase(`There is no database: ${file} does not exist.`);
+}
+
 /** Opens the file, made and migrated where needed. */
 export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promise<SqliteDatabase> {
+  if (options.mustExist) existingDatabaseFile(options.dataDir);
   const dataDir = usableDirectory(options.dataDir);
   const file = join(dataDir, DATABASE_FILE);
   let lock: ReturnType<typeof lockForServer> | undefined;
@@ -60,11 +70,12 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
   }
 }
 
-function migrateFile(
+async function migrateFile(
   db: Kysely<Tables>,
   connection: DatabaseSyncInstance,
-  { dataDir, lock, migrations }: SqliteDatabaseOptions,
+  { dataDir, lock, mustExist, migrations }: SqliteDatabaseOptions,
 ): Promise<void> {
+  if (mustExist) await requireTables(db, join(dataDir, DATABASE_FILE));
   return migrate(db, {
     migrations,
     dialect: 'sqlite',

@@ -15,16 +15,23 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Whether this process serves requests: only one at a time may. */
   readonly serving: boolean;
+  readonly mustExist: boolean;
   readonly rejectionDays: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, rejectionDays, migrations, queueLimits } = options;
+  const { dataDir, serving, mustExist, rejectionDays, migrations, queueLimits } = options;
   const observation = new Observation();
   const onFailure = () => observation.databaseFailed();
-  const { file, db, close } = await openSqliteDatabase({ dataDir, lock: serving, migrations, onFailure });
+  const { file, db, close } = await openSqliteDatabase({
+    dataDir,
+    lock: serving,
+    mustExist,
+    migrations,
+    onFailure,
+  });
   // At once: later, a newer version may have been built in the place of the code they run.
   const background = serving ? new BackgroundThread(file, observation) : undefined;
   const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };

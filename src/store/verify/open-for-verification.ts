@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { inspectBackup, refuseParts } from '../backup/backup-file.js';
@@ -8,7 +8,7 @@ import type { Source } from '../copy/copy-database.js';
 import { parseDatabaseUrl } from '../database-url.js';
 import { openConnection } from '../sqlite/connection.js';
 import { kyselyOver } from '../sqlite/kysely-database.js';
-import { DATABASE_FILE } from '../sqlite/open-sqlite-database.js';
+import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { StoreUnusable } from '../store.js';
 
 /** What is to be verified; servers may use it meanwhile. */
@@ -23,9 +23,7 @@ export async function openDatabase(database: string): Promise<Verifiable> {
     const { openPostgresReader } = await import('../postgres/open-postgres-reader.js');
     return { ...(await openPostgresReader(address)), damage: undefined };
   }
-  const dataDir = resolve(address.dataDir);
-  const file = join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) throw new StoreUnusable(`There is no database in ${dataDir}.`);
+  const file = existingDatabaseFile(address.dataDir);
   const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
   if (schemaVersion < knownVersion) {
     throw new StoreUnusable(

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { issueKey } from '../../dist/store/directory/issue-key.js';
+import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
+import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { dumpTables } from '../support/dump-tables.js';
+import { run, runJson, start } from '../support/service.js';
+import { Screen } from './screen.js';
+
+/** What `tenant delete` is asked to delete. */
+const CONTENTS = '2 accounts with all history, 2 keys (1 in use), 1 host (acme.test)';
+
+/** A tenant with accounts, keys and a host; gives a key of it. */
+async function createTenant(store: Store, name: string): Promise<string> {
+  const { directory } = store;
+  await directory.createTenant(name, { hosts: [`${name}.test`] }, 1);
+  const tenantId = (await directory.findTenant({ name }))?.id ?? Number.NaN;
+  const options = { tenantId, scopes: ['sync'], label: '', expiresAt: null } as const;
+  const { id: revoked } = await issueKey((key) => directory.keys.add(key), options);
+  await directory.keys.revoke(tenantId, revoked, 2);
+  const patches = ['a', 'b', 'gone'].map((accountId) => ({ accountId, fields: { name: accountId } }));
+  const request = { tenantId, requestId: 'r', keyId: 'k', at: Date.now(), bytes: 1 };
+  await store.upsert({ ...request, patches });
+  await store.upsert({ ...request, patches: [{ accountId: 'gone', fields: {}, erase: true }] });
+  return (await issueKey((key) => directory.keys.add(key), options)).key;
+}
+
+describe.each(databases)('tenant delete on %s', (_name, createDatabase) => {
+  let database: Database;
+  let store: Store;
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await openStore({ database: database.url });
+    await createTenant(store, 'other');
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.remove();
+  });
+
+  it('deletes nothing without a yes, and says what it would delete', async () => {
+    await createTenant(store, 'acme');
+    const before = await dumpTables(database.url);
+    const sentence = `This deletes the tenant acme for good: ${CONTENTS}. Nothing was deleted yet: add --yes to do it.`;
+    expect(await run(['tenant', 'delete', 'acme'], database.settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Database: ${store.location}\n${sentence}\n`,
+    });
+    expect(await run(['tenant', 'delete', 'acme', '--json'], database.settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${JSON.stringify({ error: sentence })}\n`,
+    });
+    expect(await dumpTables(database.url)).toEqual(before);
+  });
+
+  it('goes on where it was broken off, and leaves the others as they are', async () => {
+    const before = await dumpTables(database.url);
+    await createTenant(store, 'acme');
+    const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: Number.NaN };
+    const deleting = start(['tenant', 'delete', 'acme', '--yes'], database.settings);
+    const liveKeys = async () =>
+      (await store.directory.keys.list(id)).filter(({ revokedAt }) => revokedAt === null).length;
+    // It begins with refusing the keys, and gives servers some time to follow.
+    await vi.waitFor(async () => expect(await liveKeys()).toBe(0), { timeout: 30_000, interval: 5 });
+    deleting.child.kill('SIGKILL');
+    await deleting.finished;
+    expect(await store.directory.findTenant({ name: 'acme' })).toMatchObject({ hosts: ['acme.test'] });
+
+    const { tenant, removed } = await runJson(database.settings, 'tenant', 'delete', 'acme', '--yes');
+    expect([tenant, removed.tenant, removed.account, removed.api_key]).toEqual(['acme', 1, 3, 2]);
+    expect(lasting(await dumpTables(database.url))).toEqual(lasting(before));
+    expect(await run(['tenant', 'delete', 'acme', '--yes', '--json'], database.settings)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        '{"error":"There is no tenant acme. There are: other. Create it with: account-sync tenant create acme"}\n',
+    });
+  });
+});
+
+describe.skipIf(!Screen.isPossible())('tenant delete in a terminal', () => {
+  it('asks for the name, and deletes nothing under another', async () => {
+    const { url, settings, remove } = await freshSqlite();
+    const store = await openStore({ database: url });
+    await createTenant(store, 'acme');
+    const asked = async (answer: string) => {
+      const screen = new Screen(['tenant', 'delete', 'acme'], settings, 120);
+      await screen.shows(/^Type the name of the tenant to delete it:/);
+      screen.press(answer);
+      return { status: await screen.finished, lines: screen.lines };
+    };
+    const head = [`Database: ${store.location}`, `This deletes the tenant acme for good: ${CONTENTS}.`];
+    const refused = 'That is not its name. Nothing was deleted.';
+    expect(await asked('y\r')).toEqual({
+      status: 1,
+      lines: [...head, 'Type the name of the tenant to delete it: y', refused],
+    });
+    // Ctrl-D closes the input.
+    expect(await asked('\u0004')).toEqual({
+      status: 1,
+      lines: [...head, 'Type the name of the tenant to delete it: ', refused],
+    });
+    expect(await store.directory.tenantNames()).toEqual(['acme']);
+    const { status, lines } = await asked('acme\r');
+    expect([status, lines.at(-1)]).toEqual([
+      0,
+      'Deleted the tenant acme. No tenant is left: the next start of a server makes the tenant default, with a new key.',
+    ]);
+    expect(await store.directory.tenantNames()).toEqual([]);
+    await store.close();
+    await remove();
+  });
+});
+
+/** SQLite remembers in a table of its own which numbers it has given; the configuration counts its changes. */
+function lasting({
+  sqlite_sequence: _,
+  configuration: __,
+  ...tables
+}: Awaited<ReturnType<typeof dumpTables>>) {
+  return tables;
+}
