@@ -41,7 +41,7 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
   const attribute = readAttribute(attributeName, options);
   const stored = await withTenant(name, options, async (store, { id }) => {
     await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
-    if (options.indexed === true) await store.chores.buildIndex(id, attribute.name);
+    if (options.indexed === true) await store.indexBuilds.build(id, attribute.name);
     if (options.indexed === false) await store.chores.dropIndex(id, attribute.name);
     return countStored(store, id, attribute);
   });

@@ -23,7 +23,7 @@ async function restore(path: string, options: RestoreCommandOptions): Promise<vo
   // Only here: loading it takes longer than most commands.
   const { restoreBackup } = await import('../store/backup/restore-backup.js');
   const progress = new Progress();
-  const { location, contents, kept } = await restoreBackup(database, path, {
+  const { location, contents, checksums, kept } = await restoreBackup(database, path, {
     replace: options.replace === true,
     now: Date.now(),
     report: (what, done, total) => progress.show(what, done, total),
@@ -33,11 +33,20 @@ async function restore(path: string, options: RestoreCommandOptions): Promise<vo
     `Tenants   ${grouped(tenants)}`,
     `Accounts  ${grouped(accounts)}`,
     `Changes   ${grouped(changes)}`,
+    `Checked   sound, ${checksums === undefined ? 'has no checksums' : 'checksums match'}`,
     ...(kept === null ? [] : [`Before    kept in ${kept}`]),
     '',
     `${location} now holds what ${path} holds. Start the server with: account-sync serve`,
     'Keys that were revoked and accounts that were deleted since that backup are there again.',
   ];
-  const data = { location, schema_version: schemaVersion, tenants, accounts, changes, kept };
+  const data = {
+    location,
+    schema_version: schemaVersion,
+    tenants,
+    accounts,
+    changes,
+    checksums: checksums !== undefined,
+    kept,
+  };
   print(options, data, lines.join('\n'));
 }

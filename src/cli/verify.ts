@@ -5,6 +5,10 @@ import { type OutputOptions, print, table, withJson } from './command-line.js';
 import { Progress } from './progress.js';
 import { grouped } from './status-line.js';
 
+/** Of backups without checksums. */
+const WHY_NONE =
+  ', since an older version or a migration made it: a change that leaves it consistent is not noticed.';
+
 export function verifyCommand(): Command {
   return withJson(new Command('verify').description('read everything back, and check that it fits together'))
     .argument('[file]', 'a backup; without it, the database that the settings name')
@@ -17,16 +21,16 @@ async function verify(file: string | undefined, options: OutputOptions): Promise
   const { openBackup, openDatabase } = await import('../store/verify/open-for-verification.js');
   const { verifyDatabase } = await import('../store/verify/verify-database.js');
   const { CHECKS } = await import('../store/verify/problems.js');
-  const { location, db, damage, close } = await (file === undefined
-    ? openDatabase(database)
-    : openBackup(file));
+  const verifiable = await (file === undefined ? openDatabase(database) : openBackup(file));
+  const { location, damage, checksums, close } = verifiable;
   try {
     const progress = new Progress();
-    const found = await verifyDatabase(db, damage ?? [], (done, total) =>
+    const found = await verifyDatabase(verifiable, (done, total) =>
       progress.show('verifying changes', done, total),
     );
     const { problems } = found;
-    const checks = CHECKS.filter((check) => check !== 'file' || damage !== undefined).map((check) => ({
+    const absent = [damage === undefined && 'file', checksums === undefined && 'checksums'];
+    const checks = CHECKS.filter((check) => !absent.includes(check)).map((check) => ({
       check,
       checked: check === 'file' ? 1 : problems.checked(check),
       problems: problems.found(check),
@@ -38,7 +42,10 @@ async function verify(file: string | undefined, options: OutputOptions): Promise
       tables: found.tables,
       problems: problems.first,
     };
-    print(options, data, [...describe(checks, found), '', verdict(location, problems.total)].join('\n'));
+    const remark =
+      file !== undefined && checksums === undefined ? [`${location} has no checksums${WHY_NONE}`] : [];
+    const lines = [...describe(checks, found), '', ...remark, verdict(location, problems.total)];
+    print(options, data, lines.join('\n'));
     if (!data.ok) process.exitCode = 1;
   } finally {
     await close();

@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { ChangeCounter } from './chores/change-counter.js';
 import { type Chores, choresOver } from './chores/chores.js';
+import { IndexBuilds } from './chores/index-builds.js';
 import { Pruner } from './chores/pruner.js';
 import { Rejections } from './chores/rejections.js';
 import { Directory } from './directory/directory.js';
@@ -45,7 +46,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const counter = parts.serving
     ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
     : undefined;
-  if (parts.serving) await resumeIndexes(directory, chores, observation);
+  const indexBuilds = new IndexBuilds(chores, observation);
+  if (parts.serving) await resumeIndexes(directory, indexBuilds);
   const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
   return {
@@ -60,6 +62,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     chores,
+    indexBuilds,
     upsert: async (request: UpsertRequest) => {
       const counts = await writer.upsert(request);
       if (counts.unchanged < request.patches.length) {
@@ -84,6 +87,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     leaseRequests,
     freeSpace: parts.freeSpace,
     close: async () => {
+      await indexBuilds.close();
       await pruner?.close();
       await counter?.close();
       await parts.close();
@@ -91,9 +95,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   };
 }
 
-/** Builds on where a process ended before an index was complete; nobody waits for it. */
-async function resumeIndexes(directory: Directory, chores: Chores, observation: Observation): Promise<void> {
+/** Builds what a process left incomplete when it ended; no request waits for it. */
+async function resumeIndexes(directory: Directory, indexBuilds: IndexBuilds): Promise<void> {
   for (const { tenantId, name } of await directory.attributes.unfinished()) {
-    chores.buildIndex(tenantId, name).catch(() => observation.databaseFailed());
+    // What fails is told, and tried again, by the builds themselves.
+    indexBuilds.build(tenantId, name).catch(() => {});
   }
 }

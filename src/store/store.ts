@@ -1,5 +1,6 @@
 import type { AccountPatch, Outcome } from '../domain/account.js';
 import type { Chores } from './chores/chores.js';
+import type { IndexBuilds } from './chores/index-builds.js';
 import type { Rejections } from './chores/rejections.js';
 import type { Directory } from './directory/directory.js';
 import type { DryRun } from './dry-run.js';
@@ -32,6 +33,7 @@ export interface Store {
   readonly rejections: Rejections;
   /** Writes that nobody waits for. */
   readonly chores: Chores;
+  readonly indexBuilds: IndexBuilds;
 
   /** Tells what upserts would do, until it is closed. */
   dryRun(): DryRun;

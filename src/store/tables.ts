@@ -37,7 +37,7 @@ export interface Tables {
     type: string;
     choices: string;
     read_only: number;
-    /** 0: none; 1: being built; 2: ready. */
+    /** 0: none; 2: ready; any other: being built, and the number of that build (1 before 0.8.0). */
     indexed: Generated<number>;
   };
   blocked_id: { tenant_id: number; pattern: string };

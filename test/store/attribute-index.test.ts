@@ -44,12 +44,12 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     tenants += 1;
     tenantId = await createTenant(store, `tenant-${tenants}`);
   };
-  const write = (accounts: Record<string, JsonValue>) =>
+  const write = (accounts: Record<string, JsonValue>, others: Record<string, JsonValue> = {}) =>
     store.upsert({
       tenantId,
       patches: Object.entries(accounts).map(([accountId, custom_Tier]) => ({
         accountId,
-        fields: { custom_Tier },
+        fields: { custom_Tier, ...others },
       })),
       requestId: 'r',
       keyId: 'k',
@@ -102,7 +102,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     const after = Object.fromEntries(VALUES.map((value, i) => [`after-${100 + i}`, value]));
     await write(before);
     await set(true);
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     await write(after);
     const { held, expected } = await bothWays();
     expect(held).toEqual(expected);
@@ -112,31 +112,106 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
   it('is complete though accounts are written, changed and erased while it is built', async () => {
     await begin();
     const many = (from: number, value: JsonValue) =>
-      Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`a-${10_000 + from + i}`, value]));
-    for (let i = 0; i < 3_000; i += 500) await write(many(i, `first ${i}`));
+      Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a-${10_000 + from + i}`, value]));
+    for (let i = 0; i < 1_200; i += 200) await write(many(i, `first ${i}`));
     await set(true);
     let isBuilt = false;
     const writing = [0, 1, 2].map(async (writer) => {
       for (let round = 0; !isBuilt || round < 3; round += 1) {
-        await write(many((round * 500 + writer * 1_000) % 3_500, `${writer} ${round}`));
-        await write({ [`a-${10_000 + ((round * 97 + writer) % 3_000)}`]: null });
-        await erase(`a-${10_000 + ((round * 89 + writer * 7) % 3_000)}`);
+        await write(many((round * 200 + writer * 400) % 1_400, `${writer} ${round}`));
+        await write({ [`a-${10_000 + ((round * 97 + writer) % 1_200)}`]: null });
+        await erase(`a-${10_000 + ((round * 89 + writer * 7) % 1_200)}`);
       }
     });
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     isBuilt = true;
     await Promise.all(writing);
     const { held, expected } = await bothWays();
-    expect(held.length).toBeGreaterThan(2_000);
+    expect(held.length).toBeGreaterThan(800);
     expect(held).toEqual(expected);
     expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('ready');
+  });
+
+  it.each([
+    ['250 accounts', 600, 10, [250, 250, 100]],
+    ['half a megabyte of fields', 8, 100_000, [5, 3]],
+  ])('is built in transactions of at most %s', async (_name, accounts, length, sizes) => {
+    await begin();
+    for (let i = 0; i < accounts; i += 300) {
+      const some = Array.from({ length: Math.min(300, accounts - i) }, (_, j) => `a-${10_000 + i + j}`);
+      await write(Object.fromEntries(some.map((id) => [id, 'x'])), { custom_Long: 'x'.repeat(length) });
+    }
+    await set(true);
+    store = await reopened((db) => countTransactions(db, database.url));
+    await store.indexBuilds.build(tenantId, TIER.name);
+    let transactions: number[] = [];
+    store = await reopened(async (db) => {
+      transactions = await rowsByTransaction(db, database.url, tenantId);
+    });
+    expect(transactions).toEqual(sizes);
+  });
+
+  it('lets other tenants write between two pages, one after the other, and none fails', async () => {
+    await begin();
+    const other = await createTenant(store, `other-${tenants}`);
+    await write(Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`a-${10_000 + i}`, 'x'])));
+    await set(true);
+    await store.close();
+    store = await openStore({ database: database.url, serving: true });
+    // The server that starts builds what is not complete.
+    const isReady = async () => (await store.directory.attributes.list(tenantId))[0]?.index === 'ready';
+    let between = 0;
+    for (let i = 0; !(await isReady()); i += 1) {
+      const patches = [{ accountId: `b-${i}`, fields: { name: `${i}` } }];
+      const request = { requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+      expect(await store.upsert({ tenantId: other, patches, ...request })).toMatchObject({ created: 1 });
+      between += 1;
+    }
+    // After each of the first four pages.
+    expect(between).toBeGreaterThanOrEqual(4);
+    const { held, expected } = await bothWays();
+    expect(held).toEqual(expected);
+    expect(held).toHaveLength(1_200);
+  });
+
+  it('is begun again by the next server where one stops in the middle', async () => {
+    await begin();
+    for (const id of ['a', 'b']) {
+      await write(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${id}-${1_000 + i}`, id])));
+    }
+    await set(true);
+    const { next } = await store.chores.buildIndexPage(tenantId, TIER.name);
+    expect(next?.after).toBe('a-1249');
+    await store.close();
+    store = await openStore({ database: database.url, serving: true });
+    const index = async () => (await store.directory.attributes.list(tenantId))[0]?.index;
+    await expect.poll(index, { timeout: 10_000 }).toBe('ready');
+    expect((await bothWays()).held).toHaveLength(600);
+  });
+
+  it('is not taken for ready by a build from before it was dropped and wanted again', async () => {
+    await begin();
+    for (const id of ['a', 'b']) {
+      await write(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${id}-${1_000 + i}`, id])));
+    }
+    await set(true);
+    const { next } = await store.chores.buildIndexPage(tenantId, TIER.name);
+    await set(false);
+    await write({ 'a-1000': 'new' });
+    await set(true);
+    expect(await store.chores.buildIndexPage(tenantId, TIER.name, next)).toEqual({ written: 0, ms: 0 });
+    expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('building');
+    await store.indexBuilds.build(tenantId, TIER.name);
+    const { held, expected } = await bothWays();
+    expect(held).toEqual(expected);
+    expect(held[0]).toEqual(['a-1000', '"new"']);
   });
 
   it('is told to every cache when it is ready', async () => {
     await begin();
     await set(true);
     const building = await store.directory.version();
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     expect(await store.directory.version()).toBeGreaterThan(building);
   });
 
@@ -144,12 +219,12 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await begin();
     await set(true);
     await write({ a: 'old', b: 'old', c: 'same' });
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     // The process ends before it has dropped the rows.
     await set(false);
     await write({ a: 'new', b: null });
     await set(true);
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     const { held, expected } = await bothWays();
     expect(held).toEqual(expected);
     expect(held).toEqual([
@@ -162,7 +237,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await begin();
     await write({ a: 'x' });
     await set(true);
-    await store.chores.buildIndex(tenantId, TIER.name);
+    await store.indexBuilds.build(tenantId, TIER.name);
     await store.chores.dropIndex(tenantId, TIER.name);
     expect((await bothWays()).held).toEqual([['a', '"x"']]);
     await set(false);
@@ -170,3 +245,31 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect((await bothWays()).held).toEqual([]);
   });
 });
+
+type Db = Awaited<ReturnType<typeof openEnd>>['db'];
+
+/** On SQLite a build says in each transaction first that it goes on; PostgreSQL keeps the transaction of each row. */
+async function countTransactions(db: Db, url: string): Promise<void> {
+  if (url.startsWith('postgres')) return;
+  await sql`create table if not exists test_transaction (id integer primary key, rows integer not null)`.execute(
+    db,
+  );
+  await sql`delete from test_transaction`.execute(db);
+  await sql`
+    create trigger if not exists test_begins after update on attribute
+    begin insert into test_transaction (rows) values (0); end`.execute(db);
+  await sql`
+    create trigger if not exists test_writes after insert on account_value
+    begin update test_transaction set rows = rows + 1 where id = (select max(id) from test_transaction); end`.execute(
+    db,
+  );
+}
+
+async function rowsByTransaction(db: Db, url: string, tenantId: number): Promise<number[]> {
+  const { rows } = url.startsWith('postgres')
+    ? await sql<{ rows: number }>`
+        select count(*) as rows from account_value where tenant_id = ${tenantId}
+        group by xmin order by min(account_id)`.execute(db)
+    : await sql<{ rows: number }>`select rows from test_transaction where rows > 0 order by id`.execute(db);
+  return rows.map((row) => Number(row.rows));
+}

@@ -84,7 +84,7 @@ describe('cursors of the feed', () => {
         indexed: true,
       } as const;
       await store.directory.attributes.set(1, tier);
-      await store.chores.buildIndex(1, tier.name);
+      await store.indexBuilds.build(1, tier.name);
       const key = {
         id: 'k',
         tenantId: 1,

@@ -28,7 +28,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
     tenantId = await createTenant(reader(), 'acme');
     const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
     await reader().directory.attributes.set(tenantId, tier);
-    await reader().chores.buildIndex(tenantId, tier.name);
+    await reader().indexBuilds.build(tenantId, tier.name);
     await write(reader(), STAYING, FIELDS);
     writing = [0, 1, 2, 3].map((writer) => keepWriting(stores[writer % stores.length] as Store, writer));
   }, 60_000);

@@ -154,7 +154,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     );
     const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
     await store.directory.attributes.set(1, tier);
-    await store.chores.buildIndex(1, 'custom_Tier');
+    await store.indexBuilds.build(1, 'custom_Tier');
     const gold = { kind: 'attribute', name: 'custom_Tier', value: '"gold"', isIndexed: true } as const;
     const found = await store.pages.page(1, { order: 'id', filters: [gold] }, 10);
     expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a', 'c']);

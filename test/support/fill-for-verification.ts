@@ -11,7 +11,7 @@ export async function fillForVerification({ url }: Database): Promise<void> {
   await directory.createTenant('other', {}, 1);
   const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
   await directory.attributes.set(1, tier);
-  await store.chores.buildIndex(1, 'custom_Tier');
+  await store.indexBuilds.build(1, 'custom_Tier');
   let at = AT;
   const upsert = (accountId: string, fields: Record<string, string | number | null>, erase?: true) => {
     at += 1;

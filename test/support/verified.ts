@@ -11,13 +11,13 @@ export interface Verified {
 /** As the command does it: of a database by its URL, else of a backup. */
 export async function verified(where: string): Promise<Verified> {
   const isDatabase = /^(sqlite|postgres):/.test(where);
-  const { db, damage, close } = await (isDatabase ? openDatabase(where) : openBackup(where));
+  const verifiable = await (isDatabase ? openDatabase(where) : openBackup(where));
   try {
-    const { problems, tables } = await verifyDatabase(db, damage ?? [], () => {});
+    const { problems, tables } = await verifyDatabase(verifiable, () => {});
     const rows = Object.fromEntries(tables.map((one) => [one.table, one.rows]));
     return { problems: problems.first, rows };
   } finally {
-    await close();
+    await verifiable.close();
   }
 }
 

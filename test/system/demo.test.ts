@@ -22,7 +22,7 @@ async function createOther(url: string): Promise<string> {
     readOnly: false,
     indexed: true,
   });
-  await store.chores.buildIndex(tenantId, 'custom_Tier');
+  await store.indexBuilds.build(tenantId, 'custom_Tier');
   await directory.blocked.add(tenantId, '*.test');
   const patches = [{ accountId: 'acme', fields: { name: 'Acme', custom_Tier: 'gold' } }];
   const at = Date.now();

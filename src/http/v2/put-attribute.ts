@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../domain/attribute-types.js';
 import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../domain/tenant.js';
@@ -30,6 +31,9 @@ const Body = Type.Object(
   },
 );
 
+/** Well below the time after which clients and proxies give a request up; enough for a few thousand accounts. */
+const BUILD_WAIT_MS = 1_000;
+
 export function putAttribute(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;
   const options = operation(parts, 'admin', {
@@ -38,7 +42,8 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     summary: 'Declare an attribute, or change it',
     description:
       'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
-      'indexed comes when the index is built. Of a built-in attribute only `indexed` can be changed.',
+      'indexed comes when the index is built, or after a second with `index` as `building`; the build goes on, and ' +
+      'once it is complete `GET /attributes` has `ready`. Of a built-in attribute only `indexed` can be changed.',
     schema: { params: AttributeNameParams, body: Body },
     answers: {
       200: { description: 'Changed', schema: AttributeSchema },
@@ -51,13 +56,20 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const definition = readDefinition(name, request.body);
     const isNew = !(await attributesOf(store, tenant.id)).has(name);
     await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
-    if (definition.indexed === true) await store.chores.buildIndex(tenant.id, name);
+    if (definition.indexed === true) await atMost(BUILD_WAIT_MS, store.indexBuilds.build(tenant.id, name));
     if (definition.indexed === false) await store.chores.dropIndex(tenant.id, name);
     const stored = (await attributesOf(store, tenant.id)).get(name);
     if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
     return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));
   });
+}
+
+/** Resolves after so long though the work goes on. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const isDone = new AbortController();
+  const timer = setTimeout(ms, undefined, { signal: isDone.signal }).catch(() => {});
+  await Promise.race([work, timer]).finally(() => isDone.abort());
 }
 
 /** Refuses what cannot be declared so. */

@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { inspectFile, type SqliteInspection } from '../sqlite/inspect-sqlite.js';
 import { StoreUnusable } from '../store.js';
+import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
 
 /** What a backup holds. */
 export interface BackupContents {
@@ -12,18 +13,37 @@ export interface BackupContents {
   readonly changes: number;
 }
 
+export interface ExaminedBackup {
+  readonly contents: BackupContents;
+  /** Undefined where the backup has none. */
+  readonly checksums: ChecksumComparison | undefined;
+}
+
 /** Rejects with `StoreUnusable` where the file is no backup, is damaged, or was made by a newer version. */
-export async function examineBackup(file: string, name = file): Promise<BackupContents> {
-  const { schemaVersion, damage } = await inspectBackup(file, name);
-  if (damage.length > 0) throw new StoreUnusable(`${name} is damaged: ${damage[0]}.`);
+export async function examineBackup(file: string): Promise<BackupContents> {
+  const { schemaVersion, damage } = await inspectBackup(file);
+  refuseDamage(file, damage);
   return { schemaVersion, ...countRows(file, schemaVersion) };
 }
 
-/** The same, but damage is only told. `name` is what the file is called in messages. */
+/** The same, and compares all that it holds with its checksums. `name` is what the file is called in messages. */
+export async function examineWhole(file: string, name: string): Promise<ExaminedBackup> {
+  const { schemaVersion, damage } = await inspectBackup(file, name);
+  const checksums = compareChecksums(file);
+  refuseDamage(name, [...damage, ...(checksums?.problems ?? [])]);
+  return { contents: { schemaVersion, ...countRows(file, schemaVersion) }, checksums };
+}
+
+function refuseDamage(name: string, damage: readonly string[]): void {
+  if (damage.length > 0) throw new StoreUnusable(`${name} is damaged: ${damage[0]}.`);
+}
+
+/** What SQLite says of the file; damage is only told. */
 export async function inspectBackup(file: string, name = file): Promise<SqliteInspection> {
   const inspection = await inspectFile(file).catch((error) => {
-    const { errcode, message } = error as Error & { errcode?: number };
-    if (errcode === undefined) throw error;
+    const { code, message } = error as Error & { code?: string };
+    // Not by `errcode`: of pages that are damaged the driver does not always tell it.
+    if (code !== 'ERR_SQLITE_ERROR') throw error;
     throw new StoreUnusable(`${name} cannot be read: ${message}.`, { cause: error });
   });
   const { schemaVersion, knownVersion } = inspection;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseDatabaseUrl } from '../database-url.js';
-import type { BackupContents } from './backup-file.js';
+import type { ExaminedBackup } from './backup-file.js';
 import type { BackupProgress } from './write-backup.js';
 
 export interface RestoreOptions {
@@ -10,10 +10,9 @@ export interface RestoreOptions {
   readonly report: BackupProgress;
 }
 
-export interface Restored {
+export interface Restored extends ExaminedBackup {
   /** For people: where it is now. */
   readonly location: string;
-  readonly contents: BackupContents;
   /** A copy of the database that was there before. */
   readonly kept: string | null;
 }

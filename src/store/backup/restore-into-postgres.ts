@@ -21,7 +21,7 @@ export async function restoreIntoPostgres(
   }
   const directory = temporaryDirectory('account-sync-restore-');
   try {
-    const { contents, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
+    const { contents, checksums, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {
       await beginAnew(from, now);
       const to = await openPostgresEnd(address, false);
@@ -29,7 +29,7 @@ export async function restoreIntoPostgres(
         await copyDatabase(from, to, ({ phase, table, done, total }) =>
           report(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total),
         );
-        return { location: to.location, contents, kept: null };
+        return { location: to.location, contents, checksums, kept: null };
       } finally {
         await to.close();
       }

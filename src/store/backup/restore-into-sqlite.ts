@@ -26,7 +26,7 @@ export async function restoreIntoSqlite(
       );
     }
     rmSync(staged, { force: true });
-    const { contents, ...end } = await stageBackup(backup, staged);
+    const { contents, checksums, ...end } = await stageBackup(backup, staged);
     try {
       await beginAnew(end, now);
     } finally {
@@ -36,7 +36,7 @@ export async function restoreIntoSqlite(
     const kept = join(dataDir, 'backups', `account-sync-before-restore-${time}.db`);
     const hadOne = existsSync(file);
     replaceDatabase(file, staged, kept);
-    return { location: `SQLite, ${file}`, contents, kept: hadOne ? kept : null };
+    return { location: `SQLite, ${file}`, contents, checksums, kept: hadOne ? kept : null };
   } finally {
     rmSync(staged, { force: true });
     lock.release();

@@ -3,12 +3,11 @@ import { sql } from 'kysely';
 import type { DatabaseEnd } from '../copy/copy-database.js';
 import { openSqliteFile } from '../sqlite/open-sqlite-file.js';
 import { StoreUnusable } from '../store.js';
-import { type BackupContents, examineBackup, refuseParts } from './backup-file.js';
+import { removeChecksums } from './backup-checksums.js';
+import { type ExaminedBackup, examineWhole, refuseParts } from './backup-file.js';
 
-export interface StagedBackup extends DatabaseEnd {
-  /** Of the backup, before it was migrated. */
-  readonly contents: BackupContents;
-}
+/** Together with what was found in the backup before it was migrated. */
+export type StagedBackup = DatabaseEnd & ExaminedBackup;
 
 /** A copy of a backup that is sound, as a database of this version; the backup itself is only read. */
 export async function stageBackup(backup: string, staged: string): Promise<StagedBackup> {
@@ -20,8 +19,9 @@ export async function stageBackup(backup: string, staged: string): Promise<Stage
     throw new StoreUnusable(`${backup} cannot be copied: ${(error as Error).message}.`, { cause: error });
   }
   // The copy: what is put in the place of a database has been looked at itself.
-  const contents = await examineBackup(staged, backup);
-  return { ...(await openSqliteFile(staged)), contents };
+  const examined = await examineWhole(staged, backup);
+  removeChecksums(staged);
+  return { ...(await openSqliteFile(staged)), ...examined };
 }
 
 /**

@@ -4,6 +4,7 @@ import { parseDatabaseUrl } from '../database-url.js';
 import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { UnfinishedFile } from '../sqlite/unfinished-file.js';
 import { StoreUnusable } from '../store.js';
+import { addChecksums } from './backup-checksums.js';
 import { type BackupContents, examineBackup, sha256Of } from './backup-file.js';
 
 export interface Backup extends BackupContents {
@@ -36,6 +37,7 @@ export async function writeBackup(database: string, path: string, listener: Back
   const copy = createFile(file);
   try {
     await fill(database, copy.path, listener);
+    addChecksums(copy.path, (done, total) => listener.report('adding checksums, rows', done, total));
     const contents = await examineBackup(copy.path);
     const bytes = statSync(copy.path).size;
     const reportBytes = (done: number) =>

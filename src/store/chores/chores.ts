@@ -23,7 +23,8 @@ export interface Chores {
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
   /** Removes what was refused of an account. */
   forgetRefused(tenantId: number, accountId: string): Promise<void>;
-  buildIndex(tenantId: number, attribute: string): Promise<void>;
+  /** One short step; `IndexBuilds` makes all of them. */
+  buildIndexPage(tenantId: number, attribute: string, from?: IndexPlace): Promise<IndexStep>;
   dropIndex(tenantId: number, attribute: string): Promise<void>;
 }
 
@@ -38,6 +39,21 @@ export interface PruneStep {
   readonly removed: number;
   /** Undefined where nothing is left to do. */
   readonly next?: PruneTask | undefined;
+}
+
+/** How far a build has come. */
+export interface IndexPlace {
+  readonly build: number;
+  /** The last account of the page before. */
+  readonly after: string;
+}
+
+export interface IndexStep {
+  readonly written: number;
+  /** How long writers could wait for it. */
+  readonly ms: number;
+  /** Undefined where the index is complete, or not wanted any more. */
+  readonly next?: IndexPlace;
 }
 
 export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialect): Chores {
@@ -69,7 +85,7 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
       await rejections.forgetAccount(tenantId, accountId);
     },
     forgetRefused: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
-    buildIndex: (tenantId, attribute) => index.build(tenantId, attribute),
+    buildIndexPage: (tenantId, attribute, from) => index.buildPage(tenantId, attribute, from),
     dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
   };
 }

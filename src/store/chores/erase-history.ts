@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
+import { REST, rest } from './rest.js';
 
 const CHANGES_AT_ONCE = 500;
 
@@ -16,6 +17,7 @@ export async function eraseHistory(
   accountId: string,
 ): Promise<void> {
   for (;;) {
+    const startedAt = performance.now();
     // Said twice: PostgreSQL asks again only the outer condition, where it has waited for another who erases the same.
     const { rows } = await sql`
       update account_history
@@ -27,5 +29,6 @@ export async function eraseHistory(
       ) and ${sql.raw(NOT_YET_ERASED)} returning 1
     `.execute(db);
     if (rows.length < CHANGES_AT_ONCE) return;
+    await rest(REST.awaited * (performance.now() - startedAt));
   }
 }

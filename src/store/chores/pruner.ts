@@ -1,13 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Observation } from '../store-observer.js';
 import type { Chores, PruneTask } from './chores.js';
+import { pause, REST, rest } from './rest.js';
 
 /** Not at once: whatever starts with the server comes first. */
 const FIRST_LOOK_MS = 1_000;
 /** So soon a change of a setting is followed. */
 const LOOK_MS = 60_000;
-/** Of the time that a step took: the other nine tenths are for those who wait for an answer. */
-const PAUSE = 9;
 
 /** Has removed what is older than its tenant keeps it, in small steps with pauses, each tenant in its turn. */
 export class Pruner {
@@ -31,7 +29,7 @@ export class Pruner {
   }
 
   async #run(): Promise<void> {
-    for (let pause = FIRST_LOOK_MS; await this.#rest(pause); pause = LOOK_MS) {
+    for (let ms = FIRST_LOOK_MS; await pause(ms, this.#end.signal); ms = LOOK_MS) {
       // What fails now, with the database away, is done the next time.
       await this.#prune().catch(() => this.#observation.databaseFailed());
     }
@@ -45,7 +43,7 @@ export class Pruner {
         const startedAt = performance.now();
         const next = await this.#step(task);
         if (next !== undefined) unfinished.push(next);
-        if (!(await this.#rest(PAUSE * (performance.now() - startedAt)))) return;
+        if (!(await rest(REST.background * (performance.now() - startedAt), this.#end.signal))) return;
       }
       tasks = unfinished;
     }
@@ -61,12 +59,5 @@ export class Pruner {
       this.#observation.databaseFailed();
       return undefined;
     }
-  }
-
-  /** False where it is time to end. */
-  async #rest(ms: number): Promise<boolean> {
-    const { signal } = this.#end;
-    await setTimeout(ms, undefined, { signal, ref: false }).catch(() => {});
-    return !signal.aborted;
   }
 }

@@ -5,6 +5,7 @@ import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
 import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
+import { NO_INDEX, nextIndexState, READY } from './index-state.js';
 
 export interface AttributeDefinition extends Omit<Attribute, 'index'> {
   /** Left as it is where nothing is said. */
@@ -28,7 +29,10 @@ export class Attributes {
 
   /** Those of all tenants whose index is not complete: a process ended before it was. */
   async unfinished(): Promise<{ readonly tenantId: number; readonly name: string }[]> {
-    const query = this.#db.selectFrom('attribute').select(['tenant_id', 'name']).where('indexed', '=', 1);
+    const query = this.#db
+      .selectFrom('attribute')
+      .select(['tenant_id', 'name'])
+      .where('indexed', 'not in', [NO_INDEX, READY]);
     return (await query.execute()).map(({ tenant_id, name }) => ({ tenantId: tenant_id, name }));
   }
 
@@ -39,12 +43,11 @@ export class Attributes {
       // Who is writing now would not know of the index: let them finish, and nobody begin before it is known.
       if (indexed && this.#dialect === 'postgres') await sql`lock table account in share mode`.execute(db);
       const before = await findRow(db, tenantId, name);
-      const stored = before?.indexed ?? 0;
       const row = {
         type,
         choices: JSON.stringify(choices),
         read_only: readOnly ? 1 : 0,
-        indexed: indexed === undefined ? stored : indexed ? Math.max(stored, 1) : 0,
+        indexed: await nextIndexState(db, before?.indexed ?? NO_INDEX, indexed),
       };
       await db
         .insertInto('attribute')
@@ -88,11 +91,11 @@ function attributeFromRow(row: Row): Attribute {
     type: row.type as TypeName,
     choices: JSON.parse(row.choices),
     readOnly: row.read_only === 1,
-    ...(row.indexed > 0 && { index: row.indexed === 2 ? 'ready' : 'building' }),
+    ...(row.indexed !== NO_INDEX && { index: row.indexed === READY ? 'ready' : 'building' }),
   };
 }
 
 function described(row: Row) {
   const { type, choices, read_only, indexed } = row;
-  return { type, choices: JSON.parse(choices), read_only: read_only === 1, indexed: indexed > 0 };
+  return { type, choices: JSON.parse(choices), read_only: read_only === 1, indexed: indexed !== NO_INDEX };
 }

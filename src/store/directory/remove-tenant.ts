@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { REST, rest } from '../chores/rest.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
 import { changeConfiguration } from './change-configuration.js';
@@ -97,8 +98,7 @@ async function removePages(
     done += rows.length;
     if (rows.length > 0) onProgress(done);
     if (rows.length < ROWS_AT_ONCE) return done;
-    // As long as it took: others wait for the same lock, and there is no queue in which they would be next.
-    await setTimeout(performance.now() - startedAt);
+    await rest(REST.awaited * (performance.now() - startedAt));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores, PruneStep } from '../chores/chores.js';
+import type { Chores, IndexStep, PruneStep } from '../chores/chores.js';
 import { DiskFailure } from '../store.js';
 import type { Observation } from '../store-observer.js';
 import { asDiskFailure } from './disk-failure.js';
@@ -53,7 +53,11 @@ export class BackgroundThread {
     },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
     forgetRefused: (...args) => this.#ask('forgetRefused', args),
-    buildIndex: (...args) => this.#ask('buildIndex', args),
+    buildIndexPage: async (...args) => {
+      const step: IndexStep = await this.#ask('buildIndexPage', args);
+      this.written(step.written);
+      return step;
+    },
     dropIndex: (...args) => this.#ask('dropIndex', args),
   };
 

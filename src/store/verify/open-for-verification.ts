@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { type ChecksumComparison, compareChecksums } from '../backup/backup-checksums.js';
 import { inspectBackup, refuseParts } from '../backup/backup-file.js';
 import { stageBackup } from '../backup/stage-backup.js';
 import { temporaryDirectory } from '../backup/temporary-directory.js';
@@ -15,6 +16,8 @@ import { StoreUnusable } from '../store.js';
 export interface Verifiable extends Source {
   /** What SQLite finds wrong with the file; undefined of PostgreSQL, which looks after its files itself. */
   readonly damage: readonly string[] | undefined;
+  /** Of a backup that has checksums. */
+  readonly checksums?: ChecksumComparison | undefined;
 }
 
 export async function openDatabase(database: string): Promise<Verifiable> {
@@ -40,14 +43,15 @@ export async function openBackup(path: string): Promise<Verifiable> {
   refuseParts(file);
   const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
   if (schemaVersion === knownVersion) {
+    const checksums = compareChecksums(file);
     const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
-    return { location: file, damage, db, close: () => db.destroy() };
+    return { location: file, damage, checksums, db, close: () => db.destroy() };
   }
   const directory = temporaryDirectory('account-sync-verify-');
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
-    const { db, close } = await stageBackup(file, join(directory, 'backup.db'));
-    return { location: file, damage, db, close: () => close().finally(remove) };
+    const { db, checksums, close } = await stageBackup(file, join(directory, 'backup.db'));
+    return { location: file, damage, checksums, db, close: () => close().finally(remove) };
   } catch (error) {
     remove();
     throw error;

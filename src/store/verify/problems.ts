@@ -1,5 +1,5 @@
 /** What is looked at, in the order in which it is told. */
-export const CHECKS = ['file', 'accounts', 'history', 'indexed values', 'counts'] as const;
+export const CHECKS = ['file', 'checksums', 'accounts', 'history', 'indexed values', 'counts'] as const;
 export type Check = (typeof CHECKS)[number];
 
 export interface Problem {
