@@ -1,4 +1,5 @@
 import { Box, Code, Group, ScrollArea } from '@mantine/core';
+import { Fragment } from 'react';
 import { CopyButton } from './copy-button';
 
 interface CodeBlockProps {
@@ -22,7 +23,7 @@ export function CodeBlock({ text, label, maxHeight = 420, wraps = false }: CodeB
         viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}
       >
         <Code block bg="transparent" style={wraps ? { whiteSpace: 'pre-wrap' } : undefined}>
-          {text}
+          {wraps ? <WholeWords text={text} /> : text}
         </Code>
       </ScrollArea.Autosize>
       <Box p={6}>
@@ -30,4 +31,15 @@ export function CodeBlock({ text, label, maxHeight = 420, wraps = false }: CodeB
       </Box>
     </Group>
   );
+}
+
+/** A browser would also break behind a hyphen, and an option has two. */
+function WholeWords({ text }: { text: string }) {
+  return text.split(' ').map((word, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a word may come twice, and none moves
+    <Fragment key={place}>
+      {place > 0 && ' '}
+      <span style={{ whiteSpace: 'nowrap' }}>{word}</span>
+    </Fragment>
+  ));
 }
