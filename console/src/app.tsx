@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { type Scope, useSession } from './api/session';
 import { SignIn } from './pages/sign-in/sign-in';
 import { ErrorState } from './parts/error-state';
@@ -43,11 +43,6 @@ export function App() {
             {pages.map(({ path, page }) => (
               <Route key={path} path={path} component={page} />
             ))}
-            {!scopes.includes('read') && (
-              <Route path="/">
-                <Redirect to={scopes.includes('sync') ? '/try' : '/settings'} replace />
-              </Route>
-            )}
             <Route>
               <NotFound />
             </Route>

@@ -59,7 +59,8 @@ async function createFirstTenant(directory: Directory, ownKey: string | undefine
 
 function aboutKeys(keys: readonly KeyRecord[]): string[] {
   const first = keys.find(({ label }) => label === GENERATED || label === BROUGHT);
-  const create = `npx account-sync key create ${TENANT}`;
+  // With all scopes: without them it would push accounts, and open no page of the console.
+  const create = `npx account-sync key create ${TENANT} --label console --scope ${SCOPES.join(' ')}`;
   if (first !== undefined) return [originOf(first), `Make another: ${create}`];
   return keys.length > 0
     ? [`made by hand; see them: npx account-sync key list ${TENANT}`]

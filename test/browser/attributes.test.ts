@@ -130,6 +130,29 @@ describe.each([{ onPhone: false }, { onPhone: true }])('declaring a field, %o', 
   });
 });
 
+it('proposes the type that nearly all values fit, tells how many do not, and makes no choice of these', async () => {
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn('/attributes?search=custom_Seats');
+  // Of the demo: whole numbers, and four words in 3 of 100 accounts.
+  await open(visitor, 'custom_Seats');
+  await page.getByText('As integer').waitFor();
+  const unfit = page.getByText(/^\d+ of 1,\d{3} stored values do not fit\.$/);
+  await unfit.waitFor();
+  await open(visitor, 'custom_Seats');
+  await page.getByRole('button', { name: 'Declare custom_Seats', exact: true }).click();
+  await dialog(visitor).getByText('Whole numbers, also written as text').waitFor();
+  expect(await dialog(visitor).getByLabel('Type').inputValue()).toBe('integer');
+  await unfit.waitFor();
+  await visitor.look('attributes-majority');
+  await dialog(visitor).getByLabel('Type').selectOption('text');
+  await dialog(visitor)
+    .getByText(/^1,\d{3} of 1,\d{3} stored values do not fit\.$/)
+    .waitFor();
+  expect(await dialog(visitor).getByRole('button', { name: 'Make it a choice' }).count()).toBe(0);
+  await visitor.leave();
+});
+
 it('proposes choices where few values are stored, and lets them be changed later', async () => {
   const name = await fieldOfTheirOwn('Plan', ['gold', 'gold', 'silver', 'silver', 'gold', 'Gold, old']);
   onTestFinished(async () => {

@@ -182,6 +182,37 @@ describe('for a key that may only read', () => {
   });
 });
 
+describe('where more was refused than is kept', () => {
+  it('both numbers are told, and why they differ', async () => {
+    const { key } = await ownTenant();
+    const flood = Array.from({ length: 120 }, (_, i) => ({ account_id: `flood-${i}`, licenses: 'many' }));
+    await call('POST', '/api/v1_1/accounts', flood, key);
+    await vi.waitFor(
+      async () =>
+        expect((await call('GET', '/api/v2/stats', undefined, key)).data).toMatchObject([{ refused: 120 }]),
+      { timeout: 10_000 },
+    );
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn('/refusals', key);
+    await page.getByText('50 refusals for 1 reason').waitFor();
+    const note = page.getByText(/^In all 120 were refused since /);
+    await expect
+      .poll(() => note.textContent())
+      .toMatch(/: 50 of them are kept in detail and shown here\. The others were only counted/);
+    await visitor.look('refusals-flood');
+    await page.getByText('Last hour').click();
+    await note.waitFor();
+    await page.getByLabel('Account', { exact: true }).fill('flood-1');
+    await page.getByText('1 refusal for 1 reason').waitFor();
+    expect(await note.count(), 'of one account it is not known how many there were').toBe(0);
+
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByText('The figures count all that was refused.').waitFor();
+    await visitor.leave();
+  });
+});
+
 describe('where nothing was refused', () => {
   it('it is said, until something is', async () => {
     const { key } = await ownTenant();

@@ -1,8 +1,11 @@
 import { describe, expect, inject, it } from 'vitest';
-import { ownTenant } from './own-tenant.js';
-import { browserForTests } from './visitor.js';
+import { runJson } from '../support/service.js';
+import { keyFor, ownTenant } from './own-tenant.js';
+import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
+
+const command = ({ page }: Visitor) => page.getByRole('region', { name: 'the command' });
 
 describe('signing in', () => {
   it('lets in with a key, shows whose accounts these are, and ends on signing out', async () => {
@@ -21,6 +24,46 @@ describe('signing in', () => {
     await visitor.signOut('demo');
     await page.reload();
     await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.leave();
+  });
+
+  it.each([
+    ['sync', 'This key may only push accounts: it lacks the scope read, which the console needs.'],
+    ['admin', 'This key may not look at accounts: it lacks the scope read, which the console needs.'],
+  ])('is refused with a key that may only %s, with what to do', async (scope, reason) => {
+    const { name, key } = await ownTenant();
+    const visitor = await browser.visit({ onPhone: scope === 'sync' });
+    const { page } = visitor;
+    await visitor.open('');
+    await page.getByLabel('Key', { exact: true }).fill(await keyFor(key, scope));
+    await page.keyboard.press('Enter');
+    await page.getByText(reason, { exact: true }).waitFor();
+    expect(await command(visitor).textContent()).toBe(
+      `npx account-sync key create ${name} --label console --scope sync read admin`,
+    );
+    expect(await page.context().cookies()).toEqual([]);
+    await visitor.look(`sign-in-${scope}`);
+    await page.reload();
+    await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.leave();
+  });
+
+  it('opens every page with a key that the command on the page makes', async () => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.open('');
+    const [npx, program, ...args] = (await command(visitor).textContent())?.split(' ') ?? [];
+    expect([npx, program]).toEqual(['npx', 'account-sync']);
+    const { key } = await runJson(inject('consoleSettings'), ...args);
+    await visitor.signIn('', key);
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Overview',
+      'Accounts',
+      'Refusals',
+      'Attributes',
+      'Try it',
+      'Settings',
+    ]);
     await visitor.leave();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { keyFor, ownTenant, request } from './own-tenant.js';
+import { request } from './own-tenant.js';
 import { browserForTests, type Visitor } from './visitor.js';
 
 const browser = browserForTests();
@@ -81,16 +81,38 @@ describe('what is shown beside the editor', () => {
     await visitor.leave();
   });
 
-  it('leads to no account where the key may not read any', async () => {
-    const { key } = await ownTenant();
+  it('is never the answer to something else: it is marked once the records change, and goes where they are no JSON', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
-    await visitor.signIn('', await keyFor(key, 'sync'));
-    await write(visitor, { account_id: 'try-sync.example' });
-    await page.getByRole('button', { name: 'Send' }).click();
+    const outdated = page.getByText(
+      'The records have changed since. This is the answer to what they were before.',
+    );
     const results = page.getByRole('list', { name: 'Results' });
-    await results.getByText('try-sync.example').waitFor();
-    expect(await results.getByRole('link').count()).toBe(0);
+    await visitor.signIn('/try');
+    await write(visitor, { account_id: 'try-old.example', licenses: 1 });
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('1 would be created.').waitFor();
+    expect(await outdated.count()).toBe(0);
+
+    await write(visitor, { account_id: 'try-old.example', licenses: 'many' });
+    await outdated.waitFor();
+    await visitor.look('try-it-outdated');
+    await write(visitor, '{"account_id": "try-old.example",');
+    await page.getByText('No answer: this is not valid JSON').waitFor();
+    expect([await results.count(), await outdated.count()]).toEqual([0, 0]);
+    await visitor.look('try-it-broken');
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByText('No answer: this is not valid JSON').waitFor();
+    expect(await page.getByRole('region', { name: 'the answer' }).count()).toBe(0);
+
+    await write(visitor, { account_id: 'try-old.example', licenses: 1 });
+    await page.getByRole('region', { name: 'the answer' }).waitFor();
+    expect(await outdated.count()).toBe(0);
+    await page.getByRole('tab', { name: 'Answer' }).click();
+    await write(visitor, { account_id: 'try-old.example', licenses: 'many' });
+    await page.getByRole('button', { name: 'Validate' }).click();
+    await page.getByText('1 would be refused.').waitFor();
+    expect(await outdated.count()).toBe(0);
     await visitor.leave();
   });
 

@@ -17,6 +17,8 @@ export interface VisitOptions {
   /** At the width of a phone. */
   readonly onPhone?: boolean;
   readonly timeZone?: string;
+  /** Of another server than the one for all. */
+  readonly url?: string;
 }
 
 /** Starts a browser for the tests of a file. */
@@ -40,7 +42,7 @@ export class Visitor {
   ) {}
 
   static async arrive(browser: Browser, options: VisitOptions = {}): Promise<Visitor> {
-    const { onPhone = false, timeZone = 'Europe/Berlin' } = options;
+    const { onPhone = false, timeZone = 'Europe/Berlin', url = inject('consoleUrl') } = options;
     const context = await browser.newContext({
       viewport: onPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       locale: 'en-GB',
@@ -51,7 +53,7 @@ export class Visitor {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    const visitor = new Visitor(page, inject('consoleUrl'));
+    const visitor = new Visitor(page, url);
     visitor.#watch();
     return visitor;
   }

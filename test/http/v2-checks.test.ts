@@ -4,6 +4,7 @@ import { databases } from '../support/databases.js';
 import { eventually, invalid, type Tenant, useServer } from './v2-server.js';
 
 const SAME_LISTING = 'must be the `next` of a page of this same listing';
+const NO_FITS = { text: 0, integer: 0, decimal: 0, boolean: 0, date: 0, datetime: 0 };
 
 describe.each(databases)('on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
@@ -43,6 +44,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
           looked_at: 8,
           values: 6,
           unfit: 3,
+          fits: { text: 3, integer: 3, decimal: 4, boolean: 1, date: 0, datetime: 0 },
           examples: ['12', 12, 'many', 1.5, true],
           unfit_examples: [
             { account_id: 'd', value: 'many' },
@@ -71,11 +73,12 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
     it('shows what a declared one holds, and takes one that nobody holds', async () => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a', licenses: '5' }, { account_id: 'b', licenses: 5 });
-      const none = { unfit: 0, examples: [], unfit_examples: [], distinct: [], next: null };
+      const none = { unfit: 0, fits: NO_FITS, examples: [], unfit_examples: [], distinct: [], next: null };
       expect((await check(acme, 'licenses', { type: 'integer' })).body).toEqual({
         ...none,
         looked_at: 2,
         values: 2,
+        fits: { ...NO_FITS, integer: 2, decimal: 2 },
         examples: [5],
       });
       expect((await check(acme, 'custom_None', { type: 'date' })).body).toEqual({
@@ -100,6 +103,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
         looked_at: 21,
         values: 2,
         unfit: 2,
+        fits: { ...NO_FITS, text: 1 },
         examples: [cut, json],
         unfit_examples: [
           { account_id: 'a', value: cut },
@@ -131,6 +135,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
         looked_at: 250,
         values: 250,
         unfit: 25,
+        fits: { ...NO_FITS, text: 25, integer: 225, decimal: 225 },
         examples: ['x', 10_001, 10_002, 10_003, 10_004],
         unfit_examples: [0, 1, 2, 3, 4].map((i) => ({ account_id: `a-${110_000 + 10 * i}`, value: 'x' })),
         distinct: ['x'],

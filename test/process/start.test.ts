@@ -45,7 +45,9 @@ describe('the first start', () => {
     expect(stdout).toContain(
       `API key  ${key.slice(4, 12)} of tenant default, generated at the first start (`,
     );
-    expect(stdout).toContain('Make another: npx account-sync key create default');
+    expect(stdout).toContain(
+      'Make another: npx account-sync key create default --label console --scope sync read admin\n',
+    );
     expect(await post(second.url, key)).toBe(200);
     await second.stop();
   });

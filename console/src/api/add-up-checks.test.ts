@@ -6,6 +6,7 @@ const part = (check: Partial<AttributeCheck>): AttributeCheck => ({
   looked_at: 10,
   values: 0,
   unfit: 0,
+  fits: { text: 0, integer: 0, decimal: 0, boolean: 0, date: 0, datetime: 0 },
   examples: [],
   unfit_examples: [],
   distinct: [],
@@ -19,6 +20,7 @@ describe('adding up checks', () => {
     const first = part({
       values: 3,
       unfit: 3,
+      fits: { text: 1, integer: 3, decimal: 3, boolean: 2, date: 0, datetime: 0 },
       examples: [1, '1', 2],
       unfit_examples: unfit,
       distinct: ['a'],
@@ -27,6 +29,7 @@ describe('adding up checks', () => {
     const second = part({
       values: 4,
       unfit: 3,
+      fits: { text: 1, integer: 4, decimal: 4, boolean: 1, date: 0, datetime: 0 },
       examples: ['1', 3, 4, 5],
       unfit_examples: unfit,
       distinct: ['b', 'a'],
@@ -35,6 +38,7 @@ describe('adding up checks', () => {
       looked_at: 20,
       values: 7,
       unfit: 6,
+      fits: { text: 2, integer: 7, decimal: 7, boolean: 3, date: 0, datetime: 0 },
       examples: [1, '1', 2, 3, 4],
       unfit_examples: [...unfit, ...unfit.slice(0, 2)],
       distinct: ['a', 'b'],

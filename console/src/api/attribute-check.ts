@@ -16,6 +16,8 @@ export interface AttributeCheck {
   readonly looked_at: number;
   readonly values: number;
   readonly unfit: number;
+  /** How many of the values each type would take. */
+  readonly fits: Readonly<Record<Exclude<Attribute['type'], 'choice'>, number>>;
   readonly examples: readonly Json[];
   readonly unfit_examples: readonly { readonly account_id: string; readonly value: Json }[];
   readonly distinct: readonly string[] | null;

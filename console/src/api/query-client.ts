@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from './call';
 import { begin, MARK } from './session';
+import { STATUS } from './status';
 
 /** A session that has ended shows the sign-in, wherever one is; the address stays. */
 function onError(error: Error): void {
@@ -11,12 +12,28 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
+    // Whether the machine has a network says nothing about a server on it; whoever is asked and silent is told of.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       retry: (failures, error) => failures < 2 && (!(error instanceof Problem) || error.isPassing),
     },
   },
 });
+
+/** What fails in passing, a poll before it is tried again included, has the server asked how it is. */
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'failed' || event.query.queryKey[0] === STATUS[0])
+    return;
+  const { error } = event.action;
+  if (error instanceof Problem && error.isPassing) askForStatus();
+});
+
+/** Where it is being asked for already, that answer will do. */
+export function askForStatus(): void {
+  queryClient.refetchQueries({ queryKey: STATUS, type: 'active' }, { cancelRefetch: false });
+}
 
 /** Whoever signs in or out in another tab does so here, too: all have the same cookie. */
 addEventListener('storage', ({ key, newValue }) => {

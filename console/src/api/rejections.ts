@@ -1,6 +1,7 @@
 import type { ErrorsByAttribute, Json, Page } from '@account-sync/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from './call';
+import { readStats, type StatsUnit } from './stats';
 
 export interface Rejection {
   readonly id: string;
@@ -30,6 +31,30 @@ export function useLatestRejections(limit: number) {
 
 /** As many as a tenant keeps. */
 export const KEPT_REJECTIONS = 1_000;
+
+/** About as many of a tenant are kept in a second. */
+export const KEPT_A_SECOND = 50;
+
+/** A time in whole units, as refusals are counted. */
+export interface CountedSpan {
+  readonly unit: StatsUnit;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How many were refused in a time, those included that are only counted; asked for anew whenever the others are. */
+export function useRefusedCount({ unit, start, end }: CountedSpan, askedAt: number) {
+  return useQuery({
+    queryKey: ['stats', 'refused', unit, start, end, askedAt],
+    queryFn: async ({ signal }) => {
+      const { data } = await readStats(unit, start, signal);
+      return data
+        .filter((counted) => Date.parse(counted.start) < end)
+        .reduce((total, { refused }) => total + refused, 0);
+    },
+    placeholderData: keepPreviousData,
+  });
+}
 
 /** All that are kept, newest first: of one account, in whichever spelling, or of all. */
 export function useRejections(accountId: string | undefined) {

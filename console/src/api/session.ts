@@ -28,10 +28,26 @@ export function useSession() {
   });
 }
 
+/** The key is good, but opens none of the pages. */
+export class CannotRead extends Error {
+  readonly tenant: string;
+
+  constructor({ tenant, scopes }: Session) {
+    const may = scopes.includes('admin') ? 'may not look at accounts' : 'may only push accounts';
+    super(`This key ${may}: it lacks the scope read, which the console needs.`);
+    this.tenant = tenant;
+  }
+}
+
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (key: string) => call<Session>('/session', { method: 'POST', body: { key } }),
+    mutationFn: async (key: string) => {
+      const session = await call<Session>('/session', { method: 'POST', body: { key } });
+      if (session.scopes.includes('read')) return session;
+      await call<void>('/session', { method: 'DELETE' });
+      throw new CannotRead(session);
+    },
     onSuccess: (session) => begin(queries, session),
   });
 }
@@ -53,11 +69,10 @@ export function begin(queries: QueryClient, session: Session | null): void {
   queries.setQueryData(SESSION, session);
 }
 
-/** For parts that are shown only to somebody who is signed in. */
-export function useScopes(): { mayRead: boolean; mayAdmin: boolean; maySync: boolean } {
+/** For parts that are shown only to somebody who is signed in, whose key may read in any case. */
+export function useScopes(): { mayAdmin: boolean; maySync: boolean } {
   const scopes = useSession().data?.scopes ?? [];
   return {
-    mayRead: scopes.includes('read'),
     mayAdmin: scopes.includes('admin'),
     maySync: scopes.includes('sync'),
   };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from './call';
+import { call, Problem } from './call';
 import type { Session } from './session';
 
 export interface Status {
@@ -14,10 +14,22 @@ export interface Status {
   readonly warnings: readonly string[];
 }
 
+export const STATUS = ['status'];
+
+const LIVE_MS = 12_000;
+/** Somebody waits for a server that is away. */
+const AWAITED_MS = 3_000;
+
 export function useStatus() {
-  return useQuery({
-    queryKey: ['status'],
+  const query = useQuery({
+    queryKey: STATUS,
     queryFn: ({ signal }) => call<Status>('/status', { signal }),
-    refetchInterval: 12_000,
+    refetchInterval: ({ state }) => (state.status === 'error' ? AWAITED_MS : LIVE_MS),
+    // What fails is told at once, and asked for again soon enough.
+    retry: false,
   });
+  const { error, errorUpdatedAt, dataUpdatedAt } = query;
+  const isRefused = error instanceof Problem && error.status >= 400 && error.status < 500;
+  // By when it failed last, since a query that never had an answer counts as pending whenever it is asked again.
+  return { ...query, isAway: errorUpdatedAt > dataUpdatedAt && !isRefused };
 }

@@ -6,6 +6,7 @@ import type { Session } from '../api/session';
 import icon from '../icon.svg';
 import { NoticePlace } from '../parts/notice';
 import { Navigation } from './navigation';
+import { ServerAway } from './server-away';
 import { SessionMenu } from './session-menu';
 import { ThemeSwitch } from './theme-switch';
 import { MAIN_ID, useTopOfPage } from './use-top-of-page';
@@ -60,6 +61,7 @@ export function Shell({ session, children }: { session: Session; children: React
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={MAIN_ID} tabIndex={-1}>
+        <ServerAway />
         {children}
       </AppShell.Main>
       <NoticePlace />

@@ -7,7 +7,7 @@ import { readCursor, writeCursor } from './cursor.js';
 import { operation, type V2App, type V2Parts } from './operation.js';
 import { readDefinition, TYPE_PROPERTIES } from './put-attribute.js';
 import { Cursor, Json, nullable } from './schemas.js';
-import { ValueTally } from './value-tally.js';
+import { PLAIN_TYPES, type PlainType, ValueTally } from './value-tally.js';
 
 const Body = Type.Object(
   { ...TYPE_PROPERTIES, cursor: Cursor },
@@ -19,6 +19,13 @@ const Answer = Type.Object(
     looked_at: Type.Integer({ description: 'accounts' }),
     values: Type.Integer({ description: 'how many of them hold the field' }),
     unfit: Type.Integer({ description: 'how many of these values a request could not send' }),
+    fits: Type.Object(
+      Object.fromEntries(PLAIN_TYPES.map((type) => [type, Type.Integer()])) as Record<
+        PlainType,
+        ReturnType<typeof Type.Integer>
+      >,
+      { description: 'how many of these values each type would take, whichever was asked for' },
+    ),
     examples: Type.Array(Json, { description: 'up to 5 different values; long ones are cut' }),
     unfit_examples: Type.Array(Type.Object({ account_id: Type.String(), value: Json }), {
       description: 'up to 5',
@@ -40,6 +47,7 @@ const Answer = Type.Object(
         looked_at: 120,
         values: 12,
         unfit: 1,
+        fits: { text: 12, integer: 0, decimal: 0, boolean: 0, date: 0, datetime: 0 },
         examples: ['gold', 'silver', 'Gold'],
         unfit_examples: [{ account_id: 'acme', value: 'Gold' }],
         distinct: ['gold', 'silver', 'Gold'],
@@ -76,6 +84,7 @@ export function checkAttribute(app: V2App, parts: V2Parts): void {
       looked_at: lookedAt,
       values: tally.values,
       unfit: tally.unfit,
+      fits: tally.fits,
       examples: tally.examples,
       unfit_examples: tally.unfitExamples,
       distinct: tally.distinct,

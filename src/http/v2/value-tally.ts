@@ -1,3 +1,4 @@
+import { readValue, TYPE_NAMES, type TypeName } from '../../domain/attribute-types.js';
 import type { JsonValue } from '../../domain/json.js';
 import { firstCharacters, isLongerThan } from '../../domain/text.js';
 
@@ -6,10 +7,16 @@ const MAX_DISTINCT = 20;
 /** Of a value that is shown. */
 const MAX_LENGTH = 200;
 
+/** Whether a value fits a choice depends on its choices; every other type says so itself. */
+export const PLAIN_TYPES = TYPE_NAMES.filter((type) => type !== 'choice');
+export type PlainType = Exclude<TypeName, 'choice'>;
+
 /** Counts the values of one field, and keeps some to show. */
 export class ValueTally {
   values = 0;
   unfit = 0;
+  /** How many values each type would take. */
+  readonly fits = Object.fromEntries(PLAIN_TYPES.map((type) => [type, 0])) as Record<PlainType, number>;
   readonly unfitExamples: { account_id: string; value: JsonValue }[] = [];
   readonly #fits: (value: JsonValue) => boolean;
   /** By their JSON: 1 and "1" are two. */
@@ -23,6 +30,9 @@ export class ValueTally {
   add(accountId: string, value: JsonValue): void {
     this.values += 1;
     this.#noteText(value);
+    for (const type of PLAIN_TYPES) {
+      if (readValue(value, { type, choices: [] }) !== undefined) this.fits[type] += 1;
+    }
     if (this.#examples.size < MAX_EXAMPLES) {
       const shown = clip(value);
       this.#examples.set(JSON.stringify(shown), shown);

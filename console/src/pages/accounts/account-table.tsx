@@ -34,7 +34,7 @@ export function AccountTable({ columns, accounts, search, sort, onSort }: Accoun
             accounts.map((account) => (
               <Table.Tr key={account.account_id}>
                 {columns.map((column) => (
-                  <Table.Td key={column.id} {...cellProps(account, column)}>
+                  <Table.Td key={column.id} data-column={column.id} {...cellProps(account, column)}>
                     <AccountCell account={account} column={column} search={search} />
                   </Table.Td>
                 ))}
@@ -61,7 +61,7 @@ function LoadingRows({ columns }: { columns: readonly Column[] }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
     <Table.Tr key={row}>
       {columns.map(({ id }) => (
-        <Table.Td key={id}>
+        <Table.Td key={id} data-column={id}>
           <Skeleton height={14} my={4} miw={60} />
         </Table.Td>
       ))}

@@ -19,7 +19,7 @@ export function Pager({ state, next, range }: PagerProps) {
       <Text size="sm" c="dimmed" className="numbers" role="status">
         {range}
       </Text>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap={6} wrap="nowrap">
         <NativeSelect
           aria-label="Accounts a page"
           data={LIMITS.map((limit) => ({ value: String(limit), label: `${limit} a page` }))}

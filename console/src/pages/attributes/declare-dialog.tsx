@@ -9,6 +9,7 @@ import { ErrorState } from '../../parts/error-state';
 import { DeclareFields, nameProblem } from './declare-fields';
 import { type Draft, declarationOf, draftOf, draftOfField, NEW_DRAFT, valueTypeOf } from './draft';
 import { FittingValues } from './fitting-values';
+import { TypeProposal } from './type-proposal';
 import { isDeclarable, type UndeclaredField } from './type-words';
 
 export type Subject =
@@ -24,9 +25,32 @@ interface DeclareDialogProps {
   readonly onDone: (name: string) => void;
 }
 
+interface DeclareFormProps extends DeclareDialogProps {
+  readonly first: Draft;
+}
+
 /** Declares an attribute or changes one, after it has been seen how stored values fit. */
-export function DeclareDialog({ subject, declared, total, onClose, onDone }: DeclareDialogProps) {
-  const [draft, setDraft] = useState(() => firstDraft(subject));
+export function DeclareDialog(props: DeclareDialogProps) {
+  const { subject, onClose } = props;
+  const isOnPhone = useMediaQuery('(max-width: 48em)');
+  return (
+    <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>
+      {subject.kind === 'undeclared' ? (
+        <TypeProposal field={subject.field}>
+          {(type) => <DeclareForm {...props} first={draftOfField(subject.field.name, type)} />}
+        </TypeProposal>
+      ) : (
+        <DeclareForm
+          {...props}
+          first={subject.kind === 'declared' ? draftOf(subject.attribute) : NEW_DRAFT}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function DeclareForm({ subject, first, declared, total, onClose, onDone }: DeclareFormProps) {
+  const [draft, setDraft] = useState(first);
   const { name } = draft;
   const saving = useDeclare(name);
   const current = declared.find((attribute) => attribute.name === name);
@@ -42,39 +66,36 @@ export function DeclareDialog({ subject, declared, total, onClose, onDone }: Dec
     event.preventDefault();
     if (isChecked && !isTaken) saving.mutate(declarationOf(draft), { onSuccess: () => onDone(name) });
   };
-  const isOnPhone = useMediaQuery('(max-width: 48em)');
   const isBuilding = saving.isPending && current?.index === 'building';
   const error = nameProblem(saving.error) === undefined ? otherProblem(saving.error, FIELDS) : null;
   return (
-    <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          <DeclareFields
-            draft={draft}
-            onDraft={onDraft}
-            isNew={subject.kind === 'new'}
-            isBuiltIn={isBuiltIn}
-            isTaken={isTaken}
-            error={saving.error}
-          />
-          {!isBuiltIn && isEnabled && (
-            <FittingValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
-          )}
-          {error !== null && <ErrorState error={error} />}
-          <Text size="sm" role="status">
-            {isBuilding && 'It is saved. Its index is being built, also when you close this.'}
-          </Text>
-          <Group gap="sm" justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {isBuilding ? 'Close' : 'Cancel'}
-            </Button>
-            <Button type="submit" loading={saving.isPending} disabled={!isChecked || isTaken}>
-              {subject.kind === 'declared' ? 'Save' : 'Declare'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <DeclareFields
+          draft={draft}
+          onDraft={onDraft}
+          isNew={subject.kind === 'new'}
+          isBuiltIn={isBuiltIn}
+          isTaken={isTaken}
+          error={saving.error}
+        />
+        {!isBuiltIn && isEnabled && (
+          <FittingValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
+        )}
+        {error !== null && <ErrorState error={error} />}
+        <Text size="sm" role="status">
+          {isBuilding && 'It is saved. Its index is being built, also when you close this.'}
+        </Text>
+        <Group gap="sm" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {isBuilding ? 'Close' : 'Cancel'}
+          </Button>
+          <Button type="submit" loading={saving.isPending} disabled={!isChecked || isTaken}>
+            {subject.kind === 'declared' ? 'Save' : 'Declare'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
@@ -92,11 +113,6 @@ function useDraftCheck(draft: Draft) {
 
 function isSameCheck(a: Draft, b: Draft): boolean {
   return a.name === b.name && a.type === b.type && a.choices === b.choices;
-}
-
-function firstDraft(subject: Subject): Draft {
-  if (subject.kind === 'undeclared') return draftOfField(subject.field);
-  return subject.kind === 'declared' ? draftOf(subject.attribute) : NEW_DRAFT;
 }
 
 function titleOf(subject: Subject): string {

@@ -1,7 +1,6 @@
 import type { Attribute } from '@account-sync/client';
 import type { ValueType } from '../../api/attribute-check';
 import type { Declaration } from '../../api/attributes';
-import type { UndeclaredField } from './type-words';
 
 /** A declaration that somebody is writing. */
 export interface Draft {
@@ -21,8 +20,8 @@ export const NEW_DRAFT: Draft = {
   isIndexed: false,
 };
 
-export function draftOfField({ name, guess }: UndeclaredField): Draft {
-  return { ...NEW_DRAFT, name, type: guess === 'json' ? 'text' : guess };
+export function draftOfField(name: string, type: Draft['type']): Draft {
+  return { ...NEW_DRAFT, name, type };
 }
 
 export function draftOf({ name, type, choices, read_only: isReadOnly, index }: Attribute): Draft {

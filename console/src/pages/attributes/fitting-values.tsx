@@ -1,9 +1,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { CheckSum } from '../../api/add-up-checks';
 import type { CheckRun } from '../../api/attribute-check';
 import { plural } from '../../parts/format';
 import type { Draft } from './draft';
 import { Examples } from './examples';
 import { FitReport } from './fit-report';
+import { isLikelyChoice } from './propose-type';
 
 interface FittingValuesProps {
   readonly name: string;
@@ -31,9 +33,7 @@ export function FittingValues({ name, draft, onDraft, check, total }: FittingVal
             <Examples name={name} sum={sum} />
           </div>
         )}
-        {sum?.isWhole === true && sum.distinct !== null && (
-          <ChoiceProposal draft={draft} onDraft={onDraft} stored={sum.distinct} values={sum.values} />
-        )}
+        {sum?.isWhole === true && <ChoiceProposal draft={draft} onDraft={onDraft} sum={sum} />}
       </Stack>
     </Paper>
   );
@@ -42,16 +42,15 @@ export function FittingValues({ name, draft, onDraft, check, total }: FittingVal
 interface ChoiceProposalProps {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
-  readonly stored: readonly string[];
-  readonly values: number;
+  readonly sum: CheckSum;
 }
 
-/** Few texts that come again and again are likely to be all there are. */
-function ChoiceProposal({ draft, onDraft, stored, values }: ChoiceProposalProps) {
+function ChoiceProposal({ draft, onDraft, sum }: ChoiceProposalProps) {
+  const stored = sum.distinct ?? [];
   const isChoice = draft.type === 'choice';
   const missing = stored.filter((text) => text !== '' && !(isChoice && draft.choices.includes(text)));
-  const isLikely = isChoice || (draft.type === 'text' && stored.length * 2 <= values);
-  if (!isLikely || missing.length === 0) return null;
+  const isOffered = isChoice || (draft.type === 'text' && isLikelyChoice(sum));
+  if (!isOffered || missing.length === 0) return null;
   const choose = () =>
     onDraft({ ...draft, type: 'choice', choices: [...new Set([...draft.choices, ...missing])] });
   return (
@@ -59,7 +58,7 @@ function ChoiceProposal({ draft, onDraft, stored, values }: ChoiceProposalProps)
       <Text size="sm" className="breakable" flex={1} miw={200}>
         {isChoice
           ? `Stored, but no choice: ${missing.join(', ')}.`
-          : `Only ${plural(stored.length, 'different value')}: ${missing.join(', ')}. A choice would refuse all others.`}
+          : `Only ${plural(stored.length, sum.fits.text === sum.values ? 'different value' : 'different text')}: ${missing.join(', ')}. A choice would refuse all others.`}
       </Text>
       <Button size="xs" variant="light" onClick={choose}>
         {isChoice ? 'Add to the choices' : 'Make it a choice'}

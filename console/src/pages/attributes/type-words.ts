@@ -14,7 +14,9 @@ export const TYPE_WORDS: Readonly<Record<Attribute['type'], string>> = {
 };
 
 export function guessWords(guess: UndeclaredField['guess']): string {
-  return guess === 'json' ? 'holds lists or objects, which fit no type' : `looks like ${guess}`;
+  if (guess === 'json') return 'holds lists or objects, which fit no type';
+  // Also where one value of many is a text.
+  return guess === 'text' ? 'holds texts, or values of several types' : `looks like ${guess}`;
 }
 
 /** As the server has it; known here, too, so that nothing is offered that it would refuse. */

@@ -1,9 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
-import { draftOfField } from './draft';
 import { Examples } from './examples';
 import { Fact } from './fact';
 import { FitReport } from './fit-report';
+import type { ProposedType } from './propose-type';
+import { TypeProposal } from './type-proposal';
 import { isDeclarable, NAME_RULE, type UndeclaredField } from './type-words';
 
 interface UndeclaredDetailsProps {
@@ -20,16 +21,22 @@ export function UndeclaredDetails({ field, total }: UndeclaredDetailsProps) {
       </Text>
     );
   }
-  return <Values field={field} total={total} />;
+  return (
+    <TypeProposal field={field}>{(type) => <Values name={name} type={type} total={total} />}</TypeProposal>
+  );
 }
 
-function Values({ field, total }: UndeclaredDetailsProps) {
-  const { type } = draftOfField(field);
-  const check = useAttributeCheck(field.name, { type, choices: [] });
+interface ValuesProps extends Pick<UndeclaredDetailsProps, 'total'> {
+  readonly name: string;
+  readonly type: ProposedType;
+}
+
+function Values({ name, type, total }: ValuesProps) {
+  const check = useAttributeCheck(name, { type, choices: [] });
   return (
     <Stack gap="md">
       <Fact name="Examples">
-        <Examples name={field.name} sum={check.sum} />
+        <Examples name={name} sum={check.sum} />
       </Fact>
       <Fact name={`As ${type}`}>
         <FitReport check={check} total={total} />

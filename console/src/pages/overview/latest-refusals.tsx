@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { type Rejection, useLatestRejections } from '../../api/rejections';
-import { plural } from '../../parts/format';
+import { KEPT_A_SECOND, KEPT_REJECTIONS, type Rejection, useLatestRejections } from '../../api/rejections';
+import { formatNumber, plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
 import { Moment } from '../../parts/moment';
 import { QueryView } from '../../parts/query-view';
@@ -35,11 +35,17 @@ export function LatestRefusals({ saysNone }: LatestRefusalsProps) {
               is kept here.
             </Text>
           ) : (
-            <ul className={css.rows}>
-              {latest.map((rejection) => (
-                <Refusal key={rejection.id} rejection={rejection} />
-              ))}
-            </ul>
+            <>
+              <ul className={css.rows}>
+                {latest.map((rejection) => (
+                  <Refusal key={rejection.id} rejection={rejection} />
+                ))}
+              </ul>
+              <Text size="xs" c="dimmed" mt="sm">
+                The figures count all that was refused. In detail the newest {formatNumber(KEPT_REJECTIONS)}{' '}
+                are kept, about {KEPT_A_SECOND} a second at most.
+              </Text>
+            </>
           )
         }
       </QueryView>

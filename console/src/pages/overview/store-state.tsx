@@ -8,8 +8,9 @@ const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 /** In a line: whether the store is ready, and what it is. */
 export function StoreState() {
   const status = useStatus();
-  if (status.isPending) return <Skeleton height={14} width={220} my={4} />;
-  const isReady = !status.isError && status.data.is_ready;
+  if (status.isPending && !status.isAway) return <Skeleton height={14} width={220} my={4} />;
+  const isReady = !status.isAway && status.data?.is_ready === true;
+  const state = status.isAway ? 'No answer' : isReady ? 'Ready' : 'Not ready';
   const Icon = isReady ? IconCircleCheckFilled : IconAlertTriangle;
   return (
     <Group gap={6} component="span" wrap="nowrap">
@@ -19,7 +20,7 @@ export function StoreState() {
         aria-hidden
       />
       <Text span inherit>
-        {isReady ? 'Ready' : 'Not ready'}
+        {state}
         {status.data !== undefined && ` · ${inWords(status.data)}`}
       </Text>
     </Group>
@@ -28,16 +29,18 @@ export function StoreState() {
 
 /** Over everything, where what is shown may be old, or somebody has to do something. */
 export function StoreProblem() {
-  const status = useStatus();
-  const problem = status.isError ? status.error.message : status.data?.problem;
+  const { data, isAway } = useStatus();
+  // That there is no answer is said above every page.
+  if (data === undefined || isAway) return <div role="status" />;
+  const { problem, warnings } = data;
   return (
     <div role="status">
-      {status.data?.warnings.map((warning) => (
+      {warnings.map((warning) => (
         <Alert key={warning} color="yellow" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />}>
           {warning}
         </Alert>
       ))}
-      {typeof problem === 'string' && (
+      {problem !== null && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />} title="Not ready">
           {problem} What is shown here may be old; it is asked for again by itself.
         </Alert>

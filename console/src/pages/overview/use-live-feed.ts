@@ -1,5 +1,7 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
+import { askForStatus } from '../../api/query-client';
+import { useStatus } from '../../api/status';
 import { type FeedState, LiveFeed } from './live-feed';
 
 export interface LiveChanges extends FeedState {
@@ -13,13 +15,20 @@ export function useLiveFeed(): LiveChanges {
   const [feed] = useState(() => new LiveFeed());
   const [attempt, retry] = useReducer((attempts: number) => attempts + 1, 0);
   const isSeen = useDocumentVisibility() !== 'hidden';
+  const { isAway } = useStatus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt follows anew
   useEffect(() => {
-    if (!isSeen) return;
+    // A stream that breaks waits longer from try to try; once the server is back it is to be live at once.
+    if (!isSeen || isAway) return;
     const leaving = new AbortController();
     feed.follow(leaving.signal);
     return () => leaving.abort();
-  }, [feed, isSeen, attempt]);
+  }, [feed, isSeen, isAway, attempt]);
   const state = useSyncExternalStore(feed.watch, feed.state);
-  return { ...state, pause: () => feed.pause(), resume: () => feed.resume(), retry };
+  const isBroken = state.connection === 'reconnecting';
+  useEffect(() => {
+    if (isBroken) askForStatus();
+  }, [isBroken]);
+  const connection = isAway ? 'reconnecting' : state.connection;
+  return { ...state, connection, pause: () => feed.pause(), resume: () => feed.resume(), retry };
 }

@@ -30,7 +30,7 @@ export function FilterBar({ filters, onChange, refusals, children }: FilterBarPr
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
           <LateInput
             label="Text"
-            placeholder="Message or value"
+            placeholder="Any words"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={filters.text ?? ''}
             onValue={(text) => onChange({ text })}

@@ -27,6 +27,8 @@ export function PeriodFilter({ filters: { last, since, until }, onChange }: Peri
       <VisuallyHidden id={labelId}>Time</VisuallyHidden>
       <SegmentedControl
         aria-labelledby={labelId}
+        // So that it fits on a phone.
+        styles={{ label: { paddingInline: 8 } }}
         data={NAMES}
         value={isRange ? 'range' : (last ?? 'all')}
         onChange={choose}

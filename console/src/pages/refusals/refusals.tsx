@@ -1,8 +1,8 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconFilterOff } from '@tabler/icons-react';
-import { KEPT_REJECTIONS, type Rejection, useRejections } from '../../api/rejections';
+import { KEPT_A_SECOND, KEPT_REJECTIONS, type Rejection, useRejections } from '../../api/rejections';
 import { EmptyState } from '../../parts/empty-state';
-import { plural } from '../../parts/format';
+import { formatNumber, plural } from '../../parts/format';
 import { LinesLoading } from '../../parts/lines-loading';
 import { PageHead } from '../../parts/page-head';
 import { QueryView } from '../../parts/query-view';
@@ -18,6 +18,7 @@ import {
 } from './filters';
 import { GroupList } from './group-list';
 import { groupRefusals } from './group-refusals';
+import { KeptNote } from './kept-note';
 import { timeBars } from './time-bars';
 import { TimeBarsView } from './time-bars-view';
 
@@ -39,7 +40,7 @@ export default function Refusals() {
           refusals.length === 0 && filters.account === undefined ? (
             <NothingRefused />
           ) : (
-            <Found refusals={refusals} filters={filters} change={change} />
+            <Found refusals={refusals} askedAt={query.dataUpdatedAt} filters={filters} change={change} />
           )
         }
       </QueryView>
@@ -49,11 +50,12 @@ export default function Refusals() {
 
 interface FoundProps {
   readonly refusals: readonly Rejection[];
+  readonly askedAt: number;
   readonly filters: Filters;
   readonly change: ChangeFilters;
 }
 
-function Found({ refusals, filters, change }: FoundProps) {
+function Found({ refusals, askedAt, filters, change }: FoundProps) {
   const period = usePeriod(filters);
   const found = filterRefusals(refusals, filters, period);
   const groups = groupRefusals(found);
@@ -68,6 +70,7 @@ function Found({ refusals, filters, change }: FoundProps) {
           ? 'No refusals'
           : `${plural(found.length, 'refusal')} for ${plural(groups.length, 'reason')}`}
       </Text>
+      {filters.account === undefined && <KeptNote refusals={refusals} askedAt={askedAt} period={period} />}
       {found.length === 0 ? (
         <NothingFound onClear={() => change(NO_FILTERS)} />
       ) : (
@@ -79,9 +82,8 @@ function Found({ refusals, filters, change }: FoundProps) {
         />
       )}
       <Text size="xs" c="dimmed" mt="lg">
-        {refusals.length >= KEPT_REJECTIONS && 'Older ones than these are not kept any more. '}
-        The newest {KEPT_REJECTIONS.toLocaleString()} refusals of a tenant are kept, for some days; in a flood
-        some are only counted. Checks that store nothing (“Validate”) leave none.
+        The newest {formatNumber(KEPT_REJECTIONS)} refusals of a tenant are kept, for some days, and about{' '}
+        {KEPT_A_SECOND} a second: others are only counted. Checks that store nothing (“Validate”) leave none.
       </Text>
     </>
   );
@@ -115,7 +117,7 @@ function NothingRefused() {
     <EmptyState icon={IconCircleCheck} title="Nothing was refused in the last days">
       When a single account, a batch or an import holds something that is not stored, it appears here about a
       second later: with the record as it was received, what was wrong with it, and how to put that right. The
-      newest {KEPT_REJECTIONS.toLocaleString()} are kept.
+      newest {formatNumber(KEPT_REJECTIONS)} are kept.
     </EmptyState>
   );
 }

@@ -1,5 +1,4 @@
-import { Code, Group, List, Loader, Text } from '@mantine/core';
-import { useScopes } from '../../api/session';
+import { Group, List, Loader, Text } from '@mantine/core';
 import { useAccountIdCheck } from '../../api/settings';
 import { AccountLink } from '../../parts/account-link';
 import { ErrorState } from '../../parts/error-state';
@@ -46,7 +45,7 @@ function Finding({ lookedAt, unfit, examples }: FindingProps) {
       <List size="sm" my={6} withPadding>
         {examples.map((id) => (
           <List.Item key={id}>
-            <Example id={id} />
+            <AccountLink id={id} />
           </List.Item>
         ))}
       </List>
@@ -54,8 +53,4 @@ function Finding({ lookedAt, unfit, examples }: FindingProps) {
       records that are sent for {unfit === 1 ? 'it' : 'them'} will be refused.
     </>
   );
-}
-
-function Example({ id }: { id: string }) {
-  return useScopes().mayRead ? <AccountLink id={id} /> : <Code>{id}</Code>;
 }

@@ -1,7 +1,6 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAttributes } from '../../api/attributes';
-import { useScopes } from '../../api/session';
 import type { Settings } from '../../api/settings';
 import { plural } from '../../parts/format';
 import { ConfirmChoice } from './confirm-choice';
@@ -28,7 +27,6 @@ const OPTIONS = {
 };
 
 export function UndeclaredFieldRule({ current }: { current: Settings['undeclared_fields'] }) {
-  const { mayRead } = useScopes();
   const rule = useRuleDraft('undeclared_fields', current);
   return (
     <RuleChoice
@@ -37,7 +35,7 @@ export function UndeclaredFieldRule({ current }: { current: Settings['undeclared
       rule={rule}
       options={OPTIONS}
     >
-      {mayRead && <InUse />}
+      <InUse />
       {rule.draft === 'reject' && (
         <ConfirmChoice {...rule.question} action="Reject undeclared fields">
           Whoever sends a field that is not declared will be refused from then on. Values that are stored

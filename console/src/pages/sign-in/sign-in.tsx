@@ -1,8 +1,9 @@
-import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Problem } from '../../api/call';
-import { useSignIn } from '../../api/session';
+import { CannotRead, useSignIn } from '../../api/session';
 import icon from '../../icon.svg';
+import { CodeBlock } from '../../parts/code-block';
 
 export function SignIn() {
   const [key, setKey] = useState('');
@@ -10,6 +11,7 @@ export function SignIn() {
   useEffect(() => {
     document.title = 'Sign in · account-sync';
   }, []);
+  const tenant = signIn.error instanceof CannotRead ? signIn.error.tenant : 'default';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate(key.trim());
@@ -46,13 +48,18 @@ export function SignIn() {
           </Button>
           <Text c="dimmed" size="xs">
             The key is not kept in this browser. No key yet? The first start of the service shows one; on its
-            machine this command makes another: <Code fz="xs">npx account-sync key create default</Code>
+            machine this command makes another, with which all of the console works:
           </Text>
+          <CodeBlock text={createKey(tenant)} label="the command" wraps />
         </Stack>
       </Paper>
     </Center>
   );
 }
+
+/** Without scopes it would make a key that may only push accounts. */
+const createKey = (tenant: string) =>
+  `npx account-sync key create ${tenant} --label console --scope sync read admin`;
 
 function messageOf(error: Error): string {
   if (!(error instanceof Problem)) return error.message;

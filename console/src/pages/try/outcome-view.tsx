@@ -1,7 +1,6 @@
 import type { ImportResult } from '@account-sync/client';
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import { useScopes } from '../../api/session';
 import { AccountLink } from '../../parts/account-link';
 import { plural } from '../../parts/format';
 import type { Outcome } from './send-records';
@@ -10,7 +9,6 @@ import type { Outcome } from './send-records';
 const MAX_SHOWN = 200;
 
 export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outcome: Outcome }) {
-  const { mayRead } = useScopes();
   const isGood = summary.failed === 0 && summary.is_complete;
   const Icon = isGood ? IconCircleCheck : IconAlertTriangle;
   return (
@@ -27,7 +25,7 @@ export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outco
       <List listStyleType="none" spacing="sm" aria-label="Results">
         {results.slice(0, MAX_SHOWN).map((result) => (
           <List.Item key={result.index}>
-            <Result result={result} hasPage={mayRead && !isDryRun} />
+            <Result result={result} hasPage={!isDryRun} />
           </List.Item>
         ))}
       </List>

@@ -5,6 +5,7 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { CodeBlock } from '../../parts/code-block';
 import { ErrorState } from '../../parts/error-state';
 import { PageHead } from '../../parts/page-head';
+import { AnswerTo } from './answer-to';
 import { clientCodeOf, curlOf } from './code-samples';
 import { Editor } from './editor';
 import { EXAMPLES } from './examples';
@@ -19,7 +20,7 @@ export default function TryIt() {
   const [text, setText] = useState(brought ?? EXAMPLES['One account']);
   const queries = useQueryClient();
   const sending = useMutation({
-    mutationFn: ({ isDryRun }: { isDryRun: boolean }) => {
+    mutationFn: ({ text, isDryRun }: Sending) => {
       const input = readInput(text);
       if (input === undefined || 'problem' in input) throw new Error('There is nothing to send.');
       return sendRecords(input, isDryRun);
@@ -31,6 +32,8 @@ export default function TryIt() {
   const reading = readInput(text);
   const input = reading !== undefined && !('problem' in reading) ? reading : undefined;
   const isDryRun = sending.data?.isDryRun ?? true;
+  const isAnswered = sending.isSuccess || sending.isError;
+  const answerState = { reading, isOutdated: isAnswered && sending.variables.text !== text };
   return (
     <>
       <PageHead
@@ -43,7 +46,7 @@ export default function TryIt() {
           onText={setText}
           reading={reading}
           isSending={sending.isPending ? sending.variables : undefined}
-          onSend={(dry) => sending.mutate({ isDryRun: dry })}
+          onSend={(dry) => sending.mutate({ text, isDryRun: dry })}
         />
         <Paper p="md" miw={0}>
           <Tabs defaultValue="answer" keepMounted={false}>
@@ -54,10 +57,14 @@ export default function TryIt() {
               <Tabs.Tab value="code">JavaScript</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="answer" aria-live="polite">
-              <Answer sending={sending} />
+              <AnswerTo {...answerState}>
+                <Answer sending={sending} />
+              </AnswerTo>
             </Tabs.Panel>
             <Tabs.Panel value="raw">
-              {sending.data ? <CodeBlock text={sending.data.text} label="the answer" /> : <NothingYet />}
+              <AnswerTo {...answerState}>
+                {sending.data ? <CodeBlock text={sending.data.text} label="the answer" /> : <NothingYet />}
+              </AnswerTo>
             </Tabs.Panel>
             <Tabs.Panel value="curl">
               {input && <CodeBlock text={curlOf(input, isDryRun, location.origin)} label="the command" />}
@@ -74,6 +81,11 @@ export default function TryIt() {
       </SimpleGrid>
     </>
   );
+}
+
+interface Sending {
+  readonly text: string;
+  readonly isDryRun: boolean;
 }
 
 function Answer({ sending }: { sending: { error: Error | null; data: Outcome | undefined } }) {
