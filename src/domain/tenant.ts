@@ -24,6 +24,9 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
 
+/** The built-in ones do not count. */
+export const MAX_ATTRIBUTES = 1_000;
+
 export function isTenantName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
 }

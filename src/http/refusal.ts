@@ -1,3 +1,5 @@
+import type { TooManyAttributes } from '../store/store.js';
+
 /** One thing that is wrong with a request; `pointer` leads into `{ path, query, headers, body }`. */
 export interface PointedProblem {
   readonly pointer: string;
@@ -11,6 +13,8 @@ export class Refusal extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly problems: readonly PointedProblem[] = [],
+    /** Stable, in snake case, for programs; never renamed or used for anything else. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -62,6 +66,7 @@ export const refusals = {
     new Refusal(400, 'The request is not valid.', {}, problems),
   noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
   conflict: (message: string) => new Refusal(409, message),
+  tooManyAttributes: ({ message, code }: TooManyAttributes) => new Refusal(409, message, {}, [], code),
   stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
   tooManyBodies: () =>
     new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {

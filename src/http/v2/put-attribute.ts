@@ -38,12 +38,14 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     summary: 'Declare an attribute, or change it',
     description:
       'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
-      'indexed comes when the index is built. Of a built-in attribute only `indexed` can be changed.',
+      'indexed comes when the index is built. Of a built-in attribute only `indexed` can be changed. Declaring more ' +
+      'than 1,000 gets 409 with the code `too_many_attributes`.',
     schema: { params: AttributeNameParams, body: Body },
     answers: {
       200: { description: 'Changed', schema: AttributeSchema },
       201: { description: 'Declared', schema: AttributeSchema },
     },
+    refusals: [409],
   });
   app.put('/attributes/:name', options, async (request, reply) => {
     const { tenant } = principalOf(request);
