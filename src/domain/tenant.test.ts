@@ -36,7 +36,8 @@ describe('tenantRules', () => {
       ]),
       blocked: {
         exact: new Map([['test', 'Test']]),
-        suffixes: [{ suffix: '.example.com', pattern: '*.Example.com' }],
+        suffixes: new Map([['.example.com', '*.Example.com']]),
+        longestSuffix: 12,
       },
     });
   });

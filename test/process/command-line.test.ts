@@ -307,6 +307,15 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(await json('block', 'remove', 'acme', 'Test')).toEqual({ pattern: 'test', blocked: false });
     expect((await text('block', 'remove', 'acme', 'test')).status).toBe(1);
   });
+
+  it('blocks nothing that is no pattern, and says what is one', async () => {
+    expect(await text('block', 'add', 'acme', 'foo*')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'The pattern must be an exact id without *, or a suffix such as *.example.com.\n',
+    });
+    expect((await json('block', 'list', 'acme')).tenant).not.toContain('foo*');
+  });
 });
 
 describe.each(databases)('several commands at once on %s', (_name, createDatabase) => {
