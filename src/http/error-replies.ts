@@ -56,7 +56,7 @@ export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
-  if (error instanceof TooManyAttributes) return refusals.tooManyAttributes(error);
+  if (error instanceof TooManyAttributes) return refusals.conflict(error.message, error.code);
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   // Longer than anything that is stored under a path.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return refusals.notFound();

@@ -1,5 +1,3 @@
-import type { TooManyAttributes } from '../store/store.js';
-
 /** One thing that is wrong with a request; `pointer` leads into `{ path, query, headers, body }`. */
 export interface PointedProblem {
   readonly pointer: string;
@@ -65,8 +63,7 @@ export const refusals = {
   invalid: (problems: readonly PointedProblem[]) =>
     new Refusal(400, 'The request is not valid.', {}, problems),
   noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
-  conflict: (message: string) => new Refusal(409, message),
-  tooManyAttributes: ({ message, code }: TooManyAttributes) => new Refusal(409, message, {}, [], code),
+  conflict: (message: string, code?: string) => new Refusal(409, message, {}, [], code),
   stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
   tooManyBodies: () =>
     new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {
