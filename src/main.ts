@@ -18,7 +18,7 @@ import { tenantCommand } from './cli/tenant.js';
 import { verifyCommand } from './cli/verify.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/tls/certificate.js';
-import { MissingDatabase, StoreUnusable, Taken } from './store/store.js';
+import { MissingDatabase, StoreUnusable, Taken, TooManyAttributes } from './store/store.js';
 import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
@@ -60,7 +60,8 @@ try {
   process.exitCode = exitStatus;
   const advice = adviceOn(error);
   if (process.argv.includes('--json')) {
-    process.stderr.write(`${JSON.stringify({ error: advice ?? message })}\n`);
+    const code = error instanceof TooManyAttributes ? { code: error.code } : {};
+    process.stderr.write(`${JSON.stringify({ error: advice ?? message, ...code })}\n`);
   } else {
     process.stderr.write(`${printableLines(advice ?? stack)}\n`);
   }
@@ -70,7 +71,7 @@ try {
 function adviceOn(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof MissingDatabase) return `${message} ${WHERE_TO_LOOK}`;
-  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken];
+  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken, TooManyAttributes];
   if (expected.some((kind) => error instanceof kind)) return message;
   // Of the system, or of SQLite.
   if (!/^ENOSPC|^EDQUOT|^database or disk is full/.test(message)) return undefined;

@@ -167,6 +167,7 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  readonly code?: string;
   readonly request_id: string;
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
 }

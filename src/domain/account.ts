@@ -33,17 +33,26 @@ export interface PatchResult {
 /** Stands in the history where a value was, once its account is deleted: that there was one is still to be seen. */
 export const ERASED = '[erased]';
 
-/** A deleted account is created anew; its revision counts on, so that no two states ever share one. */
-export function applyPatch(current: Account | undefined, patch: AccountPatch, at: number): PatchResult {
+/**
+ * A deleted account is created anew; its revision counts on, so that no two states ever share one. The fields of an account
+ * that `isOurs` are changed in place: a copy for each of many patches to one account would take quadratic time.
+ */
+export function applyPatch(
+  current: Account | undefined,
+  patch: AccountPatch,
+  at: number,
+  isOurs = false,
+): PatchResult {
   const existing = current === undefined || current.deletedAt !== null ? undefined : current;
   if (patch.erase) return erase(current, existing, patch, at);
-  const fields: Record<string, JsonValue> = { ...existing?.fields };
+  let fields: Record<string, JsonValue> = existing?.fields ?? {};
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   let changed = false;
   for (const name of Object.keys(patch.fields)) {
     const from = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
     const to = patch.fields[name] ?? null;
     if (jsonEqual(from, to)) continue;
+    if (!changed && !isOurs) fields = { ...fields };
     changed = true;
     changes[name] = [from, to];
     if (to === null) delete fields[name];

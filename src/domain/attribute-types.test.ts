@@ -147,3 +147,21 @@ function shown(value: JsonValue): string {
       : JSON.stringify(value);
   return text.length > 30 ? `${text.slice(0, 6)}… (${text.length} units)` : text;
 }
+
+describe('a long list of choices', () => {
+  it('is read once, however many values are compared with it', () => {
+    let read = 0;
+    const values = Array.from({ length: 1_000 }, (_, i) => `choice ${i}`);
+    const choices = new Proxy(values, {
+      get: (target, name, receiver) => {
+        read += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const fits = (value: string) => readValue(value, { type: 'choice', choices }) === value;
+    expect(values.filter(fits)).toEqual(values);
+    expect(fits('choice')).toBe(false);
+    // Each value, the length before each, and a little around it.
+    expect(read).toBeLessThan(3 * values.length);
+  });
+});

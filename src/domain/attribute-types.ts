@@ -22,6 +22,17 @@ const BOOLEANS = new Map<JsonValue, boolean>([
   ['false', false],
 ]);
 
+/** Of each list of choices, which may have a thousand values: looked up for every value sent. */
+const choiceSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function choiceSet(choices: readonly string[]): ReadonlySet<string> {
+  const known = choiceSets.get(choices);
+  if (known !== undefined) return known;
+  const set = new Set(choices);
+  choiceSets.set(choices, set);
+  return set;
+}
+
 const readers = {
   text: (value) =>
     typeof value === 'string' && isStorableText(value) && !isLongerThan(value, MAX_TEXT_LENGTH)
@@ -38,7 +49,8 @@ const readers = {
   },
   date: (value) => (typeof value === 'string' ? readDate(value) : undefined),
   datetime: (value) => (typeof value === 'string' ? readDateTime(value) : undefined),
-  choice: (value, { choices }) => (typeof value === 'string' && choices.includes(value) ? value : undefined),
+  choice: (value, { choices }) =>
+    typeof value === 'string' && choiceSet(choices).has(value) ? value : undefined,
 } as const satisfies Record<string, Reader>;
 
 export type TypeName = keyof typeof readers;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { blockedIds, blockOf, SYSTEM_BLOCKED_IDS } from './blocked-ids.js';
+import { describe, expect, it, vi } from 'vitest';
+import { blockedIds, blockOf, blockPatternProblem, SYSTEM_BLOCKED_IDS } from './blocked-ids.js';
 import { canonicalIdentifier } from './identifier.js';
 
 const none = blockedIds([], canonicalIdentifier);
@@ -51,4 +51,43 @@ describe("a tenant's list", () => {
   ])('does not block %s', (_, id) => {
     expect(blockOf(id, blocked)).toBeUndefined();
   });
+});
+
+describe('a long list', () => {
+  const patterns = Array.from({ length: 5_000 }, (_, i) => `*.s${i}.example`);
+  const blocked = blockedIds(['*.example.com', '*.shop.example.com', ...patterns], canonicalIdentifier);
+
+  it('is looked up, not gone through', () => {
+    const compared = vi.spyOn(String.prototype, 'endsWith');
+    expect(blockOf('a.s4999.example', blocked)).toEqual({ pattern: '*.s4999.example', list: 'tenant' });
+    expect(blockOf('a.b.c.d.other', blocked)).toBeUndefined();
+    expect(compared).not.toHaveBeenCalled();
+    compared.mockRestore();
+  });
+
+  it('names the longest suffix of several', () => {
+    expect(blockOf('a.shop.example.com', blocked)).toEqual({ pattern: '*.shop.example.com', list: 'tenant' });
+  });
+
+  it('is looked up only where a suffix could begin, however many dots an identifier has', () => {
+    const looked = vi.spyOn(Map.prototype, 'get');
+    expect(blockOf('.'.repeat(1_000_000), blocked)).toBeUndefined();
+    expect(looked.mock.calls.length).toBeLessThan(30);
+    looked.mockRestore();
+  });
+});
+
+describe('a pattern', () => {
+  it.each(['acme', 'a.b', '*.example.com', '*.test', '*.a.', '*.рф', 'a b'])('may be %j', (pattern) => {
+    expect(blockPatternProblem(pattern)).toBeUndefined();
+  });
+
+  it.each(['', '*', '*.', '**', 'foo*', '*foo', 'a*.b', '**.x', '*.*.b', '*.a*', '*..a'])(
+    'may not be %j',
+    (pattern) => {
+      expect(blockPatternProblem(pattern)).toBe(
+        'must be an exact id without *, or a suffix such as *.example.com',
+      );
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockOf } from './blocked-ids.js';
+import { FieldSuggestions } from './field-suggestions.js';
 import { type AccountIdMode, type Attribute, canonicalFor, tenantRules } from './tenant.js';
 
 const plan: Attribute = { name: 'custom_Plan', type: 'choice', choices: ['Gold'], readOnly: true };
@@ -11,7 +12,7 @@ describe('tenantRules', () => {
     expect(rulesFor('any', ['Test', '*.Example.com'])).toEqual({
       accountIds: 'any',
       undeclaredFields: 'reject',
-      knownFields: [
+      suggestions: new FieldSuggestions([
         'account_id',
         'parent_account_id',
         'name',
@@ -19,7 +20,7 @@ describe('tenantRules', () => {
         'custom_Is_Valid',
         'custom_External_Created_On',
         'custom_External_Created_At',
-      ],
+      ]),
       attributes: new Map<string, Attribute>([
         ['licenses', { name: 'licenses', type: 'integer', choices: [], readOnly: false }],
         ['custom_Is_Valid', { name: 'custom_Is_Valid', type: 'boolean', choices: [], readOnly: false }],
@@ -35,7 +36,8 @@ describe('tenantRules', () => {
       ]),
       blocked: {
         exact: new Map([['test', 'Test']]),
-        suffixes: [{ suffix: '.example.com', pattern: '*.Example.com' }],
+        suffixes: new Map([['.example.com', '*.Example.com']]),
+        longestSuffix: 12,
       },
     });
   });

@@ -1,5 +1,6 @@
 import type { AttributeType, TypeName } from './attribute-types.js';
 import { type BlockedIds, blockedIds } from './blocked-ids.js';
+import { FieldSuggestions } from './field-suggestions.js';
 import { canonicalDomain, canonicalIdentifier } from './identifier.js';
 
 export const ACCOUNT_ID_MODES = ['any', 'domain'] as const;
@@ -22,6 +23,9 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_On', type: 'date', choices: [], readOnly: false },
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
+
+/** The built-in ones do not count. */
+export const MAX_ATTRIBUTES = 1_000;
 
 export function isTenantName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
@@ -67,8 +71,8 @@ export interface TenantRules {
   readonly accountIds: AccountIdMode;
   readonly undeclaredFields: UndeclaredFieldMode;
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** Every field that a request may send and that has a meaning. */
-  readonly knownFields: readonly string[];
+  /** Of every field that a request may send and that has a meaning. */
+  readonly suggestions: Pick<FieldSuggestions, 'known' | 'closestTo'>;
   readonly blocked: BlockedIds;
 }
 
@@ -78,9 +82,9 @@ export function tenantRules(settings: TenantSettings): TenantRules {
     [...BUILT_IN_ATTRIBUTES, ...settings.attributes].map((attribute) => [attribute.name, attribute]),
   );
   const writable = [...attributes.values()].filter(({ readOnly }) => !readOnly).map(({ name }) => name);
-  const knownFields = ['account_id', 'parent_account_id', 'name', ...writable];
+  const suggestions = new FieldSuggestions(['account_id', 'parent_account_id', 'name', ...writable]);
   const blocked = blockedIds(settings.blockedPatterns, (id) => canonicalFor(accountIds, id));
-  return { accountIds, undeclaredFields, attributes, knownFields, blocked };
+  return { accountIds, undeclaredFields, attributes, suggestions, blocked };
 }
 
 /** Where identifiers are domains, an IDN and its ASCII form are one; what is no domain stays as it is. */

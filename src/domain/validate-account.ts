@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import type { AccountPatch } from './account.js';
 import { readValue } from './attribute-types.js';
 import { blockOf } from './blocked-ids.js';
@@ -102,7 +101,7 @@ function readField(field: string, sent: JsonValue, id: string, rules: TenantRule
 
 function readUndeclared(field: string, sent: JsonValue, id: string, rules: TenantRules): Reading {
   if (rules.undeclaredFields === 'reject') {
-    return { problems: [messages.unknownField(id, field, closestField(field, rules))] };
+    return { problems: [messages.unknownField(id, field, rules.suggestions.closestTo(field))] };
   }
   const fault = isStorableText(field) ? storageFault(sent) : 'text';
   return fault === undefined ? { value: sent } : { problems: [messages.invalidValue(id, field, fault)] };
@@ -121,17 +120,4 @@ function storageFault(value: JsonValue): 'text' | 'integer' | 'decimal' | undefi
     if (fault !== undefined) return fault;
   }
   return undefined;
-}
-
-const MAX_TYPOS = 2;
-
-function closestField(field: string, rules: TenantRules): string | undefined {
-  let closest: string | undefined;
-  let fewest = MAX_TYPOS + 1;
-  for (const known of rules.knownFields) {
-    if (Math.abs(known.length - field.length) > MAX_TYPOS) continue;
-    const typos = distance(known.toLowerCase(), field.toLowerCase());
-    if (typos < fewest) [closest, fewest] = [known, typos];
-  }
-  return closest;
 }

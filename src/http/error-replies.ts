@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../domain/messages.js';
-import { DiskFailure, QueueFull } from '../store/store.js';
+import { DiskFailure, QueueFull, TooManyAttributes } from '../store/store.js';
 import { discardBody } from './discard-body.js';
 import { JSON_TYPE } from './json-body.js';
 import { throwAway } from './pace.js';
@@ -56,6 +56,7 @@ export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error.validation !== undefined) return refusals.invalid(validationProblems(error));
   if (error instanceof QueueFull) return refusals.overloaded();
+  if (error instanceof TooManyAttributes) return refusals.conflict(error.message, error.code);
   if (error.code === 'FST_ERR_BAD_URL') return refusals.badPath();
   // Longer than anything that is stored under a path.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return refusals.notFound();

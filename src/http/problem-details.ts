@@ -22,12 +22,13 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** RFC 9457, with everything that is wrong at once. */
-export function problemBody({ status, message, problems }: Refusal, requestId: string) {
+export function problemBody({ status, message, problems, code }: Refusal, requestId: string) {
   return {
     type: `urn:problem:account-sync:${PROBLEM_NAMES[status] ?? 'refused'}`,
     title: STATUS_CODES[status],
     status,
     detail: message,
+    ...(code !== undefined && { code }),
     request_id: requestId,
     errors: problems,
   };

@@ -11,6 +11,8 @@ export class Refusal extends Error {
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly problems: readonly PointedProblem[] = [],
+    /** Stable, in snake case, for programs; never renamed or used for anything else. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -61,7 +63,7 @@ export const refusals = {
   invalid: (problems: readonly PointedProblem[]) =>
     new Refusal(400, 'The request is not valid.', {}, problems),
   noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
-  conflict: (message: string) => new Refusal(409, message),
+  conflict: (message: string, code?: string) => new Refusal(409, message, {}, [], code),
   stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
   tooManyBodies: () =>
     new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {

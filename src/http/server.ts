@@ -67,7 +67,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
-    done(headRefusal(request.raw));
+    done(headRefusal(request.raw, request.host));
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));

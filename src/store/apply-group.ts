@@ -48,7 +48,8 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
         known = { account, before: account };
         accounts.set(key, known);
       }
-      const { outcome, account, changes } = applyPatch(known.account, patch, request.at);
+      const isOurs = known.account !== known.before;
+      const { outcome, account, changes } = applyPatch(known.account, patch, request.at, isOurs);
       count[outcome] += 1;
       records?.push({ outcome, changed: Object.keys(changes) });
       if (outcome === 'unchanged') continue;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
+import { runStatements } from '../support/released-database.js';
 import { run, runJson } from '../support/service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -279,6 +280,27 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(stderr).toContain(sentence);
   });
 
+  it('does not declare more than 1,000 attributes, and says so in words and by a code', async () => {
+    await json('tenant', 'create', 'full');
+    await runStatements(
+      database,
+      `with recursive numbered (i) as (select 1 union all select i + 1 from numbered where i < 1000)
+       insert into attribute (tenant_id, name, type, choices, read_only, indexed)
+       select id, 'custom_A' || i, 'text', '[]', 0, 0 from numbered, tenant where tenant.name = 'full'`,
+    );
+    const sentence =
+      'A tenant may not declare more than 1000 attributes. Remove one that is no longer needed first.';
+    const set = (name: string, ...options: string[]) =>
+      text('attribute', 'set', 'full', name, '--type', 'text', ...options);
+    expect(await set('custom_More')).toEqual({ status: 1, stdout: '', stderr: `${sentence}\n` });
+    expect(await set('custom_More', '--json')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${JSON.stringify({ error: sentence, code: 'too_many_attributes' })}\n`,
+    });
+    expect((await set('custom_A7', '--read-only')).status).toBe(0);
+  });
+
   it('blocks ids and suffixes in their canonical form', async () => {
     expect(await json('block', 'add', 'acme', ' TEST ')).toEqual({ pattern: 'test', blocked: true });
     await json('block', 'add', 'acme', '*.Example.com');
@@ -289,6 +311,15 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     });
     expect(await json('block', 'remove', 'acme', 'Test')).toEqual({ pattern: 'test', blocked: false });
     expect((await text('block', 'remove', 'acme', 'test')).status).toBe(1);
+  });
+
+  it('blocks nothing that is no pattern, and says what is one', async () => {
+    expect(await text('block', 'add', 'acme', 'foo*')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'The pattern must be an exact id without *, or a suffix such as *.example.com.\n',
+    });
+    expect((await json('block', 'list', 'acme')).tenant).not.toContain('foo*');
   });
 });
 

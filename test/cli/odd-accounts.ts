@@ -7,7 +7,25 @@ export const DECLARED: readonly Declaration[] = [
   { name: 'custom_Tier', type: 'choice', choices: ['=gold', "'silver", ' bronze '] },
 ];
 
-const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '＝1', '＋1', '－1', '＠x', '\t=1', '\r=1', '\n=1', ' =1'];
+const FORMULAS = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '＝1',
+  '＋1',
+  '－1',
+  '＠x',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  ' =1',
+  '\u00a0=1',
+  '\ufeff+1',
+  '\u200b-1',
+  '\u0001@x',
+  "' =1",
+];
 const TEXTS = [
   ...FORMULAS,
   ...["'", "''", "'x", "'=1", "'''", "x'"],

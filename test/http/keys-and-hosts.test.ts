@@ -19,6 +19,16 @@ describe('a tenant with a host', () => {
     expect(await statusOf(foreign, { account_id: 'a' }, headers)).toBe(401);
   });
 
+  it('is not left by a name behind a trusted proxy that is none', async () => {
+    server = await RunningServer.start({ config: { trustProxy: true } });
+    await server.addTenant('hosted', { hosts: ['acme.example.com'] });
+    const foreign = await server.addTenant('other');
+    for (const sent of ['acme.example.com..', 'acme.example.com/x']) {
+      const headers = { host: 'internal:8080', 'x-forwarded-host': sent };
+      expect(await statusOf(foreign, { account_id: 'a' }, headers)).toBe(400);
+    }
+  });
+
   it('is known by its name with the dot of the root at its end too', async () => {
     server = await RunningServer.start();
     await server.addTenant('hosted', { hosts: ['acme.example.com'] });

@@ -47,6 +47,62 @@ describe('the head of a request', () => {
   });
 
   it.each([
+    'acme.example/x',
+    'acme.example@evil.example',
+    'user@acme.example',
+    'acme.example#',
+    'acme.example?a',
+    'acme.example..',
+    'acme..example',
+    '.acme.example',
+    '.',
+    'acme.example:80:80',
+    'acme.example:http',
+    'acme.example,other.example',
+    'acm%65.example',
+    'acm\xe9.example',
+    '[::1',
+    '::1',
+  ])('may not have the host %s', async (host) => {
+    const connection = await RawConnection.open(url);
+    connection.send(head(POST, `Host: ${host}`, 'X-Request-Id: r', LENGTH, ...asked) + BODY);
+    await connection.answered(1);
+    connection.close();
+    const body = JSON.stringify(refused(TWO_HOSTS));
+    expect(connection.text.replace(/^Date: .*\r\n/m, '')).toBe(
+      [
+        'HTTP/1.1 400 Bad Request',
+        'x-content-type-options: nosniff',
+        'cache-control: no-store',
+        'cross-origin-resource-policy: same-origin',
+        'x-request-id: r',
+        'content-type: application/json; charset=utf-8',
+        `content-length: ${body.length}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  });
+
+  it.each([
+    'acme.example',
+    'ACME.example.',
+    'acme.example:8080',
+    'acme.example.:',
+    'other_host-1.example',
+    'localhost',
+    '127.0.0.1:80',
+    '[::1]',
+    '[::ffff:127.0.0.1]:8080',
+    '',
+  ])('may have the host %j', async (host) => {
+    expect(await send(head(POST, `Host: ${host}`, LENGTH, ...asked) + BODY)).toEqual([
+      200,
+      { success: true },
+    ]);
+  });
+
+  it.each([
     ['HTTP/2.0', LENGTH, BODY, 'The version of HTTP must be 1.1 or 1.0.'],
     [
       'HTTP/1.0',
@@ -107,6 +163,8 @@ describe('a request that is sent as if to a proxy', () => {
     ['http://acme.example/api/v1_1/account', 200],
     ['HTTP://acme.example:8080/api/v1_1/account?a=b', 200],
     ['http://other.example/api/v1_1/account', 200],
+    ['http://acme.example@other.example/api/v1_1/account', 400],
+    ['http://acme.example../api/v1_1/account', 400],
     ['http://acme.example', 405],
     ['http://acme.example?a=b', 405],
     ['ftp://acme.example/api/v1_1/account', 404],

@@ -49,8 +49,12 @@ export class V2Server {
     return (this.#server as RunningServer).log;
   }
 
+  get database(): Database {
+    return this.#database as Database;
+  }
+
   get databaseUrl(): string {
-    return (this.#database as Database).url;
+    return this.database.url;
   }
 
   /** A new tenant, with a key that may do everything. */

@@ -133,8 +133,18 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       [{}, { '/body/pattern': 'is missing' }],
       [{ pattern: '' }, { '/body/pattern': 'must NOT have fewer than 1 characters' }],
       [{ pattern: 'x'.repeat(192) }, { '/body/pattern': 'must NOT have more than 191 characters' }],
-      [{ pattern: '  ' }, { '/body/pattern': 'must be an id, or a suffix such as *.example.com' }],
-      [{ pattern: '*.' }, { '/body/pattern': 'must be an id, or a suffix such as *.example.com' }],
+      [
+        { pattern: '  ' },
+        { '/body/pattern': 'must be an exact id without *, or a suffix such as *.example.com' },
+      ],
+      [
+        { pattern: 'foo*' },
+        { '/body/pattern': 'must be an exact id without *, or a suffix such as *.example.com' },
+      ],
+      [
+        { pattern: '*.' },
+        { '/body/pattern': 'must be an exact id without *, or a suffix such as *.example.com' },
+      ],
       [{ pattern: 'a\0b' }, { '/body/pattern': 'may not contain NUL' }],
       [
         { pattern: 7, why: '' },

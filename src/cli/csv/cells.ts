@@ -1,10 +1,14 @@
 /** A column whose name ends so holds JSON in its cells, for values that are no text. */
 export const JSON_COLUMN = ':json';
 
-/** What makes a spreadsheet run a cell as a formula; full-width forms, tabs and line ends before it included. */
-const FORMULA = '=+\\-@\\t\\r\\n＝＋－＠';
-const NEEDS_MARK = new RegExp(`^(?:$|[${FORMULA}'])`);
-const HAS_MARK = new RegExp(`^'(?=$|[${FORMULA}'])`);
+/**
+ * Texts with an apostrophe before them: nothing, what begins with one, and what a spreadsheet may run as a formula. That
+ * begins with a tab, a line end or one of `=+-@`, full-width forms included. White space and invisible characters may come
+ * before it, since programs drop them. Of the properties, C has control, format and unassigned characters, DI what is not shown.
+ */
+const MARKED = "$|['\\t\\r\\n]|[\\s\\p{C}\\p{DI}]*[=+\\-@＝＋－＠]";
+const NEEDS_MARK = new RegExp(`^(?:${MARKED})`, 'u');
+const HAS_MARK = new RegExp(`^'(?=${MARKED})`, 'u');
 
 /**
  * A text as a cell. An apostrophe before it says that it is text and nothing to be run; an empty text has one too,

@@ -43,12 +43,14 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     description:
       'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
       'indexed comes when the index is built, or after a second with `index` as `building`; the build goes on, and ' +
-      'once it is complete `GET /attributes` has `ready`. Of a built-in attribute only `indexed` can be changed.',
+      'once it is complete `GET /attributes` has `ready`. Of a built-in attribute only `indexed` can be changed. ' +
+      'Declaring more than 1,000 gets 409 with the code `too_many_attributes`.',
     schema: { params: AttributeNameParams, body: Body },
     answers: {
       200: { description: 'Changed', schema: AttributeSchema },
       201: { description: 'Declared', schema: AttributeSchema },
     },
+    refusals: [409],
   });
   app.put('/attributes/:name', options, async (request, reply) => {
     const { tenant } = principalOf(request);

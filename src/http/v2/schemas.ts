@@ -97,6 +97,7 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
+    code: Type.Optional(Type.String({ description: 'stable, in snake case; of the errors that have one' })),
     request_id: Type.String(),
     errors: Type.Array(
       Type.Object({

@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { TypeName } from '../../domain/attribute-types.js';
-import type { Attribute } from '../../domain/tenant.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn, MAX_ATTRIBUTES } from '../../domain/tenant.js';
 import type { Dialect } from '../migrations/all-migrations.js';
+import { TooManyAttributes } from '../store.js';
 import type { Tables } from '../tables.js';
 import { type Actor, commandLine, recordChange } from './audit.js';
 import { changeConfiguration } from './change-configuration.js';
@@ -36,13 +37,16 @@ export class Attributes {
     return (await query.execute()).map(({ tenant_id, name }) => ({ tenantId: tenant_id, name }));
   }
 
-  /** The index of one that becomes indexed is still to be built. */
+  /** The index of one that becomes indexed is still to be built. Rejects with `TooManyAttributes` at the limit. */
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
     const { name, type, choices, readOnly, indexed } = definition;
     return changeConfiguration(this.#db, async (db) => {
       // Who is writing now would not know of the index: let them finish, and nobody begin before it is known.
       if (indexed && this.#dialect === 'postgres') await sql`lock table account in share mode`.execute(db);
       const before = await findRow(db, tenantId, name);
+      if (before === undefined && !isBuiltIn(name) && (await countDeclared(db, tenantId)) >= MAX_ATTRIBUTES) {
+        throw new TooManyAttributes(MAX_ATTRIBUTES);
+      }
       const row = {
         type,
         choices: JSON.stringify(choices),
@@ -83,6 +87,18 @@ type Row = Selectable<Tables['attribute']>;
 function findRow(db: Transaction<Tables>, tenantId: number, name: string): Promise<Row | undefined> {
   const query = db.selectFrom('attribute').selectAll().where('tenant_id', '=', tenantId);
   return query.where('name', '=', name).executeTakeFirst();
+}
+
+/** A built-in attribute has a row, too, once it was indexed. */
+async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise<number> {
+  const builtIn = BUILT_IN_ATTRIBUTES.map(({ name }) => name);
+  const { count } = await db
+    .selectFrom('attribute')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('name', 'not in', builtIn)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 function attributeFromRow(row: Row): Attribute {

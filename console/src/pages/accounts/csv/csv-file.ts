@@ -2,8 +2,8 @@ import type { Attribute, Json } from '@account-sync/client';
 
 /** As the command `account-sync export` writes them, so that an import takes either file. */
 const JSON_COLUMN = ':json';
-const FORMULA = '=+\\-@\\t\\r\\n＝＋－＠';
-const NEEDS_MARK = new RegExp(`^(?:$|[${FORMULA}'])`);
+/** What a spreadsheet may run, also behind white space and invisible characters. */
+const NEEDS_MARK = /^(?:$|['\t\r\n]|[\s\p{C}\p{DI}]*[=+\-@＝＋－＠])/u;
 /** Without it Excel takes the file for one in another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const END = '\r\n';

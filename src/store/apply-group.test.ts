@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { applyGroup } from './apply-group.js';
+
+const request = (patches: { accountId: string; fields: Record<string, number> }[]) => ({
+  tenantId: 1,
+  requestId: 'r',
+  keyId: 'k',
+  at: 2,
+  bytes: 1,
+  patches,
+});
+
+describe('a group that names one account again and again', () => {
+  it('takes the fields of the stored account once, and leaves them as they are', () => {
+    let copies = 0;
+    const stored = { a: 1, b: 2 };
+    const fields = new Proxy(stored, {
+      ownKeys: (target) => {
+        copies += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const before = { accountId: 'x', fields, revision: 1, createdAt: 1, updatedAt: 1, deletedAt: null };
+    const patches = [{ a: 1 }, { a: 3 }, { a: 3 }, { c: 4 }, { b: 2 }, { b: 5 }];
+    const group = [request(patches.map((sent) => ({ accountId: 'x', fields: sent })))];
+    expect(applyGroup(group, () => before)).toEqual({
+      counts: [{ created: 0, updated: 3, unchanged: 3, deleted: 0 }],
+      writes: [
+        {
+          tenantId: 1,
+          account: { ...before, fields: { a: 3, b: 5, c: 4 }, revision: 4, updatedAt: 2 },
+          before: { ...before, fields: { a: 1, b: 2 } },
+        },
+      ],
+      history: [
+        [2, { a: [1, 3] }],
+        [3, { c: [null, 4] }],
+        [4, { b: [2, 5] }],
+      ].map(([revision, changes]) => ({
+        request: group[0],
+        accountId: 'x',
+        revision,
+        changes,
+        kind: null,
+      })),
+    });
+    // The comparison above looks at them, too.
+    copies = 0;
+    applyGroup(group, () => before);
+    expect(copies).toBe(1);
+  });
+
+  it('takes a time that grows with what is sent, not with what was sent before', () => {
+    const count = 1_000;
+    const patches = Array.from({ length: count }, (_, record) => ({
+      accountId: 'x',
+      fields: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${record}_${i}`, i])),
+    }));
+    const { counts, writes } = applyGroup([request(patches)], () => undefined);
+    expect(counts).toEqual([{ created: 1, updated: count - 1, unchanged: 0, deleted: 0 }]);
+    expect(Object.keys(writes[0]?.account.fields ?? {})).toHaveLength(60 * count);
+  });
+});
