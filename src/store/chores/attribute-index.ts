@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { isLongerThan } from '../../domain/text.js';
 import { changeConfiguration } from '../directory/change-configuration.js';
 import type { Dialect } from '../migrations/all-migrations.js';
@@ -27,21 +27,6 @@ export class AttributeIndex {
   async build(tenantId: number, name: string): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
       after = await this.#buildPage(tenantId, name, after);
-    }
-  }
-
-  /** In pages, too: an attribute may be in every account. Stops where somebody wants the index again meanwhile. */
-  async drop(tenantId: number, name: string): Promise<void> {
-    for (;;) {
-      const { rows } = await sql`
-        delete from account_value where tenant_id = ${tenantId} and name = ${name} and account_id in (
-          select account_id from account_value where tenant_id = ${tenantId} and name = ${name}
-          limit ${ACCOUNTS_AT_ONCE}
-        ) and not exists (
-          select 1 from attribute where tenant_id = ${tenantId} and name = ${name} and indexed > 0
-        ) returning 1
-      `.execute(this.#db);
-      if (rows.length === 0) return;
     }
   }
 

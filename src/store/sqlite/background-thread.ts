@@ -54,7 +54,6 @@ export class BackgroundThread {
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
     forgetRefused: (...args) => this.#ask('forgetRefused', args),
     buildIndex: (...args) => this.#ask('buildIndex', args),
-    dropIndex: (...args) => this.#ask('dropIndex', args),
   };
 
   written(records: number): void {
