@@ -42,7 +42,6 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
   const stored = await withTenant(name, options, async (store, { id }) => {
     await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
     if (options.indexed === true) await store.indexBuilds.build(id, attribute.name);
-    if (options.indexed === false) await store.chores.dropIndex(id, attribute.name);
     return countStored(store, id, attribute);
   });
   const lines = [
@@ -76,13 +75,12 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
 }
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
-  const undeclared = await withTenant(name, options, async ({ directory, chores }, tenant) => {
+  const undeclared = await withTenant(name, options, async ({ directory }, tenant) => {
     if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
         `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
       );
     }
-    await chores.dropIndex(tenant.id, attributeName);
     return tenant.undeclaredFields;
   });
   const then =

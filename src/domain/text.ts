@@ -21,3 +21,10 @@ export function firstCharacters(text: string, limit: number): string {
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
+
+/** Stands for what no database keeps. */
+export const REPLACEMENT = '\uFFFD';
+
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', REPLACEMENT);
+}

@@ -125,11 +125,11 @@ function observeStore(store: Store, registry: Registry, results: Counter<'result
   });
   const pruned = new Counter({
     name: 'account_sync_pruned_total',
-    help: 'Rows removed because they were older than they are kept.',
+    help: 'Rows removed because they were older than they are kept, or no longer indexed.',
     labelNames: ['what'],
     registers,
   });
-  for (const what of ['history', 'rejections']) pruned.inc({ what }, 0);
+  for (const what of ['history', 'rejections', 'values']) pruned.inc({ what }, 0);
   new Gauge({
     name: 'account_sync_waiting_records',
     help: 'Records that wait to be stored.',

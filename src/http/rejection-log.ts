@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { identifierText } from '../domain/identifier.js';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
 import { redact } from '../domain/redact.js';
-import { firstCharacters } from '../domain/text.js';
+import { rejectedId } from '../domain/rejected-id.js';
+import { firstCharacters, storableText } from '../domain/text.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 import type { Rejection, TenantRejections } from '../store/chores/rejections.js';
 import { DiskFailure, type Store } from '../store/store.js';
@@ -96,16 +96,16 @@ export class RejectionLog {
 }
 
 function accountIdOf(record: JsonValue): string | null {
-  const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
-  return id === undefined || id === '' ? null : storable(firstCharacters(id, 191));
+  return isJsonObject(record) ? rejectedId(record.account_id ?? null) : null;
 }
 
+/** What is refused for its text must not be what keeps the refusal from being stored. */
 function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {
   const clipped = [...errors]
     .slice(0, MAX_MESSAGES)
     .map(([name, messages]): [string, string[]] => [
-      storable(firstCharacters(name, MAX_MESSAGE_LENGTH)),
-      messages.map((message) => storable(firstCharacters(message, MAX_MESSAGE_LENGTH))),
+      storableText(firstCharacters(name, MAX_MESSAGE_LENGTH)),
+      messages.map((message) => storableText(firstCharacters(message, MAX_MESSAGE_LENGTH))),
     ]);
   return Object.fromEntries(clipped);
 }
@@ -114,10 +114,5 @@ function clipRecord(record: JsonValue): JsonValue {
   const redacted = redact(record);
   const text = JSON.stringify(redacted);
   if (text.length <= MAX_RECORD_LENGTH) return redacted;
-  return { truncated: storable(firstCharacters(text, MAX_RECORD_LENGTH)) };
-}
-
-/** What is refused for its text must not be what keeps the refusal from being stored. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  return { truncated: storableText(firstCharacters(text, MAX_RECORD_LENGTH)) };
 }

@@ -1,4 +1,5 @@
 import type { UpsertOutcome } from './apply-group.js';
+import type { PruneTask } from './chores/chores.js';
 import { DiskFailure, type UpsertCounts } from './store.js';
 
 /** Is told what happens inside a store, so that somebody can count it. */
@@ -9,8 +10,8 @@ export interface StoreObserver {
   databaseFailed(): void;
   /** A group or a chore that was not stored, since the disk is full or fails. */
   diskFailed(): void;
-  /** Rows that were older than they are kept. */
-  pruned(what: 'history' | 'rejections', rows: number): void;
+  /** Rows that were older than they are kept, or values that are not indexed any more. */
+  pruned(what: PruneTask['what'], rows: number): void;
 }
 
 /** Passes on to whoever observes, if anybody does by now. */
@@ -46,7 +47,7 @@ export class Observation {
     for (const observer of this.observers) observer.databaseFailed?.();
   }
 
-  pruned(what: 'history' | 'rejections', rows: number): void {
+  pruned(what: PruneTask['what'], rows: number): void {
     for (const observer of this.observers) observer.pruned?.(what, rows);
   }
 }

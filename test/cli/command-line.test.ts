@@ -252,7 +252,11 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       built_in: true,
     });
     expect((await set('--no-indexed')).status).toBe(0);
-    expect(await found()).toEqual([]);
+    expect((await json('attribute', 'list', 'acme'))[0].index).toBe('none');
+    // The values are removed by the next server.
+    const server = await openStore({ database: database.url, serving: true });
+    await expect.poll(found).toEqual([]);
+    await server.close();
     await store.close();
   });
 

@@ -297,4 +297,27 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     await acme.call('PATCH', '/settings', { rejection_days: 9 });
     expect((await acme.get('/rejections')).body.data).toHaveLength(1);
   });
+
+  it('is removed with its account, however its id was sent', async () => {
+    const acme = await server.tenant();
+    const long = 'é'.repeat(191);
+    await acme.sync({ account_id: 'acme' }, { account_id: long }, { account_id: 'other' });
+    const ids = ['acme\0', ' \0ACME', 'ac\ud800me', 'acme', long.normalize('NFD'), `${long}\0`, 'other\0'];
+    for (const account_id of ids) await send(acme, 'account', { account_id, licenses: 'many' });
+    await listed(acme, ids.length);
+    const ofAcme = await acme.get('/rejections?account_id=Acme');
+    expect(ofAcme.body.data.map((one: { account_id: string }) => one.account_id)).toEqual([
+      'acme',
+      'ac\uFFFDme',
+      '\uFFFDACME',
+      'acme\uFFFD',
+    ]);
+    // Not written yet when the accounts are deleted.
+    await send(acme, 'account', { account_id: 'acme\0', licenses: 'late' });
+    for (const id of ['acme', encodeURIComponent(long)])
+      expect((await acme.call('DELETE', `/accounts/${id}`)).status).toBe(204);
+    await send(acme, 'account', { account_id: 'last', licenses: 'many' });
+    const left = await listed(acme, 2);
+    expect(left.map((one: { account_id: string }) => one.account_id)).toEqual(['last', 'other\uFFFD']);
+  });
 });

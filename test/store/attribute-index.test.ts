@@ -233,16 +233,81 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     ]);
   });
 
-  it('is not emptied by a late drop once it is wanted again', async () => {
+  /** Removes what is not indexed any more, step by step, to the end or as many steps as wanted; gives how many values. */
+  async function remove(steps = Number.POSITIVE_INFINITY): Promise<number> {
+    let removed = 0;
+    const tasks = await store.chores.findOld(1, 7);
+    let task = tasks.find((one) => one.what === 'values' && one.tenantId === tenantId);
+    for (let step = 0; task !== undefined && step < steps; step += 1) {
+      const done = await store.chores.prune(task, 1, 7);
+      removed += done.removed;
+      task = done.next;
+    }
+    return removed;
+  }
+  const many = (count: number, value: JsonValue) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-${10_000 + i}`, value]));
+  const index = async (name: string = TIER.name) => {
+    await store.directory.attributes.set(tenantId, { ...TIER, name, indexed: true });
+    await store.indexBuilds.build(tenantId, name);
+  };
+
+  it('is emptied in steps once it is switched off, by whichever process goes on, and no other is', async () => {
     await begin();
-    await write({ a: 'x' });
-    await set(true);
-    await store.indexBuilds.build(tenantId, TIER.name);
-    await store.chores.dropIndex(tenantId, TIER.name);
-    expect((await bothWays()).held).toEqual([['a', '"x"']]);
+    await index('custom_Before');
+    await index();
+    await index('licenses');
+    const patch = { accountId: 'kept', fields: { custom_Before: 'b', licenses: 1 } };
+    await store.upsert({ tenantId, patches: [patch], requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await write(many(600, 'gold'));
     await set(false);
-    await store.chores.dropIndex(tenantId, TIER.name);
+    expect(await remove(1)).toBe(250);
+    await bothWays();
+    expect(held).toHaveLength(352);
+    expect(await remove()).toBe(350);
+    await bothWays();
+    expect(held).toEqual([
+      ['kept', '"b"'],
+      ['kept', '1'],
+    ]);
+    expect(await remove()).toBe(0);
+  });
+
+  it('is emptied though its attribute is not declared any more', async () => {
+    await begin();
+    await index();
+    await write(many(3, 'gold'));
+    await store.directory.attributes.remove(tenantId, TIER.name);
+    expect(await remove()).toBe(3);
     expect((await bothWays()).held).toEqual([]);
+  });
+
+  it('is not emptied while it is wanted, and complete where it is wanted again before it was empty', async () => {
+    await begin();
+    await index();
+    await write(many(300, 'gold'));
+    expect(await remove()).toBe(0);
+    await set(false);
+    const [task] = (await store.chores.findOld(1, 7)).filter((one) => one.tenantId === tenantId);
+    expect(await remove(1)).toBe(250);
+    await write({ 'a-10000': 'new', 'a-10299': 'new' });
+    await set(true);
+    expect(task && (await store.chores.prune(task, 1, 7))).toEqual({ removed: 0 });
+    await store.indexBuilds.build(tenantId, TIER.name);
+    const { held, expected } = await bothWays();
+    expect(held).toEqual(expected);
+    expect(held).toHaveLength(300);
+  });
+
+  it('holds nothing of a deleted account, though it was switched off and is not emptied yet', async () => {
+    await begin();
+    await index();
+    await write({ a: 'x', b: 'y' });
+    await set(false);
+    await store.chores.eraseTraces(tenantId, 'a');
+    await erase('a');
+    await bothWays();
+    expect(held).toEqual([['b', '"y"']]);
   });
 });
 

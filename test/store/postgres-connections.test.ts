@@ -3,6 +3,8 @@ import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
+import { Connections } from '../../dist/store/postgres/connections.js';
+import type { Purpose } from '../../dist/store/postgres/prepare-session.js';
 import { StoreUnusable } from '../../dist/store/store.js';
 import { owner } from '../support/postgres/binaries.js';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
@@ -79,6 +81,79 @@ describe('a connection to PostgreSQL', () => {
         pg_current_wal_flush_lsn() > '${before[0]?.flushed}' as moved`,
     );
     expect(row).toEqual({ flushed: true, moved: true });
+    await store.close();
+  });
+
+  // Longer than this side waits: ended by the server, a commit that waits for a standby would look as if it had one.
+  it.each<[Purpose, string]>([
+    ['server', '6s'],
+    ['command', '6s'],
+    ['migration', '0'],
+    ['copy', '0'],
+    ['reader', '0'],
+  ])('for a %s has its statements ended by the server after %s', async (purpose, statement_timeout) => {
+    const connections = new Connections([await server.createDatabase()], { size: 1, purpose });
+    const { rows } = await connections.use((connection) => connection.query('show statement_timeout'));
+    expect(rows).toEqual([{ statement_timeout }]);
+    await connections.end();
+  });
+
+  it('leaves a large request the time that this side waits for it, and a little more', async () => {
+    const database = await server.createDatabase();
+    const store = await openStore({ database });
+    const tenantId = await createTenant(store, 'acme');
+    await server.query(
+      `create table seen (records bigint, statement_timeout text);
+      create function note() returns trigger language plpgsql as $$ begin
+        insert into seen select count(*), current_setting('statement_timeout') from added;
+        return null;
+      end $$;
+      create trigger note after insert on account referencing new table as added
+      for each statement execute function note()`,
+      database.split('/').at(-1),
+    );
+    for (const records of [2_000, 2_500, 1]) {
+      const patches = Array.from({ length: records }, (_, i) => ({
+        accountId: `${records}-${i}`,
+        fields: {},
+      }));
+      await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    }
+    expect(await server.query('select * from seen', database.split('/').at(-1))).toEqual([
+      { records: '2000', statement_timeout: '6s' },
+      { records: '2500', statement_timeout: '6500ms' },
+      { records: '1', statement_timeout: '6s' },
+    ]);
+    await store.close();
+  });
+
+  it('does not try a statement again that the server has ended, and the next request succeeds', async () => {
+    const database = await server.createDatabase();
+    const store = await openStore({ database });
+    const tenantId = await createTenant(store, 'acme');
+    const write = () =>
+      store.upsert({
+        tenantId,
+        patches: [{ accountId: 'a', fields: {} }],
+        requestId: 'r',
+        keyId: 'k',
+        at: 1,
+        bytes: 1,
+      });
+    const name = database.split('/').at(-1);
+    await server.query(
+      `create sequence tries;
+      create function slow() returns trigger language plpgsql as $$ begin
+        perform nextval('tries');
+        raise query_canceled using message = 'canceling statement due to statement timeout';
+      end $$;
+      create trigger slow before insert on account for each row execute function slow()`,
+      name,
+    );
+    await expect(write()).rejects.toMatchObject({ code: '57014' });
+    expect(await server.query('select last_value from tries', name)).toEqual([{ last_value: '1' }]);
+    await server.query('drop trigger slow on account', name);
+    expect(await write()).toMatchObject({ created: 1 });
     await store.close();
   });
 

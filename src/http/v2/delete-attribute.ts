@@ -20,7 +20,6 @@ export function deleteAttribute(app: V2App, parts: V2Parts): void {
     const { name } = request.params;
     const removed = await store.directory.attributes.remove(tenant.id, name, actorOf(request, clock()));
     if (!removed) throw refusals.noSuch(`attribute ${name} that was declared`);
-    await store.chores.dropIndex(tenant.id, name);
     return reply.code(204).send();
   });
 }

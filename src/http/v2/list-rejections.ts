@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { accountIdsOf } from '../../domain/rejected-id.js';
 import { oldestKept } from '../../domain/retention.js';
 import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
 import type { RejectionFilter } from '../../store/chores/rejections.js';
@@ -133,5 +134,5 @@ function accountTest(wanted: string | undefined, mode: AccountIdMode): Rejection
   if (wanted === undefined) return undefined;
   const id = canonicalFor(mode, wanted);
   if (id === '') throw refusals.invalid([{ pointer: '/query/account_id', detail: 'must not be blank' }]);
-  return (sent) => canonicalFor(mode, sent) === id;
+  return (sent) => accountIdsOf(sent).includes(id);
 }

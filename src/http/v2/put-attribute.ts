@@ -59,7 +59,6 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const isNew = !(await attributesOf(store, tenant.id)).has(name);
     await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
     if (definition.indexed === true) await atMost(BUILD_WAIT_MS, store.indexBuilds.build(tenant.id, name));
-    if (definition.indexed === false) await store.chores.dropIndex(tenant.id, name);
     const stored = (await attributesOf(store, tenant.id)).get(name);
     if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);

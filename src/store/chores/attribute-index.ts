@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { isLongerThan } from '../../domain/text.js';
 import { changeConfiguration } from '../directory/change-configuration.js';
 import { NO_INDEX, READY } from '../directory/index-state.js';
@@ -6,11 +6,9 @@ import type { Dialect } from '../migrations/all-migrations.js';
 import { readBounded, sizeOf, upTo } from '../reading/page-bytes.js';
 import type { Tables } from '../tables.js';
 import type { IndexPlace, IndexStep } from './chores.js';
-import { REST, rest } from './rest.js';
 
 /** Of one transaction of a build: a few milliseconds. */
 const ACCOUNTS_PER_PAGE = 250;
-const ACCOUNTS_AT_ONCE = 1_000;
 /** In characters of JSON; longer values are not in the index. */
 const MAX_INDEXED_LENGTH = 200;
 
@@ -40,23 +38,6 @@ export class AttributeIndex {
     if (last !== undefined) return { ...step, next: { ...place, after: last } };
     await this.#finish(tenantId, name, place.build);
     return step;
-  }
-
-  /** In pages, too: an attribute may be in every account. Stops where somebody wants the index again meanwhile. */
-  async drop(tenantId: number, name: string): Promise<void> {
-    for (;;) {
-      const startedAt = performance.now();
-      const { rows } = await sql`
-        delete from account_value where tenant_id = ${tenantId} and name = ${name} and account_id in (
-          select account_id from account_value where tenant_id = ${tenantId} and name = ${name}
-          limit ${ACCOUNTS_AT_ONCE}
-        ) and not exists (
-          select 1 from attribute where tenant_id = ${tenantId} and name = ${name} and indexed > 0
-        ) returning 1
-      `.execute(this.#db);
-      if (rows.length === 0) return;
-      await rest(REST.awaited * (performance.now() - startedAt));
-    }
   }
 
   /** Undefined where there is nothing to build. */

@@ -9,13 +9,17 @@ import { HistoryPruning } from './history-pruning.js';
 import { RejectionPruning } from './rejection-pruning.js';
 import { Rejections, type TenantRejections } from './rejections.js';
 import { Tally } from './tally.js';
+import { UnindexedValues } from './unindexed-values.js';
 
 /** Writes that nobody waits for as they wait for an account: done where they do not stop the event loop. */
 export interface Chores {
   /** Counts the changes of a tenant; false where some could not be read yet. */
   countChanges(tenantId: number, now: number): Promise<boolean>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
-  /** What is older than its tenant keeps it; `rejectionDays` is for tenants that do not say. */
+  /**
+   * What is older than its tenant keeps it, and values that are not indexed any more; `rejectionDays` is for tenants
+   * that do not say.
+   */
   findOld(now: number, rejectionDays: number): Promise<PruneTask[]>;
   /** One short step. */
   prune(task: PruneTask, now: number, rejectionDays: number): Promise<PruneStep>;
@@ -25,11 +29,10 @@ export interface Chores {
   forgetRefused(tenantId: number, accountId: string): Promise<void>;
   /** One short step; `IndexBuilds` makes all of them. */
   buildIndexPage(tenantId: number, attribute: string, from?: IndexPlace): Promise<IndexStep>;
-  dropIndex(tenantId: number, attribute: string): Promise<void>;
 }
 
 export interface PruneTask {
-  readonly what: 'history' | 'rejections';
+  readonly what: 'history' | 'rejections' | 'values';
   readonly tenantId: number;
   /** Where the step before ended. */
   readonly from?: Position;
@@ -61,6 +64,7 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
   const rejections = new Rejections(db);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
+  const unindexed = new UnindexedValues(db, dialect);
   const index = new AttributeIndex(db, dialect);
   return {
     countChanges: (tenantId, now) => tally.catchUp(tenantId, now),
@@ -70,6 +74,7 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
       ...(await oldRejections.due(now, rejectionDays)).map(
         (tenantId) => ({ what: 'rejections', tenantId }) as const,
       ),
+      ...(await unindexed.due()).map((tenantId) => ({ what: 'values', tenantId }) as const),
     ],
     prune: async (task, now, rejectionDays) => {
       const { what, tenantId } = task;
@@ -77,15 +82,18 @@ export function choresOver(db: Kysely<Tables>, feed: ChangeFeed, dialect: Dialec
         const { removed, place } = await oldHistory.step(tenantId, now, task.from);
         return { removed, next: place && { ...task, from: place } };
       }
-      const { removed, isDone } = await oldRejections.step(tenantId, now, rejectionDays);
+      const { removed, isDone } =
+        what === 'values'
+          ? await unindexed.step(tenantId)
+          : await oldRejections.step(tenantId, now, rejectionDays);
       return { removed, next: isDone ? undefined : task };
     },
     eraseTraces: async (tenantId, accountId) => {
       await eraseHistory(db, dialect, tenantId, accountId);
+      await unindexed.removeOf(tenantId, accountId);
       await rejections.forgetAccount(tenantId, accountId);
     },
     forgetRefused: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
     buildIndexPage: (tenantId, attribute, from) => index.buildPage(tenantId, attribute, from),
-    dropIndex: (tenantId, attribute) => index.drop(tenantId, attribute),
   };
 }

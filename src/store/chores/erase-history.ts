@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../change-kind.js';
 import type { Dialect } from '../migrations/all-migrations.js';
+import { fitting, sizeOf } from '../reading/page-bytes.js';
 import type { Tables } from '../tables.js';
 import { REST, rest } from './rest.js';
 
 const CHANGES_AT_ONCE = 500;
 
 /**
- * Takes the values out of an account's history, before it is deleted itself: in pages, so that nobody waits for long.
- * Where it is broken off, the account is still there, and may be deleted again.
+ * Takes the values out of an account's history before the account itself is deleted. Each page is a range of the
+ * primary key and a short transaction of its own, however long the history is and whatever PostgreSQL's statistics say.
+ * A try that breaks off keeps its pages; the account is still there, and the next try goes on behind them.
  */
 export async function eraseHistory(
   db: Kysely<Tables>,
@@ -16,19 +18,22 @@ export async function eraseHistory(
   tenantId: number,
   accountId: string,
 ): Promise<void> {
-  for (;;) {
+  for (let after = 0; ; ) {
     const startedAt = performance.now();
-    // Said twice: PostgreSQL asks again only the outer condition, where it has waited for another who erases the same.
-    const { rows } = await sql`
+    const ofAccount = sql`tenant_id = ${tenantId} and account_id = ${accountId} and revision > ${after}`;
+    const { rows } = await sql<{ revision: number; size: number }>`
+      select revision, ${sizeOf('changes')} as size from account_history
+      where ${ofAccount} and ${sql.raw(NOT_YET_ERASED)} order by revision limit ${CHANGES_AT_ONCE}
+    `.execute(db);
+    const last = rows[fitting(rows) - 1];
+    if (last === undefined) return;
+    // The condition is repeated, since another deletion of the same account may have erased the page meanwhile.
+    await sql`
       update account_history
       set kind = 'erased ' || ${sql.raw(USUAL_KIND)}, changes = ${sql.raw(ERASED_CHANGES[dialect])}
-      where tenant_id = ${tenantId} and account_id = ${accountId} and revision in (
-        select revision from account_history
-        where tenant_id = ${tenantId} and account_id = ${accountId} and ${sql.raw(NOT_YET_ERASED)}
-        order by revision limit ${CHANGES_AT_ONCE}
-      ) and ${sql.raw(NOT_YET_ERASED)} returning 1
+      where ${ofAccount} and revision <= ${last.revision} and ${sql.raw(NOT_YET_ERASED)}
     `.execute(db);
-    if (rows.length < CHANGES_AT_ONCE) return;
+    after = last.revision;
     await rest(REST.awaited * (performance.now() - startedAt));
   }
 }

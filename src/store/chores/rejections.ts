@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { JsonValue } from '../../domain/json.js';
-import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
+import { accountIdsOf } from '../../domain/rejected-id.js';
 import type { Tables } from '../tables.js';
 import { PeriodCounts } from './period-counts.js';
 import { withoutErased } from './without-erased.js';
@@ -56,16 +56,13 @@ export class Rejections {
   /** Keeps the newest of each tenant. */
   async record(all: readonly TenantRejections[], now: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
-      const mode = await this.#modeOf(tenantId);
-      if (mode === undefined) continue;
+      if (!(await this.#isThere(tenantId))) continue;
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
         // First of all, since it takes the lock.
         await periods.store(db, tenantId, now);
-        const rows = (await withoutErased(db, tenantId, mode, rejections)).map((one) =>
-          rowFrom(tenantId, one),
-        );
+        const rows = (await withoutErased(db, tenantId, rejections)).map((one) => rowFrom(tenantId, one));
         if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
         await db
           .deleteFrom('rejection')
@@ -85,18 +82,17 @@ export class Rejections {
   }
 
   /** A tenant may be gone since it was refused something. */
-  async #modeOf(tenantId: number): Promise<AccountIdMode | undefined> {
-    const query = this.#db.selectFrom('tenant').select('account_ids').where('id', '=', tenantId);
-    return (await query.executeTakeFirst())?.account_ids as AccountIdMode | undefined;
+  async #isThere(tenantId: number): Promise<boolean> {
+    const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+    return (await query.executeTakeFirst()) !== undefined;
   }
 
   /** Those of one account, under whichever spelling of its id. */
   async forgetAccount(tenantId: number, accountId: string): Promise<void> {
-    const mode = (await this.#modeOf(tenantId)) ?? 'any';
     const query = this.#db.selectFrom('rejection').select(['id', 'account_id']);
     const all = await query.where('tenant_id', '=', tenantId).execute();
     const ids = all
-      .filter(({ account_id }) => canonicalFor(mode, account_id ?? '') === accountId)
+      .filter(({ account_id }) => accountIdsOf(account_id ?? '').includes(accountId))
       .map(({ id }) => id);
     if (ids.length > 0) await this.#db.deleteFrom('rejection').where('id', 'in', ids).execute();
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { type AccountIdMode, canonicalFor } from '../../domain/tenant.js';
+import { accountIdsOf } from '../../domain/rejected-id.js';
 import type { Tables } from '../tables.js';
 import type { Rejection } from './rejections.js';
 
@@ -7,11 +7,10 @@ import type { Rejection } from './rejections.js';
 export async function withoutErased(
   db: Transaction<Tables>,
   tenantId: number,
-  mode: AccountIdMode,
   rejections: readonly Rejection[],
 ): Promise<readonly Rejection[]> {
-  const idOf = ({ accountId }: Rejection) => canonicalFor(mode, accountId ?? '');
-  const ids = [...new Set(rejections.map(idOf))].filter((id) => id !== '');
+  const idsOf = ({ accountId }: Rejection) => accountIdsOf(accountId ?? '');
+  const ids = [...new Set(rejections.flatMap(idsOf))];
   if (ids.length === 0) return rejections;
   const first = Math.min(...rejections.map(({ at }) => at));
   const deleted = await db
@@ -28,5 +27,7 @@ export async function withoutErased(
     .groupBy('a.account_id')
     .execute();
   const deletedAt = new Map(deleted.map(({ account_id, at }) => [account_id, at]));
-  return rejections.filter((rejection) => rejection.at > (deletedAt.get(idOf(rejection)) ?? -1));
+  return rejections.filter((rejection) =>
+    idsOf(rejection).every((id) => rejection.at > (deletedAt.get(id) ?? -1)),
+  );
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { REST, rest } from '../chores/rest.js';
+import { isAmong } from '../is-among.js';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
 import { changeConfiguration } from './change-configuration.js';
@@ -30,12 +31,6 @@ export type RemovedRows = Readonly<Record<TenantTable | 'tenant', number>>;
 const ROWS_AT_ONCE = 500;
 /** Within a second all processes refuse the keys; within another they have written what they held of the tenant. */
 const SETTLE_MS = 2_000;
-
-/** Rows by their place, whichever key their table has. On PostgreSQL as a list: a join would read the whole table. */
-const IS_AMONG = {
-  sqlite: (rows: RawBuilder<unknown>) => sql`rowid in (select rowid ${rows})`,
-  postgres: (rows: RawBuilder<unknown>) => sql`ctid = any(array(select ctid ${rows}))`,
-} as const;
 
 /**
  * Removes a tenant with all that is its own. Where it is broken off, the tenant is still there, without a key that is
@@ -93,7 +88,7 @@ async function removePages(
   for (let done = 0; ; ) {
     const startedAt = performance.now();
     const { rows } = await sql`
-      delete ${ofTenant} and ${IS_AMONG[dialect](sql`${ofTenant} limit ${ROWS_AT_ONCE}`)} returning 1
+      delete ${ofTenant} and ${isAmong(dialect, sql`${ofTenant} limit ${ROWS_AT_ONCE}`)} returning 1
     `.execute(db);
     done += rows.length;
     if (rows.length > 0) onProgress(done);

@@ -1,10 +1,13 @@
 import pg from 'pg';
-import { type Purpose, prepareSession } from './prepare-session.js';
+import { MAX_GROUP_RECORDS } from '../backlog.js';
+import { type Purpose, prepareSession, statementTimeout } from './prepare-session.js';
 
 /** How long a connection may take to be made, or to become free. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How long an answer may take; a statement over many rows asks for more. */
-const QUERY_TIMEOUT_MS = 3_000;
+/** How long an answer may take; a group of requests asks for a millisecond more for each of its records. */
+export const QUERY_TIMEOUT_MS = 3_000;
+/** The longest that any but a single large request waits for. */
+export const LONGEST_USUAL_TIMEOUT_MS = QUERY_TIMEOUT_MS + MAX_GROUP_RECORDS;
 
 const INT8 = 20;
 /** Another process wrote or created one of the same rows in between: nothing was stored, and it may be tried again. */
@@ -135,7 +138,11 @@ function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool
     // Statements that follow one another go out together, and a timeout ends the connection.
     pipeline: true,
     types: { getTypeParser },
-    onConnect: (client) => prepareSession(client, purpose, QUERY_TIMEOUT_MS),
+    onConnect: (client) =>
+      prepareSession(client, purpose, {
+        connectMs: QUERY_TIMEOUT_MS,
+        statementMs: takesItsTime ? 0 : statementTimeout(LONGEST_USUAL_TIMEOUT_MS),
+      }),
   });
   // Connections break while they are idle or being used; whoever uses one then hears of it by its query.
   pool.on('error', () => {});

@@ -3,11 +3,9 @@ import { type AccountWrite, type AppliedGroup, applyGroup } from '../apply-group
 import type { UpsertCounts, UpsertRequest } from '../store.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
 import { bigintArray, intArray, textArray } from './array-parameter.js';
-import type { Connection } from './connections.js';
+import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connections.js';
+import { statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
-
-/** For the statements of a group, and a millisecond more for each record. */
-const TIMEOUT_MS = 3_000;
 
 type Answer = pg.QueryResult;
 
@@ -20,13 +18,14 @@ export class GroupTransaction {
   readonly #connection: Connection;
   readonly #group: readonly UpsertRequest[];
   readonly #tenantId: number;
+  /** A millisecond more than usual for each record. */
   readonly #timeout: number;
 
   constructor(connection: Connection, group: readonly UpsertRequest[]) {
     this.#connection = connection;
     this.#group = group;
     this.#tenantId = group[0]?.tenantId ?? Number.NaN;
-    this.#timeout = group.reduce((sum, { patches }) => sum + patches.length, TIMEOUT_MS);
+    this.#timeout = group.reduce((sum, { patches }) => sum + patches.length, QUERY_TIMEOUT_MS);
   }
 
   async run({ lockFirst }: { lockFirst: boolean }): Promise<readonly UpsertCounts[]> {
@@ -44,12 +43,22 @@ export class GroupTransaction {
   async #read(lock: boolean): Promise<AccountRow[]> {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
     const values = textArray([...ids].sort());
-    if (!lock) return (await this.#send(statements.read, values)).rows;
-    const [, answer] = await this.#together(() => [
-      this.#send('begin'),
-      this.#send(statements.lockAndRead, values),
+    if (!lock && !this.#isLong) return (await this.#send(statements.read, values)).rows;
+    const answers = await this.#together(() => [
+      ...this.#begin(),
+      this.#send(lock ? statements.lockAndRead : statements.read, values),
+      ...(lock ? [] : [this.#send('commit')]),
     ]);
-    return answer?.rows ?? [];
+    return answers.at(lock ? -1 : -2)?.rows ?? [];
+  }
+
+  get #isLong(): boolean {
+    return this.#timeout > LONGEST_USUAL_TIMEOUT_MS;
+  }
+
+  #begin(): Promise<Answer>[] {
+    const patience = `set local statement_timeout = ${statementTimeout(this.#timeout)}`;
+    return [this.#send('begin'), ...(this.#isLong ? [this.#send(patience)] : [])];
   }
 
   async #write(
@@ -59,7 +68,7 @@ export class GroupTransaction {
   ): Promise<void> {
     const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
     const answers = await this.#together(() => [
-      ...(isLocked ? [] : [this.#send('begin'), ...this.#lock(counts, stored)]),
+      ...(isLocked ? [] : [...this.#begin(), ...this.#lock(counts, stored)]),
       ...this.#update(rowsOf(sorted, false), stored),
       ...this.#insert(rowsOf(sorted, true)),
       this.#appendHistory(history),

@@ -28,28 +28,47 @@ const SETTINGS = {
   // A process that is stuck does not hold up the others for long.
   lock_timeout: '2s',
   idle_in_transaction_session_timeout: '10s',
-  // This side has its own limits for time, and the server notices when it has given up.
-  statement_timeout: '0',
+  // The server notices when this side has given up, unless something between them keeps the connection.
   client_connection_check_interval: '1s',
 };
+
+/**
+ * How long the server works on a statement for which this side waits so long: longer, so that this side always gives up
+ * first. PostgreSQL answers a commit whose wait for a synchronous standby it ends as if the standby had it.
+ */
+export function statementTimeout(clientTimeoutMs: number): number {
+  return clientTimeoutMs + 1_000;
+}
 
 const SETTINGS_OF: Partial<Record<Purpose, Partial<typeof SETTINGS>>> = {
   // What it has read is written elsewhere in between, and nobody waits for a reader.
   reader: { idle_in_transaction_session_timeout: '10min' },
 };
 
+export interface SessionTimeouts {
+  /** For the preparation itself. */
+  readonly connectMs: number;
+  /** After which the server ends a statement; 0 for never. */
+  readonly statementMs: number;
+}
+
 /** Rejects where the session is of no use for its purpose. */
 export async function prepareSession(
   client: pg.ClientBase,
   purpose: Purpose,
-  timeoutMs: number,
+  timeouts: SessionTimeouts,
 ): Promise<void> {
   const name = purpose === 'server' ? SERVER_NAME : `${SERVER_NAME} ${purpose}`;
-  const settings = Object.entries({ ...SETTINGS, ...SETTINGS_OF[purpose], application_name: name });
+  const settings = Object.entries({
+    ...SETTINGS,
+    ...SETTINGS_OF[purpose],
+    statement_timeout: String(timeouts.statementMs),
+    application_name: name,
+  });
   const text = `
     select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
       ${LOCK[purpose]} as is_alone, ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
-  const query = { text, values: settings.flat(), query_timeout: timeoutMs };
+  const query = { text, values: settings.flat(), query_timeout: timeouts.connectMs };
   const { rows } = await client.query(query);
   if (rows[0].is_read_only) throw new Error('the server takes no writes (it is a standby, or read-only)');
   if (rows[0].is_alone) return;

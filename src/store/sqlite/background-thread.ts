@@ -58,7 +58,6 @@ export class BackgroundThread {
       this.written(step.written);
       return step;
     },
-    dropIndex: (...args) => this.#ask('dropIndex', args),
   };
 
   written(records: number): void {
