@@ -328,11 +328,10 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
 });
 
 describe.each(databases)('several commands at once on %s', (_name, createDatabase) => {
-  it('find one set of tables, though several processes made it', async () => {
+  it('do what each of them is asked', async () => {
     const { url, settings, remove } = await createDatabase();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const stores = await Promise.all(names.map(() => openStore({ database: url })));
-    await Promise.all(stores.map((store) => store.close()));
+    await (await openStore({ database: url })).close();
     await Promise.all(names.map((name) => runJson(settings, 'tenant', 'create', name)));
     const listed: { name: string }[] = await runJson(settings, 'tenant', 'list');
     expect(listed.map(({ name }) => name)).toEqual(names);
