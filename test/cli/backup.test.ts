@@ -8,7 +8,7 @@ import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
 import { Tally } from '../faults/tally.js';
-import { type Database, databases, freshPostgres, freshSqlite } from '../support/databases.js';
+import { type Database, databases, emptyPostgres, freshSqlite } from '../support/databases.js';
 import { fillForVerification } from '../support/fill-for-verification.js';
 import { freshDirectory, run, runJson, Service } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
@@ -106,7 +106,7 @@ describe.each(databases)('a backup made under load on %s', (name, createDatabase
     await load.stop();
     expect([tally.failed, tally.unexpected]).toEqual([0, []]);
     expect(await problemsIn(file)).toEqual([]);
-    const target = await (name === 'SQLite' ? freshPostgres() : freshSqlite());
+    const target = await (name === 'SQLite' ? emptyPostgres() : freshSqlite());
     onTestFinished(() => target.remove());
     await runJson(target.settings, 'restore', file);
     expect(await problemsIn(target.url)).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
 import { runStatements } from '../support/released-database.js';
-import { run, runJson } from '../support/service.js';
+import { run, runJson, start } from '../support/service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -332,7 +332,8 @@ describe.each(databases)('several commands at once on %s', (_name, createDatabas
     const { url, settings, remove } = await createDatabase();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await (await openStore({ database: url })).close();
-    await Promise.all(names.map((name) => runJson(settings, 'tenant', 'create', name)));
+    const processes = names.map((name) => start(['tenant', 'create', name], settings).finished);
+    for (const { status } of await Promise.all(processes)) expect(status).toBe(0);
     const listed: { name: string }[] = await runJson(settings, 'tenant', 'list');
     expect(listed.map(({ name }) => name)).toEqual(names);
     await remove();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { type Database, emptyPostgres, freshSqlite } from '../support/databases.js';
 import { environment, PROGRAM, run, runJson, Service } from '../support/service.js';
 
 const ACCOUNTS = 6_000;
@@ -50,8 +50,8 @@ async function upsert(store: Store, tenantId: number, from: number, to: number, 
 }
 
 describe.each([
-  ['SQLite to PostgreSQL', databases[0][1], databases[1][1]],
-  ['PostgreSQL to SQLite', databases[1][1], databases[0][1]],
+  ['SQLite to PostgreSQL', freshSqlite, emptyPostgres],
+  ['PostgreSQL to SQLite', emptyPostgres, freshSqlite],
 ])('copy from %s', (_name, createSource, createTarget) => {
   let from: Database;
   let to: Database;

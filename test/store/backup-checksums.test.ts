@@ -50,7 +50,7 @@ describe.each(databases)('a backup of %s', (name, createDatabase) => {
     backup = join(directory, 'backup.db');
     await fillForVerification(database);
     await fillDirectory(database);
-    await writeBackup(database.url, backup, () => {});
+    await writeBackup(database.url, backup, { report: () => {}, onOpened: () => {} });
     whole = readFileSync(backup);
     dump = dumpOf(backup);
   }, 60_000);

@@ -7,7 +7,7 @@ import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { type Database, emptyDatabases, freshSqlite } from '../support/databases.js';
 import { freshDirectory, run, runJson, Service } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe.each(databases)('restore into %s', (name, createDatabase) => {
+describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
   const isSqlite = name === 'SQLite';
   let database: Database;
   beforeEach(async () => {

@@ -7,13 +7,13 @@ import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
 import { Tally } from '../faults/tally.js';
 import { childrenOf } from '../support/children-of.js';
-import { type Database, freshPostgres } from '../support/databases.js';
+import { type Database, emptyPostgres } from '../support/databases.js';
 import { freshDirectory, run, Service } from '../support/service.js';
 
 describe('a server with several workers', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await freshPostgres();
+    database = await emptyPostgres();
   });
   afterAll(() => database.remove());
 
@@ -72,7 +72,7 @@ describe('a server with several workers', () => {
   });
 
   it('ends where it cannot make its first tenant', async () => {
-    const other = await freshPostgres();
+    const other = await emptyPostgres();
     const key = 'k'.repeat(32);
     const store = await openStore({ database: other.url });
     // The only name beside which a start makes the first tenant; the key is taken.
@@ -116,7 +116,7 @@ describe('a server with several workers', () => {
 
 describe('servers that start together on an empty database', () => {
   it('make one tenant and one key, and one of them shows it', async () => {
-    const database = await freshPostgres();
+    const database = await emptyPostgres();
     const services = await Promise.all(Array.from({ length: 4 }, () => Service.start(database.settings)));
     const keys = services.map(({ key }) => key).filter((key) => key !== '');
     expect(keys).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('servers that start together on an empty database', () => {
 
 describe('a setting that the command line changes', () => {
   it('applies in every process within a second', async () => {
-    const database = await freshPostgres();
+    const database = await emptyPostgres();
     const services = await Promise.all(Array.from({ length: 2 }, () => Service.start(database.settings)));
     const key = services.map((service) => service.key).join('');
     const post = async ({ url }: Service) => {

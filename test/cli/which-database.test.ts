@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseUrl } from '../../dist/store/database-url.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Database, databases, freshSqlite } from '../support/databases.js';
+import { type Database, databases, emptyDatabases, freshSqlite } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
 import { run } from '../support/service.js';
 
@@ -18,7 +18,7 @@ function locationOf(url: string): string {
     : `PostgreSQL, ${address.name}`;
 }
 
-describe.each(databases)('where there is no database yet, on %s', (name, createDatabase) => {
+describe.each(emptyDatabases)('where there is no database yet, on %s', (name, createDatabase) => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase();
