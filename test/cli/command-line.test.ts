@@ -296,7 +296,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       'A tenant may not declare more than 1000 attributes. Remove one that is no longer needed first.';
     const set = (name: string, ...options: string[]) =>
       text('attribute', 'set', 'full', name, '--type', 'text', ...options);
-    expect(await set('custom_More')).toEqual({ status: 1, stdout: '', stderr: `${sentence}\n` });
+    expect(await set('custom_More')).toEqual({ status: 1, stdout: '', stderr: `${named}${sentence}\n` });
     expect(await set('custom_More', '--json')).toEqual({
       status: 1,
       stdout: '',

@@ -68,8 +68,10 @@ describe('doctor', () => {
   });
 
   it('fails over a damaged file, and says what to do', async () => {
-    await writeFile(join(dataDir, 'account-sync.db'), 'no database at all'.repeat(1_000));
-    const { status, of } = await doctor();
+    const damaged = await freshDirectory();
+    await writeFile(join(damaged, 'account-sync.db'), 'no database at all'.repeat(1_000));
+    const { status, of } = await doctor({ ACCOUNT_SYNC_DATA_DIR: damaged });
+    await rm(damaged, { recursive: true });
     expect(status).toBe(1);
     expect(of('database')).toEqual({
       check: 'database',
