@@ -137,6 +137,16 @@ describe('what examples do not show', () => {
     expect(refused.map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409, 409]);
   });
 
+  it('the 1,001st attribute is refused as described', async () => {
+    server.running.breakDatabase(
+      `with recursive numbered (i) as (select 1 union all select i + 1 from numbered where i < 1000)
+       insert into attribute (tenant_id, name, type, choices, read_only, indexed)
+       select 1, 'custom_A' || i, 'text', '[]', 0, 0 from numbered`,
+    );
+    const path = '/api/v2/attributes/custom_More';
+    expect((await server.sendTo('put-attribute', { path, body: { type: 'text' } })).statusCode).toBe(409);
+  });
+
   it('a stream of changes is events that each hold one', async () => {
     const url = await server.running.app.listen({ host: '127.0.0.1', port: 0 });
     const headers = { authorization: `Bearer ${KEYS.all.key}`, accept: 'text/event-stream' };
