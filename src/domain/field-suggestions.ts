@@ -13,7 +13,7 @@ import { VariantHashes } from './variant-hashes.js';
  * - A hash leads to the first known name that has it, so the earlier name wins where two are equally close.
  * - Hashes of different kinds are different keys, so the kind that matches tells the number of typing errors.
  * - A match is verified by its Levenshtein distance, so colliding hashes never lead to a wrong suggestion.
- * - Memory: about 32 bytes for each character of a known name, at most 8 MiB for 1,000 names of 107 characters.
+ * - Memory: about 32 bytes for each character of a known name, at most 9 MB for 1,000 names of 107 characters.
  */
 
 const MAX_TYPOS = 2;
