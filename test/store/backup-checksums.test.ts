@@ -16,7 +16,7 @@ import { problemsIn } from '../support/verified.js';
 
 const SEED = 20_261_116;
 /** Backups of PostgreSQL get their checksums in the same way, so fewer are enough. */
-const FLIPS = { SQLite: 200, PostgreSQL: 40 } as const;
+const FLIPS = { SQLite: 100, PostgreSQL: 20 } as const;
 const APPLICATION_ID = { offset: 68, bytes: 4 };
 
 /** A text in rows of each table, if not of it alone; its last character is changed. */

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
+import { Tally } from '../../dist/store/chores/tally.js';
+import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
 import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import { HORIZON } from '../../dist/store/sqlite/kysely-database.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../support/databases.js';
+import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
 const HOUR = 3_600_000;
@@ -147,4 +151,31 @@ describe.each(databases)('the tally on %s', (name, createDatabase) => {
     await any().chores.recordRejections(refused, later);
     expect([await kept('minute'), await kept('hour'), await kept('day')]).toEqual([0, 2, 3]);
   });
+});
+
+it('looks made-up names up before it takes the write lock, and stores those for which there is room', async () => {
+  const database = await freshSqlite();
+  const store = await openStore({ database: database.url });
+  const tenantId = await createTenant(store, 'acme');
+  const fields = (i: number) =>
+    Object.fromEntries(Array.from({ length: 400 }, (_, j) => [`custom_${i * 400 + j}`, 1]));
+  const patches = Array.from({ length: 15 }, (_, i) => ({ accountId: `a-${i}`, fields: fields(i) }));
+  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: NOW, bytes: 1 });
+  await store.close();
+  const end = await openEnd(database.url, { mustExist: true });
+  const statements: string[] = [];
+  const db = end.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (JSON.stringify(node).includes('"field_use"')) statements.push(node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await new Tally(db, new ChangeFeed(db, HORIZON)).catchUp(tenantId, NOW);
+  const stored = await end.db.selectFrom('field_use').select('name').execute();
+  await end.close();
+  await database.remove();
+  expect(stored).toHaveLength(5_000);
+  expect(statements.lastIndexOf('SelectQueryNode')).toBeLessThan(statements.indexOf('InsertQueryNode'));
+  expect(statements.filter((kind) => kind === 'InsertQueryNode')).toHaveLength(10);
 });

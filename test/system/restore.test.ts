@@ -52,6 +52,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
+it('of a backup without checksums says that it has none, and verify does, too', async () => {
+  const older = join(directory, 'older.db');
+  copyFileSync(backup, older);
+  const db = new DatabaseSync(older);
+  db.exec('drop table backup_checksum; pragma application_id = 0');
+  db.close();
+  const target = await freshSqlite();
+  const restored = await run(['restore', older], target.settings);
+  expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('has no checksums')]);
+  const verified = await run(['verify', older], target.settings);
+  expect([verified.status, verified.stdout]).toEqual([0, expect.stringContaining('has no checksums')]);
+  await target.remove();
+});
+
 describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
   const isSqlite = name === 'SQLite';
   let database: Database;
@@ -67,6 +81,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
       tenants: 1,
       accounts: 2,
       changes: 3,
+      checksums: true,
       kept: null,
     });
     expect(await problemsIn(database.url)).toEqual([]);

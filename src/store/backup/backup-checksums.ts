@@ -126,10 +126,10 @@ function countRows(db: DatabaseSyncInstance, table: string): number {
 function checksumOf(db: DatabaseSyncInstance, name: string, onRow: () => void): TableChecksum {
   const columns: { name: string }[] = db.prepare('select name from pragma_table_info(?)').all(name);
   const values = ['rowid', ...columns.map((column) => quoted(column.name))].map(
-    (value) => `typeof(${value}) || ':' || ifnull(octet_length(${value}), 0) || ':' || ifnull(${value}, '')`,
+    (value) => `concat(typeof(${value}), ':', octet_length(${value}), ':', ${value}, ';')`,
   );
   const statement = db.prepare(
-    `select cast(${values.join(" || ';' || ")} as blob) as bytes from ${quoted(name)} not indexed order by rowid`,
+    `select cast(concat(${values.join(', ')}) as blob) as bytes from ${quoted(name)} not indexed order by rowid`,
   );
   const hash = createHash('sha256');
   let rows = 0;

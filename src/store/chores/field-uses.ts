@@ -27,29 +27,35 @@ export class FieldUses {
     if (to !== null && to !== ERASED) use.shapes |= shapeOf(to);
   }
 
-  /** Adds to what is stored, and forgets fields that no account holds any more. */
-  async store(db: Kysely<Tables>, tenantId: number): Promise<void> {
-    const names = [...this.#uses.keys()];
-    for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
-      await this.#storeSome(db, tenantId, names.slice(at, at + NAMES_AT_ONCE));
-    }
-  }
-
-  async #storeSome(db: Kysely<Tables>, tenantId: number, names: readonly string[]): Promise<void> {
+  /**
+   * Drops the names for which the tenant has no room, before the transaction that stores the others: a change may have
+   * thousands of made-up names, and writers wait for each that is looked up in it.
+   */
+  async dropSurplus(db: Kysely<Tables>, tenantId: number): Promise<void> {
+    if (this.#uses.size === 0) return;
     const all = db.selectFrom('field_use').where('tenant_id', '=', tenantId);
-    const known = new Set(
-      (await all.select('name').where('name', 'in', names).execute()).map(({ name }) => name),
-    );
     const { total } = await all
       .select((select) => select.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    const added = names.filter((name) => !known.has(name)).slice(0, Math.max(0, MAX_NAMES - total));
-    const rows = [...known, ...added].map((name) => ({
-      tenant_id: tenantId,
-      name,
-      ...(this.#uses.get(name) as FieldUse),
-    }));
-    if (rows.length === 0) return;
+    let room = MAX_NAMES - total;
+    for (const names of inPieces([...this.#uses.keys()])) {
+      const rows = await all.select('name').where('name', 'in', names).execute();
+      const known = new Set(rows.map(({ name }) => name));
+      for (const name of names) {
+        if (known.has(name)) continue;
+        if (room > 0) room -= 1;
+        else this.#uses.delete(name);
+      }
+    }
+  }
+
+  /** Adds to what is stored, and forgets fields that no account holds any more. */
+  async store(db: Kysely<Tables>, tenantId: number): Promise<void> {
+    for (const names of inPieces([...this.#uses.keys()])) await this.#storeSome(db, tenantId, names);
+  }
+
+  async #storeSome(db: Kysely<Tables>, tenantId: number, names: readonly string[]): Promise<void> {
+    const rows = names.map((name) => ({ tenant_id: tenantId, name, ...(this.#uses.get(name) as FieldUse) }));
     await db
       .insertInto('field_use')
       .values(rows)
@@ -67,4 +73,8 @@ export class FieldUses {
       .where('accounts', '<=', 0)
       .execute();
   }
+}
+
+function* inPieces(names: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) yield names.slice(at, at + NAMES_AT_ONCE);
 }

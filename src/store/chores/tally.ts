@@ -42,6 +42,7 @@ export class Tally {
       for (const entry of entries) add(entry, counts);
       place = entries.at(-1)?.position ?? place;
     }
+    await counts.fields.dropSurplus(this.#db, tenantId);
     return { counts, place };
   }
 
