@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
-import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
+import { startServices } from './start-services.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { throughGate } from './through-gate.js';
 import { Trial } from './trial.js';
@@ -11,23 +11,11 @@ import { type Order, Writer } from './writer.js';
 const ACCOUNTS = 100;
 const ORDERS: readonly Order[] = ['ascending', 'descending', 'shuffled'];
 
-async function startServices(database: string): Promise<Service[]> {
-  const services: Service[] = [];
-  for (const _ of ORDERS) {
-    const service = await Service.start({ ACCOUNT_SYNC_LOG_LEVEL: 'silent', DATABASE_URL: database });
-    onTestFinished(async () => {
-      await service.stop('SIGKILL');
-    });
-    services.push(service);
-  }
-  return services;
-}
-
 it('lets several processes write the same accounts at once', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
-  const services = await startServices(database);
+  const services = await startServices(database, ORDERS.length);
   const key = services[0]?.key ?? '';
   const trial = new Trial('PostgreSQL: three processes write the same accounts', { short: 3, long: 120 });
   const callers = services.map(({ url }) => new Caller(url, key, trial));

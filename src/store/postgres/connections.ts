@@ -10,8 +10,8 @@ export const QUERY_TIMEOUT_MS = 3_000;
 export const LONGEST_USUAL_TIMEOUT_MS = QUERY_TIMEOUT_MS + MAX_GROUP_RECORDS;
 
 const INT8 = 20;
-/** Another process wrote or created one of the same rows in between: nothing was stored, and it may be tried again. */
-export const LOST_RACES: ReadonlySet<string> = new Set(['22012', '23505', '40001', '40P01']);
+/** Another process wrote, created or locked one of the same rows: nothing was stored, and it may be tried again. */
+export const LOST_RACES: ReadonlySet<string> = new Set(['22012', '23505', '40001', '40P01', '55P03']);
 /** Of what comes behind the first failure of a transaction. */
 const ALREADY_FAILED = '25P02';
 /** Of a server that shuts down, is not there, or takes no writes any more. */

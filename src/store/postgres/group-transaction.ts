@@ -8,11 +8,21 @@ import { statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
 
 type Answer = pg.QueryResult;
+type Statement = string | { readonly name: string; readonly text: string };
 
 /**
- * One try at storing a group. The first reads without a lock, so that accounts that do not change cost no write, and
- * then sends checks, writes and commit in one go, so that no lock waits for this process. Should another process have
- * written in between, a later try locks before it reads, and can lose only a race to create an account.
+ * While a commit is on its way behind the writes. One that has to wait has most likely lost a race: it ends here, before
+ * this side gives up and cannot know whether the commit took place, and the next try queues.
+ */
+const SHORT_LOCK_TIMEOUT = "set local lock_timeout = '500ms'";
+/** For the locks of a group that queues: long enough for a hot account, and for a process that is stuck to be dropped. */
+const QUEUE_TIMEOUT_MS = 10_000;
+
+/**
+ * One try at storing a group. The first is optimistic: it reads without a lock, so that accounts that do not change cost
+ * no write, and then sends checks, writes and commit in one go, so that no lock waits for this process. Should another
+ * process have written or locked one of the accounts, nothing is stored. A later try locks before it reads: it queues
+ * behind the other processes, without a commit under way, and can lose only a race to create an account.
  */
 export class GroupTransaction {
   readonly #connection: Connection;
@@ -43,22 +53,34 @@ export class GroupTransaction {
   async #read(lock: boolean): Promise<AccountRow[]> {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
     const values = textArray([...ids].sort());
-    if (!lock && !this.#isLong) return (await this.#send(statements.read, values)).rows;
-    const answers = await this.#together(() => [
-      ...this.#begin(),
-      this.#send(lock ? statements.lockAndRead : statements.read, values),
-      ...(lock ? [] : [this.#send('commit')]),
+    if (lock) return this.#queue(values);
+    if (!this.#isLong) return (await this.#send(statements.read, values)).rows;
+    const [, answer] = await this.#together(() => [
+      this.#begin(),
+      this.#send(statements.read, values),
+      this.#send('commit'),
     ]);
-    return answers.at(lock ? -1 : -2)?.rows ?? [];
+    return answer?.rows ?? [];
+  }
+
+  /** The server ends the wait, so that it ends with an error that says so, on a connection that stays of use. */
+  async #queue(values: Buffer): Promise<AccountRow[]> {
+    const limit = this.#timeout + QUEUE_TIMEOUT_MS;
+    const settings = `set local lock_timeout = 0; set local statement_timeout = ${limit}`;
+    const [, answer] = await this.#together(() => [
+      this.#send(`begin; ${settings}`),
+      this.#sendFor(statementTimeout(limit), statements.lockAndRead, values),
+    ]);
+    return answer?.rows ?? [];
   }
 
   get #isLong(): boolean {
     return this.#timeout > LONGEST_USUAL_TIMEOUT_MS;
   }
 
-  #begin(): Promise<Answer>[] {
-    const patience = `set local statement_timeout = ${statementTimeout(this.#timeout)}`;
-    return [this.#send('begin'), ...(this.#isLong ? [this.#send(patience)] : [])];
+  #begin(): Promise<Answer> {
+    const patience = `; set local statement_timeout = ${statementTimeout(this.#timeout)}`;
+    return this.#send(`begin; ${SHORT_LOCK_TIMEOUT}${this.#isLong ? patience : ''}`);
   }
 
   async #write(
@@ -68,7 +90,7 @@ export class GroupTransaction {
   ): Promise<void> {
     const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
     const answers = await this.#together(() => [
-      ...(isLocked ? [] : [...this.#begin(), ...this.#lock(counts, stored)]),
+      ...(isLocked ? [this.#send(SHORT_LOCK_TIMEOUT)] : [this.#begin(), ...this.#lock(counts, stored)]),
       ...this.#update(rowsOf(sorted, false), stored),
       ...this.#insert(rowsOf(sorted, true)),
       this.#appendHistory(history),
@@ -139,12 +161,16 @@ export class GroupTransaction {
     });
   }
 
-  #send(statement: string | { name: string; text: string }, ...values: unknown[]): Promise<Answer> {
+  #send(statement: Statement, ...values: unknown[]): Promise<Answer> {
+    return this.#sendFor(this.#timeout, statement, ...values);
+  }
+
+  #sendFor(timeoutMs: number, statement: Statement, ...values: unknown[]): Promise<Answer> {
     const query =
       typeof statement === 'string'
         ? { text: statement }
         : { ...statement, values: [this.#tenantId, ...values] };
-    const config = { ...query, query_timeout: this.#timeout };
+    const config = { ...query, query_timeout: timeoutMs };
     return this.#connection.query(config);
   }
 }

@@ -36,8 +36,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     limits: queueLimits,
     // No statement crosses tenants, so that the tables can be distributed by tenant.
     laneOf: ({ tenantId }) => tenantId,
-    // One connection stays free for everything else.
-    width: poolSize - 1,
+    // At least one connection, and a quarter, stays free for everything else: groups may wait long for others.
+    width: Math.ceil((poolSize - 1) * 0.75),
     // While the database writes one, the next is made ready.
     laneWidth: 2,
     onEnd: (outcomes, seconds) => observation.groupEnded(outcomes, seconds),

@@ -41,6 +41,8 @@ export function statementTimeout(clientTimeoutMs: number): number {
 }
 
 const SETTINGS_OF: Partial<Record<Purpose, Partial<typeof SETTINGS>>> = {
+  // Shorter than a group of requests waits for a lock: those behind a process that is stuck get their turn.
+  server: { idle_in_transaction_session_timeout: '5s' },
   // What it has read is written elsewhere in between, and nobody waits for a reader.
   reader: { idle_in_transaction_session_timeout: '10min' },
 };
