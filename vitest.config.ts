@@ -5,7 +5,7 @@ const LIMIT_MS = 60_000;
 /** For the long version of a trial. */
 const LONG_LIMIT_MS = 6 * 3_600_000;
 
-/** Starts the PostgreSQL that all tests share. */
+/** Starts the PostgreSQL servers that tests share. */
 const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
@@ -13,6 +13,8 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
     name,
     include: [`${folder}/**/*.test.ts`],
     globalSetup,
+    // Files of a worker share its process: loading the program takes longer than most files.
+    isolate: false,
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: LIMIT_MS / 2 } },
@@ -39,12 +41,7 @@ export default defineConfig({
       project('store', 'test/store', POSTGRES),
       project('http', 'test/http', POSTGRES),
       ...['sqlite', 'postgres'].map((database) =>
-        project(
-          `acceptance-${database}`,
-          'test/acceptance',
-          ...(database === 'postgres' ? [POSTGRES] : []),
-          `test/acceptance/target-on-${database}.ts`,
-        ),
+        project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),
       ),
       project('client', 'test/client'),
       project('cli', 'test/cli', POSTGRES),

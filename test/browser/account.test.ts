@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Account, AccountSync } from '../../client/dist/index.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import { ownTenant, request, send } from './own-tenant.js';
-import { browserForTests, type Visitor } from './visitor.js';
+import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
@@ -77,7 +77,7 @@ it('says that older changes were removed, and of which field none is left', asyn
   await visitor.leave();
 });
 
-describe.each([{ onPhone: false }, { onPhone: true }])('an account, %o', (options) => {
+describe.each(WIDTHS)('an account, %o', (options) => {
   it('shows its fields in their types, whatever its id', async () => {
     const visitor = await browser.visit(options);
     const { page } = visitor;
@@ -158,7 +158,7 @@ it.each(['Pacific/Auckland', 'America/Los_Angeles'])('never shifts a date, in %s
   await visitor.leave();
 });
 
-describe.each([{ onPhone: false }, { onPhone: true }])('the tree below an account, %o', (options) => {
+describe.each(WIDTHS)('the tree below an account, %o', (options) => {
   it('opens step by step with the arrow keys, and leads to each account', async () => {
     const parents = new Map(demo.map((account) => [account.account_id, account.parent_account_id]));
     const depthOf = (id: string | null | undefined): number =>

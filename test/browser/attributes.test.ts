@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { request as ask, ownTenant } from './own-tenant.js';
-import { browserForTests, type Visitor } from './visitor.js';
+import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const id of IDS) await request('DELETE', `/accounts/${id}`);
 });
 
-describe.each([{ onPhone: false }, { onPhone: true }])('looking at attributes, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('looking at attributes, %o', ({ onPhone }) => {
   it('tells the use of each, and shows examples that lead to the accounts with a value', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
@@ -87,7 +87,7 @@ it('says so where nothing is found', async () => {
   await visitor.leave();
 });
 
-describe.each([{ onPhone: false }, { onPhone: true }])('declaring a field, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
   it('comes after seeing how many values do not fit; the declaration can be taken back', async () => {
     const name = await fieldOfTheirOwn(`Seats_${onPhone}`, [1, 2, 3, 'many', 'a few']);
     onTestFinished(async () => {

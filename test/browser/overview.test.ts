@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { keyFor, ownTenant, request, send } from './own-tenant.js';
-import { browserForTests } from './visitor.js';
+import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 const HOUR_MS = 3_600_000;
@@ -43,7 +43,7 @@ async function numbersIn(page: Page, name: string): Promise<number[][]> {
   );
 }
 
-describe.each([{ onPhone: false }, { onPhone: true }])('the overview, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('the overview, %o', ({ onPhone }) => {
   it('shows what happened in the last day, as the API counts it', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { ownTenant, request } from './own-tenant.js';
-import { browserForTests, type Visitor } from './visitor.js';
+import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
@@ -16,7 +16,7 @@ const parameters = ({ page }: Visitor) => Object.fromEntries(new URL(page.url())
 const ASKED_AGAIN_MS = 15_000;
 const BURST = 'custom_Last_Login_At has invalid datetime value';
 
-describe.each([{ onPhone: false }, { onPhone: true }])('what was refused last night, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('what was refused last night, %o', ({ onPhone }) => {
   it('is found from the start, with each record, the field marked in it, and the way to fix it', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;

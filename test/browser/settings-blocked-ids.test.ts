@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ownTenant, request, send } from './own-tenant.js';
-import { browserForTests } from './visitor.js';
+import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
-describe.each([{ onPhone: false }, { onPhone: true }])('blocked ids, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('blocked ids, %o', ({ onPhone }) => {
   it('are added, tested while typing, removed, and blocked again', async () => {
     const { key } = await ownTenant();
     const blocked = async () => (await request(key, 'GET', '/api/v2/blocked-ids')).body.data;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { leftBehind } from './left-behind.js';
 import { ownTenant, request, send } from './own-tenant.js';
-import { browserForTests } from './visitor.js';
+import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
@@ -16,7 +16,7 @@ const expectNoKeyLeft = async (page: Page) => {
   expect(JSON.stringify(left)).not.toContain('acs_');
 };
 
-describe.each([{ onPhone: false }, { onPhone: true }])('keys, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('keys, %o', ({ onPhone }) => {
   it('are made, shown once, rotated and revoked, and the audit tells of it', async () => {
     const tenant = await ownTenant();
     const visitor = await browser.visit({ onPhone });

@@ -1,12 +1,12 @@
 import { describe, expect, inject, it } from 'vitest';
 import { ownTenant, request, send } from './own-tenant.js';
-import { browserForTests } from './visitor.js';
+import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
 const settingsOf = async (key: string) => (await request(key, 'GET', '/api/v2/settings')).body;
 
-describe.each([{ onPhone: false }, { onPhone: true }])('the rules, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('the rules, %o', ({ onPhone }) => {
   it('switch to domain names after telling which stored ids are none, and back', async () => {
     const { key } = await ownTenant();
     for (const account_id of ['acme', 'beta', 'example.com']) await send(key, { account_id });
@@ -41,7 +41,7 @@ describe.each([{ onPhone: false }, { onPhone: true }])('the rules, %o', ({ onPho
   });
 });
 
-describe.each([{ onPhone: false }, { onPhone: true }])('the rules of what is kept, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('the rules of what is kept, %o', ({ onPhone }) => {
   it('shorten the history only after saying what goes, and keep it for ever again', async () => {
     const { key } = await ownTenant();
     const visitor = await browser.visit({ onPhone });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { request } from './own-tenant.js';
-import { browserForTests, type Visitor } from './visitor.js';
+import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
@@ -16,7 +16,7 @@ const stored = async (id: string) => {
   return status === 404 ? undefined : body;
 };
 
-describe.each([{ onPhone: false }, { onPhone: true }])('trying it, %o', ({ onPhone }) => {
+describe.each(WIDTHS)('trying it, %o', ({ onPhone }) => {
   it('checks records without storing them, then sends them, and shows each result', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;

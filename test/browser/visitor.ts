@@ -8,6 +8,12 @@ import { launchBrowser } from './launch-browser.js';
 /** Where pictures of every page that is looked at go, for somebody who asks for them. */
 const PICTURES = process.env.PICTURES;
 
+/** In `npm test` the console is used at one width and not examined by axe; `npm run test:all` does both. */
+const IS_QUICK = process.env.TEST_RING === 'quick';
+
+/** For `describe.each`: a test body that holds on a desk and on a phone. */
+export const WIDTHS = IS_QUICK ? [{ onPhone: false }] : [{ onPhone: false }, { onPhone: true }];
+
 /** Run in the page: colours between two themes are none of either. */
 const TRANSITIONS_END = `Promise.allSettled(
   document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
@@ -81,6 +87,7 @@ export class Visitor {
   async look(name: string): Promise<void> {
     // Nothing that is still being loaded, but for what goes on for as long as one looks.
     await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    if (IS_QUICK) return this.expectNoProblem();
     for (const theme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme: theme });
       await this.page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();

@@ -54,7 +54,8 @@ export async function urlForTest(create: () => Promise<Database>): Promise<strin
 let created = 0;
 
 async function createDatabase(options: string): Promise<Database> {
-  const server = inject('sharedPostgres');
+  const servers = inject('sharedPostgres');
+  const server = servers[Number(process.env.VITEST_POOL_ID) % servers.length] ?? '';
   created += 1;
   const name = `test_${process.pid}_${created}`;
   await queryOnce(server, `create database ${name} ${options}`);

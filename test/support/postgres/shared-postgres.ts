@@ -4,8 +4,8 @@ import { PostgresServer } from './postgres-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The maintenance database of the PostgreSQL that all tests of a run share. */
-    sharedPostgres: string;
+    /** The maintenance databases of the PostgreSQL servers that tests share, one for each worker. */
+    sharedPostgres: readonly string[];
   }
 }
 
@@ -13,35 +13,37 @@ declare module 'vitest' {
 export const TEMPLATE = 'migrated';
 
 interface Shared {
-  readonly server: Promise<PostgresServer>;
+  readonly servers: Promise<PostgresServer[]>;
   users: number;
 }
 
-/** Each vitest project loads this module anew, so the one server is kept where all of them find it. */
+/** Each vitest project loads this module anew, so the servers are kept where all of them find them. */
 const place = globalThis as { sharedPostgres?: Shared | undefined };
 
 /**
- * Global setup of every project whose tests use PostgreSQL: the first starts the server, the last removes it. It does not
- * sync to disk, since no test kills it; tests that do start a `PostgresServer` of their own.
+ * Global setup of every project whose tests use PostgreSQL: the first starts the servers, the last removes them. A worker
+ * has a server to itself, since a transaction of any database holds back the change feed of all databases of its server.
+ * They do not sync to disk, since no test kills them; tests that do start a `PostgresServer` of their own.
  */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  place.sharedPostgres ??= { server: startWithTemplate(), users: 0 };
+export default async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
+  place.sharedPostgres ??= { servers: startAll(vitest.config.maxWorkers), users: 0 };
   const shared = place.sharedPostgres;
   shared.users += 1;
-  const server = await shared.server;
-  provide('sharedPostgres', server.url());
+  const servers = await shared.servers;
+  provide(
+    'sharedPostgres',
+    servers.map((server) => server.url()),
+  );
   return async () => {
     shared.users -= 1;
     if (shared.users > 0) return;
     place.sharedPostgres = undefined;
-    await server.remove();
+    await Promise.all(servers.map((server) => server.remove()));
   };
 }
 
-/** For a later setup of the same project, which cannot inject what an earlier one provides. */
-export function sharedServer(): Promise<PostgresServer> {
-  if (place.sharedPostgres === undefined) throw new Error('shared-postgres.ts is no global setup here.');
-  return place.sharedPostgres.server;
+function startAll(count: number): Promise<PostgresServer[]> {
+  return Promise.all(Array.from({ length: count }, startWithTemplate));
 }
 
 async function startWithTemplate(): Promise<PostgresServer> {

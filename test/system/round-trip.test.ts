@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ImportCaller } from '../cli/import-caller.js';
 import { all } from '../client/scripted-server.js';
 import { databases } from '../support/databases.js';
 import { run } from '../support/service.js';
 import { chanceAccounts } from './chance-accounts.js';
-import { ImportCaller } from './import-caller.js';
 import { DECLARED, ODD_ACCOUNTS } from './odd-accounts.js';
 
 const RECORDS = [...ODD_ACCOUNTS, ...chanceAccounts(150, 20_270_131)];

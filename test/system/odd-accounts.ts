@@ -1,5 +1,5 @@
 import type { AccountRecord, Json } from '@account-sync/client';
-import type { Declaration } from './import-caller.js';
+import type { Declaration } from '../cli/import-caller.js';
 
 export const DECLARED: readonly Declaration[] = [
   { name: 'custom_Note', type: 'text' },

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
-import { freshDirectory, run, Service } from '../support/service.js';
+import { freshDirectory, run, Service, start } from '../support/service.js';
 
 describe('health', () => {
   let service: Service;
@@ -36,7 +36,7 @@ describe('health', () => {
 
   it('loads no database and no HTTP server', async () => {
     const NODE_V8_COVERAGE = await freshDirectory();
-    await run(['health', '--url', service.url], { NODE_V8_COVERAGE });
+    await start(['health', '--url', service.url], { NODE_V8_COVERAGE }).finished;
     const [report = ''] = await readdir(NODE_V8_COVERAGE);
     const { result } = JSON.parse(await readFile(join(NODE_V8_COVERAGE, report), 'utf8'));
     const loaded: string[] = result.map(({ url }: { url: string }) => url);
