@@ -8,6 +8,11 @@ const LONG_LIMIT_MS = 6 * 3_600_000;
 /** Starts the PostgreSQL servers that tests share. */
 const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 
+/** `npm test`, which leaves the long way to `npm run test:all`. */
+const isQuick = process.env.TEST_RING === 'quick';
+/** In `npm test` the console is signed in to, searched, read and tried; every other page is left to `npm run test:all`. */
+const QUICK_PAGES = 'test/browser/{sign-in,first-load,accounts,account,try-it}.test.ts';
+
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
     name,
@@ -18,8 +23,16 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: LIMIT_MS / 2 } },
+    env: {},
   },
 });
+
+/** In `npm test` on SQLite alone: the store and the contract are tried on both databases there. */
+const onSqliteFirst = (suite: ReturnType<typeof project>) => ({
+  test: { ...suite.test, ...(isQuick && { env: { TEST_DATABASES: 'SQLite' } }) },
+});
+
+const browser = project('browser', 'test/browser', 'test/browser/console-target.ts').test;
 
 /** A trial starts servers again and again, which a busy machine does slowly. */
 const faults = {
@@ -30,8 +43,8 @@ const isLong = process.env.FAULTS === 'long';
 
 export default defineConfig({
   test: {
-    // Much of the time is spent waiting for servers that start, so two at a time do not get in each other's way.
-    maxWorkers: 2,
+    // Tests wait a third of their time, so three at a time keep two cores busy.
+    maxWorkers: 3,
     // Once for all projects.
     globalSetup: 'test/support/no-leaks.ts',
     // What failed stands last.
@@ -39,15 +52,15 @@ export default defineConfig({
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
-      project('http', 'test/http', POSTGRES),
+      onSqliteFirst(project('http', 'test/http', POSTGRES)),
       ...['sqlite', 'postgres'].map((database) =>
         project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),
       ),
       project('client', 'test/client'),
-      project('cli', 'test/cli', POSTGRES),
+      onSqliteFirst(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
       project('system', 'test/system', POSTGRES),
-      project('browser', 'test/browser', 'test/browser/console-target.ts'),
+      { test: isQuick ? { ...browser, include: [QUICK_PAGES] } : browser },
       { test: isLong ? { ...faults, testTimeout: LONG_LIMIT_MS, fileParallelism: false } : faults },
     ],
   },

@@ -13,11 +13,13 @@ export interface Database {
   remove(): Promise<void>;
 }
 
-/** For `describe.each`: a test body that holds on every database. */
-export const databases = [
+const all = [
   ['SQLite', freshSqlite],
   ['PostgreSQL', freshPostgres],
 ] as const;
+
+/** For `describe.each`: a test body that holds on every database, or on those that TEST_DATABASES names. */
+export const databases = all.filter(([name]) => (process.env.TEST_DATABASES ?? name).includes(name));
 
 /** The same without any table, for tests of migrations. */
 export const emptyDatabases = [
