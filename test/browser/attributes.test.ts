@@ -106,7 +106,9 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
     await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
     await page.getByText(`${name} is declared.`).waitFor();
     await dialog(visitor).waitFor({ state: 'detached' });
-    expect((await request('GET', `/attributes/${name}`)).body).toEqual({
+    // The index is built in the background.
+    const declared = async () => (await request('GET', `/attributes/${name}`)).body;
+    await expect.poll(declared).toEqual({
       name,
       type: 'integer',
       choices: [],

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ImportCaller, type Stored } from './import-caller.js';
+import { ImportCaller, type Stored } from '../cli/import-caller.js';
 
 /** Nothing that windows-1252 does not have. */
 const account = (account_id: string, name: string | null, fields: Stored['fields']): Stored => ({

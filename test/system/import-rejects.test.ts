@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ImportCaller } from './import-caller.js';
+import { ImportCaller } from '../cli/import-caller.js';
 
 const TABLE = `REFUSED  BECAUSE                                         FOR EXAMPLE
 1        Account …, licenses has invalid integer value.  line 1, many

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NDJSON, openImport } from '../http/import-request.js';
 import { freshDirectory, Service } from '../support/service.js';
-import { NDJSON, openImport } from './import-request.js';
 
 const RECORDS = 200_000;
 const GROWTH_MB = 150;

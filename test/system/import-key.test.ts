@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ImportCaller } from '../cli/import-caller.js';
 import { runJson, type Settings } from '../support/service.js';
-import { ImportCaller } from './import-caller.js';
 
 describe('import needs', () => {
   let caller: ImportCaller;

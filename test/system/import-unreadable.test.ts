@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ImportCaller } from './import-caller.js';
+import { ImportCaller } from '../cli/import-caller.js';
 
 const UTF_8 = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
 const TAKEN_FOR = 'An empty cell clears what is stored (--empty keep leaves it).';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ImportCaller } from './import-caller.js';
+import { ImportCaller } from '../cli/import-caller.js';
 
 const free = (some: string) =>
   `Fields that nothing is sent as yet: ${some}, custom_Is_Valid, custom_External_Created_On, custom_External_Created_At, custom_Region, custom_region`;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ImportCaller } from './import-caller.js';
+import { ImportCaller } from '../cli/import-caller.js';
 
 const MANY = 'Account many, licenses has invalid integer value.';
 
