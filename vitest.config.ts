@@ -10,8 +10,8 @@ const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 
 /** `npm test`, which leaves the long way to `npm run test:all`. */
 const isQuick = process.env.TEST_RING === 'quick';
-/** In `npm test` the console is signed in to, searched and tried; every other page is left to `npm run test:all`. */
-const QUICK_PAGES = 'test/browser/{sign-in,first-load,accounts,try-it}.test.ts';
+/** In `npm test` the console is searched and tried; its other pages are left to `npm run test:all`. */
+const QUICK_PAGES = 'test/browser/{first-load,accounts,try-it}.test.ts';
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
