@@ -8,7 +8,7 @@ import { openStore } from '../../dist/store/open-store.js';
 import type { Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases, freshSqlite } from '../support/databases.js';
-import { freshDirectory, run, runJson, Service } from '../support/service.js';
+import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
 let directory: string;
@@ -186,9 +186,10 @@ describe('restore --replace', () => {
   afterEach(() => database.remove());
   const restore = () => runJson(database.settings, 'restore', backup, '--replace');
   // In processes of their own: this one would keep the file open, whatever it closes.
-  const tenants = async () =>
-    (await runJson(database.settings, 'tenant', 'list')).map(({ name }: { name: string }) => name);
-  const verify = () => runJson(database.settings, 'verify');
+  const inProcess = async (...args: string[]) =>
+    JSON.parse((await start([...args, '--json'], database.settings).finished).stdout);
+  const tenants = async () => (await inProcess('tenant', 'list')).map(({ name }: { name: string }) => name);
+  const verify = () => inProcess('verify');
 
   it('keeps the database that was there, with what a killed server left in its log', async () => {
     const service = await Service.start(database.settings);
