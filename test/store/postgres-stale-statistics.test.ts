@@ -1,9 +1,21 @@
+import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
+import { openEnd } from '../../dist/store/copy/open-end.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { HORIZON } from '../../dist/store/postgres/kysely-database.js';
+import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
+import { AccountPages } from '../../dist/store/reading/account-pages.js';
+import { AccountReader } from '../../dist/store/reading/account-reader.js';
+import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
+import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
+import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
+import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
 
-describe('on a PostgreSQL without statistics', () => {
+describe('on a PostgreSQL with old statistics', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start({ autovacuum: 'off' });
@@ -27,4 +39,84 @@ describe('on a PostgreSQL without statistics', () => {
     ]);
     await store.close();
   });
+
+  describe('that know a tenant', () => {
+    const ACCOUNTS = 12_000;
+    const byParent: AccountFilter = { kind: 'parent', parentId: 'p' };
+    const bySearch: AccountFilter = { kind: 'search', id: 'a-1011', name: 'name 1' };
+    const byField: AccountFilter = { kind: 'attribute', name: 'licenses', value: '1', isIndexed: false };
+    const page =
+      (order: PageOrder, ...filters: AccountFilter[]) =>
+      (db: DatabaseEnd['db'], tenantId: number) =>
+        new AccountPages(db, 'postgres').page(tenantId, { order, filters }, 50);
+    const recent =
+      (...filters: AccountFilter[]) =>
+      (db: DatabaseEnd['db'], tenantId: number) =>
+        new RecentAccounts(db, 'postgres', new ChangeFeed(db, HORIZON), new AccountReader(db)).page(
+          tenantId,
+          {
+            from: BEGINNING,
+            until: { turn: 2 ** 40, seq: 2 ** 40 },
+            direction: 'asc',
+            filters,
+            limit: 50,
+          },
+        );
+
+    let end: DatabaseEnd;
+    let tenantId: number;
+    beforeAll(async () => {
+      const database = await server.createDatabase();
+      const store = await openStore({ database });
+      const fill = async (tenant: string, length: number) => {
+        const id = await createTenant(store, tenant);
+        const patches = Array.from({ length }, (_, i) => ({
+          accountId: `a-${100_000 + i}`,
+          fields: { name: `Name ${i}`, licenses: 0, ...(i % 3 === 0 && { parent_account_id: 'p' }) },
+        }));
+        await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+        return id;
+      };
+      await fill('known', 60);
+      await queryOnce(database, 'analyze');
+      tenantId = await fill('new', ACCOUNTS);
+      await store.close();
+      end = await openEnd(database, { mustExist: true });
+    }, 60_000);
+    afterAll(() => end.close());
+
+    it.each([
+      ['by their last change', recent()],
+      ['by their last change and a field', recent(byField)],
+      ['of a parent by their last change', recent(byParent)],
+      ['of a search by their last change', recent(bySearch)],
+      ['of a parent by name', page('name', byParent)],
+      ['of a search by id', page('-id', bySearch)],
+      ['of a search and a field', page('match', bySearch, byField)],
+    ])('accounts of another, listed %s, are read a few times each', async (_what, work) => {
+      const queries = await queriesOf(end.db, (db) => work(db, tenantId));
+      let read = 0;
+      for (const { sql, parameters } of queries) {
+        const explain = CompiledQuery.raw(`explain (analyze, format json) ${sql}`, [...parameters]);
+        const { rows } = await end.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
+        for (const row of rows) read += rowsRead(row['QUERY PLAN'][0].Plan);
+      }
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThan(4 * ACCOUNTS);
+    });
+  });
 });
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function rowsRead(node: PlanNode): number {
+  const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  const below = (node.Plans ?? []).map(rowsRead).reduce((sum, some) => sum + some, 0);
+  return below + (node['Relation Name'] === undefined ? 0 : rows);
+}

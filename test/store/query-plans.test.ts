@@ -1,4 +1,4 @@
-import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseHistory } from '../../dist/store/chores/erase-history.js';
 import { HistoryPruning } from '../../dist/store/chores/history-pruning.js';
@@ -23,6 +23,7 @@ import { Statistics } from '../../dist/store/reading/statistics.js';
 import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
 import { type Database, databases } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
+import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
 
 const ACCOUNTS = 20_000;
@@ -63,15 +64,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
 
   /** How the database goes about each query that `work` makes. */
   async function plansOf(work: (db: DatabaseEnd['db']) => Promise<unknown>): Promise<string[]> {
-    const queries: CompiledQuery[] = [];
-    const note: KyselyPlugin = {
-      transformQuery: ({ node, queryId }) => {
-        queries.push(end.db.getExecutor().compileQuery(node, queryId));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
-    await work(end.db.withPlugin(note));
+    const queries = await queriesOf(end.db, work);
     const explain = isPostgres ? 'explain' : 'explain query plan';
     const keys = [
       ['sqlite_autoindex_account_history_1', 'account_history_key'],

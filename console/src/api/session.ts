@@ -69,7 +69,7 @@ export function begin(queries: QueryClient, session: Session | null): void {
   queries.setQueryData(SESSION, session);
 }
 
-/** For parts that are shown only to somebody who is signed in, whose key may read in any case. */
+/** For parts that are shown only to a user who is signed in, whose key may read in any case. */
 export function useScopes(): { mayAdmin: boolean; maySync: boolean } {
   const scopes = useSession().data?.scopes ?? [];
   return {

@@ -48,7 +48,7 @@ export class AccountPages {
     this.#db = db;
     this.#dialect = dialect;
     this.#look = look;
-    this.#sets = new AccountSets(db, look);
+    this.#sets = new AccountSets(db, dialect, look);
   }
 
   async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
@@ -113,7 +113,11 @@ export class AccountPages {
     if (walk.unchecked.length === 0) return { ...walk, isBounded: true };
     const set = await this.#sets.small(tenantId, leg.filters);
     if (set === undefined) return { ...walk, isBounded: false };
-    return { ...setWalk(tenantId, leg, set), isBounded: true, pieceRows: Number.POSITIVE_INFINITY };
+    return {
+      ...setWalk(tenantId, leg, set, this.#dialect),
+      isBounded: true,
+      pieceRows: Number.POSITIVE_INFINITY,
+    };
   }
 
   /**

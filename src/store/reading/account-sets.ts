@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../migrations/all-migrations.js';
 import type { Tables } from '../tables.js';
 import { type AccountFilter, begins, foldName, looksInside } from './account-filter.js';
 import { sizeOf } from './page-bytes.js';
@@ -18,10 +19,12 @@ export type AccountSet = RawBuilder<{ account_id: string }>;
 /** What filters find by their indexes. */
 export class AccountSets {
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
   readonly #look: Look;
 
-  constructor(db: Kysely<Tables>, look: Look) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, look: Look) {
     this.#db = db;
+    this.#dialect = dialect;
     this.#look = look;
   }
 
@@ -48,11 +51,21 @@ export class AccountSets {
 
   async #isLight(tenantId: number, set: AccountSet): Promise<boolean> {
     const { rows } = await sql<{ bytes: number | null }>`
-      select sum(${sizeOf('a.fields')}) as bytes from account as a
-      where a.tenant_id = ${tenantId} and a.account_id in (${set})
+      select sum(${sizeOf('a.fields')}) as bytes from ${accountsOf(tenantId, set, this.#dialect)}
     `.execute(this.#db);
     return (rows[0]?.bytes ?? 0) <= this.#look.bytes;
   }
+}
+
+/**
+ * The accounts of a set, as `a`, each looked up by its key. Left to choose, PostgreSQL may go through all accounts of a
+ * tenant instead: its statistics know nothing of one that was filled a moment ago.
+ */
+export function accountsOf(tenantId: number, set: AccountSet, dialect: Dialect): RawBuilder<unknown> {
+  const key = sql`a.tenant_id = ${tenantId} and a.account_id = few.account_id`;
+  return dialect === 'sqlite'
+    ? sql`(${set}) as few cross join account as a on ${key}`
+    : sql`(${set}) as few cross join lateral (select * from account as a where ${key} offset 0) as a`;
 }
 
 type IndexedFilter = Extract<AccountFilter, { kind: 'parent' | 'id' | 'name' | 'attribute' }>;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../migrations/all-migrations.js';
 import type { AccountRow } from '../tables.js';
 import { type AccountFilter, foldName, LAST_CHARACTER } from './account-filter.js';
-import type { AccountSet } from './account-sets.js';
+import { type AccountSet, accountsOf } from './account-sets.js';
 import type { Leg } from './listing-legs.js';
 
 /** Where a leg goes on: an id, after the folded name where that is the order. */
@@ -45,8 +45,8 @@ export function indexWalk(tenantId: number, { by, filters }: Leg, dialect: Diale
 }
 
 /** Through all of a small set, sorted: the columns are taken for texts, so that no index is gone by for its order. */
-export function setWalk(tenantId: number, { by, filters }: Leg, set: AccountSet): Walk {
-  const from = sql`account as a where a.tenant_id = ${tenantId} and a.account_id in (${set})`;
+export function setWalk(tenantId: number, { by, filters }: Leg, set: AccountSet, dialect: Dialect): Walk {
+  const from = sql`${accountsOf(tenantId, set, dialect)} where 1 = 1`;
   const id = sql`(a.account_id || '')`;
   const name = sql`lower(a.name || '')`;
   return by === 'id'

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.js';
 import { type AccountFilter, holds } from './account-filter.js';
 import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
-import { type AccountSet, AccountSets, LOOK, type Look } from './account-sets.js';
+import { type AccountSet, AccountSets, accountsOf, LOOK, type Look } from './account-sets.js';
 import type { ChangeFeed } from './change-feed.js';
 import type { Position } from './changes-behind.js';
 import { fitting } from './page-bytes.js';
@@ -31,7 +31,7 @@ export class RecentAccounts {
   constructor(db: Kysely<Tables>, dialect: Dialect, feed: ChangeFeed, accounts: AccountReader, look = LOOK) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#sets = new AccountSets(db, look);
+    this.#sets = new AccountSets(db, dialect, look);
     this.#look = look;
     this.#feed = feed;
     this.#accounts = accounts;
@@ -43,7 +43,7 @@ export class RecentAccounts {
     // Where not every account is shown, more are looked at.
     const step = Math.ceil(this.#look.accounts / MAX_ROUNDS);
     const most = range.filters.length === 0 ? limit : Math.max(limit, step);
-    const found: Walked[] = [];
+    const found: Found[] = [];
     let place: Position | undefined = from;
     let bytes = this.#look.bytes;
     // Changes that others came after are walked over; a page may end early rather than walk on and on.
@@ -61,13 +61,13 @@ export class RecentAccounts {
         set === undefined ? this.#changes(tenantId, stretch) : this.#sorted(tenantId, set, stretch);
       bytes = left;
       const { rows }: { rows: Walked[] } = await walk.execute(this.#db);
-      found.push(...rows.filter(({ account_id }) => account_id !== null));
+      found.push(...rows.filter((row): row is Found => row.size !== null));
       place = rows.length < stretch.limit ? undefined : rows.at(-1);
     }
     const fits = found.slice(0, Math.min(limit, fitting(found)));
     const accounts = await this.#accounts.findAll(
       tenantId,
-      fits.map(({ account_id }) => account_id ?? ''),
+      fits.map(({ account_id }) => account_id),
     );
     const isCut = fits.length < found.length;
     const next = isCut ? fits.at(-1) : place;
@@ -84,27 +84,32 @@ export class RecentAccounts {
     const all = { from, until, direction: 'asc', filters, limit: MAX_COUNT } as const;
     const { stretch } = await withinBytes(this.#db, tenantId, all, this.#look.bytes);
     const { rows } = await sql<{ walked: number; accounts: number }>`
-      select count(*) as walked, count(account_id) as accounts
+      select count(*) as walked, count(size) as accounts
       from (${this.#changes(tenantId, stretch)}) as changes
     `.execute(this.#db);
     const { walked = 0, accounts = 0 } = rows[0] ?? {};
     return { accounts, isExact: walked < stretch.limit };
   }
 
-  /** Each with its account, where no later one stands for that. */
+  /**
+   * Each with the size of its account, or null where a later change stands for that. The account is looked up in a
+   * subquery: as a join, PostgreSQL may read all accounts of a tenant that its statistics do not know yet.
+   */
   #changes(tenantId: number, range: RecentRange): RawBuilder<Walked> {
     const { until, direction, filters } = range;
     const bound = sql`(${until.turn}, ${until.seq})`;
     return sql`
-      select h.turn, h.seq, a.account_id, coalesce(octet_length(a.fields), 0) as size
+      select h.turn, h.seq, h.account_id, (
+        select octet_length(a.fields) from account as a
+        where a.tenant_id = ${tenantId} and a.account_id = h.account_id
+          and ${holds(filters, this.#dialect)}
+          and not coalesce((
+            select (n.turn, n.seq) <= ${bound} from account_history as n
+            where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
+            order by n.revision limit 1
+          ), false)
+      ) as size
       from (${changesOf(tenantId, range)}) as h
-      left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
-        and ${holds(filters, this.#dialect)}
-        and not coalesce((
-          select (n.turn, n.seq) <= ${bound} from account_history as n
-          where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
-          order by n.revision limit 1
-        ), false)
       order by h.turn ${sql.raw(direction)}, h.seq ${sql.raw(direction)}
     `;
   }
@@ -115,24 +120,29 @@ export class RecentAccounts {
     set: AccountSet,
     { from, until, direction, filters, limit }: RecentRange,
   ): RawBuilder<Walked> {
-    const place = sql`(h.turn + 0, h.seq + 0)`;
+    const ofLastChange = (column: 'turn' | 'seq') => sql`(
+      select n.${sql.ref(column)} from account_history as n
+      where n.tenant_id = ${tenantId} and n.account_id = a.account_id
+        and (n.turn + 0, n.seq + 0) <= (${until.turn}, ${until.seq})
+      order by n.revision desc limit 1
+    )`;
+    // With a limit that no set reaches, each is looked up once, not wherever its turn and seq are named.
     return sql`
-      select h.turn, h.seq, a.account_id, octet_length(a.fields) as size
-      from account as a cross join account_history as h
-      where a.tenant_id = ${tenantId} and a.account_id in (${set}) and ${holds(filters, this.#dialect)}
-        and h.tenant_id = ${tenantId} and h.account_id = a.account_id and h.revision = (
-          select max(n.revision) from account_history as n
-          where n.tenant_id = ${tenantId} and n.account_id = a.account_id
-            and (n.turn + 0, n.seq + 0) <= (${until.turn}, ${until.seq})
-        )
-        and ${place} ${sql.raw(direction === 'asc' ? '>' : '<')} (${from.turn}, ${from.seq})
-      order by h.turn + 0 ${sql.raw(direction)}, h.seq + 0 ${sql.raw(direction)} limit ${limit}
+      select * from (
+        select ${ofLastChange('turn')} as turn, ${ofLastChange('seq')} as seq, a.account_id, octet_length(a.fields) as size
+        from ${accountsOf(tenantId, set, this.#dialect)}
+        where ${holds(filters, this.#dialect)} limit ${Number.MAX_SAFE_INTEGER}
+      ) as few
+      where (turn, seq) ${sql.raw(direction === 'asc' ? '>' : '<')} (${from.turn}, ${from.seq})
+      order by turn ${sql.raw(direction)}, seq ${sql.raw(direction)} limit ${limit}
     `;
   }
 }
 
-/** A change, and the account that it stands for, if it does. */
+/** A change, and the size of its account, if it stands for that. */
 interface Walked extends Position {
-  readonly account_id: string | null;
-  readonly size: number;
+  readonly account_id: string;
+  readonly size: number | null;
 }
+
+type Found = Walked & { readonly size: number };

@@ -34,9 +34,11 @@ export async function withinBytes(
   const direction = sql.raw(range.direction);
   const { rows } = await sql<{ fits: number; bytes: number | null }>`
     select count(*) as fits, max(bytes) as bytes from (
-      select sum(${sizeOf('a.fields')}) over (order by h.turn ${direction}, h.seq ${direction}) as bytes
+      select sum((
+        select ${sizeOf('a.fields')} from account as a
+        where a.tenant_id = ${tenantId} and a.account_id = h.account_id
+      )) over (order by h.turn ${direction}, h.seq ${direction}) as bytes
       from (${changesOf(tenantId, range)}) as h
-      left join account as a on a.tenant_id = ${tenantId} and a.account_id = h.account_id
     ) as looked where bytes <= ${most}
   `.execute(db);
   const fits = rows[0]?.fits ?? 0;
