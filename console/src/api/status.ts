@@ -17,7 +17,7 @@ export interface Status {
 export const STATUS = ['status'];
 
 const LIVE_MS = 12_000;
-/** Somebody waits for a server that is away. */
+/** The console waits for a server that is away. */
 const AWAITED_MS = 3_000;
 
 export function useStatus() {

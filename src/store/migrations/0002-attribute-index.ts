@@ -5,8 +5,8 @@ import type { Dialect } from './all-migrations.js';
 const FITS = sql`<= 200`;
 
 /**
- * Keeps the values of indexed attributes beside the accounts. The database does so itself, so that nobody who writes an
- * account can forget it, and nobody pays for it where no attribute is indexed.
+ * Keeps the values of indexed attributes beside the accounts. The database does so itself, so that no code that writes an
+ * account can forget it, and it costs nothing where no attribute is indexed.
  */
 export const attributeIndexTriggers: Readonly<Record<Dialect, readonly ReturnType<typeof sql>[]>> = {
   sqlite: (['insert', 'update of fields'] as const).map(

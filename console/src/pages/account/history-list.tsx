@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Timeline } from '@mantine/core';
 import { IconHistoryOff } from '@tabler/icons-react';
 import type { useHistory } from '../../api/account';
+import { useAttributes } from '../../api/attributes';
 import { EmptyState } from '../../parts/empty-state';
 import { LinesLoading } from '../../parts/lines-loading';
 import { QueryView } from '../../parts/query-view';
@@ -12,8 +13,11 @@ interface HistoryListProps {
 }
 
 export function HistoryList({ history, field }: HistoryListProps) {
+  const loading = <LinesLoading lines={5} height={56} />;
+  // Values look different once their types are known.
+  if (useAttributes().isPending) return loading;
   return (
-    <QueryView query={history} loading={<LinesLoading lines={5} height={56} />}>
+    <QueryView query={history} loading={loading}>
       {({ pages }) => {
         const entries = pages.flatMap(({ data }) => data);
         const isComplete = pages.at(-1)?.is_complete ?? true;
