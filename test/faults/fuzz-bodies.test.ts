@@ -181,7 +181,7 @@ function pathOf({ path }: Described, chance: Chance): string {
 }
 
 it('answers every body as it says, and stores all of it or nothing', async () => {
-  const trial = new Trial('Fuzzing: bodies', { short: 30, long: 600 });
+  const trial = new Trial('Fuzzing: bodies', { short: 10, long: 600 });
   const chance = new Chance(trial);
   const service = await AttackedService.start();
   onTestFinished(() => service.end());

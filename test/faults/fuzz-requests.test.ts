@@ -184,7 +184,7 @@ function parsed(text: string, about: string): ReturnType<typeof parseAnswers> {
 }
 
 it('answers every sequence of bytes with HTTP, or not at all, and stores what it says', async () => {
-  const trial = new Trial('Fuzzing: requests', { short: 30, long: 600 });
+  const trial = new Trial('Fuzzing: requests', { short: 10, long: 600 });
   const chance = new Chance(trial);
   const service = await AttackedService.start();
   onTestFinished(() => service.end());
