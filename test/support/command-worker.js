@@ -34,7 +34,9 @@ process.exit = (code) => {
 parentPort?.on('message', async ({ args, env }) => {
   output = { stdout: '', stderr: '' };
   isFinished = false;
+  // What a process leaves to its end.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
   process.exitCode = undefined;
   process.argv = [process.execPath, main.pathname, ...args];
   // In place: native code would not see another object.
