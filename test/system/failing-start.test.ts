@@ -21,7 +21,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     return stderr;
   };
 
-  it('where the port is in use, and makes no key that nobody sees', async () => {
+  it('where the port is in use, and makes no key that is never shown', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));

@@ -12,7 +12,7 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // Whether the machine has a network says nothing about a server on it; whoever is asked and silent is told of.
+    // A server on this machine answers without a network: ask it, and show that it is away only when it does not answer.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

@@ -27,7 +27,7 @@ export interface ChecksumComparison {
 
 /** Adds the checksums of all that a complete file holds; `report` hears of rows. */
 export function addChecksums(file: string, report: (done: number, total: number) => void): void {
-  // Not synced: whoever finishes the file does that.
+  // Not synced here: finishing the file does that.
   const db = new DatabaseSync(file);
   try {
     db.exec(`
