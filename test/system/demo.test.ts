@@ -67,7 +67,8 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
       days.data.reduce((total, day) => total + Number(day[what]), 0);
     expect([days.accounts, sum('created') - sum('deleted')]).toEqual([ACCOUNTS, ACCOUNTS]);
     const refusals = (await get('rejections?limit=1000')).body.data;
-    expect(refusals.length).toBeGreaterThan(200);
+    // From 188 to 264, by the hour and the day of the week.
+    expect(refusals.length).toBeGreaterThan(150);
     expect(refusals.length).toBeLessThanOrEqual(sum('refused'));
     expect((await get('stats?unit=minute')).body.data.length).toBeGreaterThan(15);
     const enterprise = await get('accounts?attribute=custom_Tier:Enterprise');
