@@ -1,13 +1,9 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freshDirectory, Service } from '../support/service.js';
-
-const _ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const _OWN_KEY = 'an-operator-brings-this-key-0123456789';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -125,6 +125,16 @@ export class Service {
     return /API key {2}(acs_\S+)/.exec(this.output.stdout)?.[1] ?? '';
   }
 
+  /** Upserts an account, and gives the status of the answer. */
+  async upsertAccount(key = this.key): Promise<number> {
+    const response = await fetch(`${this.url}/api/v1_1/account`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"account_id":"acme"}',
+    });
+    return response.status;
+  }
+
   /** Its exit status, once it has ended. */
   get ended(): Promise<number | null> {
     return this.#exited;

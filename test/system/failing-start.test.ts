@@ -57,7 +57,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     expect(await failure({})).toBe(
       `Another account-sync server is using ${dataDir}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.\n`,
     );
-    expect(await post(service.url, service.key)).toBe(200);
+    expect(await service.upsertAccount()).toBe(200);
     await service.stop();
   });
 
@@ -75,12 +75,3 @@ describe('a start that cannot succeed ends with one sentence', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 });
-
-async function post(url: string, key: string): Promise<number> {
-  const response = await fetch(`${url}/api/v1_1/account`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"account_id":"acme"}',
-  });
-  return response.status;
-}

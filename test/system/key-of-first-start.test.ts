@@ -27,14 +27,14 @@ describe('the first start', () => {
     expect(stdout).toContain(
       'Make another: npx account-sync key create default --label console --scope sync read admin\n',
     );
-    expect(await post(second.url, key)).toBe(200);
+    expect(await second.upsertAccount(key)).toBe(200);
     await second.stop();
   });
 
   it('takes the key that the operator brings, and does not print it', async () => {
     const own = settings({ ACCOUNT_SYNC_API_KEY: OWN_KEY });
     const first = await Service.start(own);
-    expect(await post(first.url, OWN_KEY)).toBe(200);
+    expect(await first.upsertAccount(OWN_KEY)).toBe(200);
     expect(first.output.stdout).toContain('API key  the one in ACCOUNT_SYNC_API_KEY\n');
     expect(first.output.stdout).toContain('Bearer $ACCOUNT_SYNC_API_KEY"');
     expect(JSON.stringify(first.output)).not.toContain(OWN_KEY);
@@ -46,16 +46,7 @@ describe('the first start', () => {
     expect(third.output.stdout).toContain(
       'API key  ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start',
     );
-    expect(await post(third.url, `${OWN_KEY}-another`)).toBe(401);
+    expect(await third.upsertAccount(`${OWN_KEY}-another`)).toBe(401);
     await third.stop();
   });
 });
-
-async function post(url: string, key: string): Promise<number> {
-  const response = await fetch(`${url}/api/v1_1/account`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"account_id":"acme"}',
-  });
-  return response.status;
-}

@@ -18,7 +18,7 @@ describe('npm start', () => {
   it('neither installs nor builds what is up to date', async () => {
     const built = await stat(join(ROOT, 'dist/.built'));
     const service = await Service.start(settings(), ['npm', 'start', '--prefix', ROOT]);
-    expect(await post(service.url, service.key)).toBe(200);
+    expect(await service.upsertAccount()).toBe(200);
     expect(service.output.stderr).not.toMatch(/Installing|Building/);
     expect((await stat(join(ROOT, 'dist/.built'))).mtimeMs).toBe(built.mtimeMs);
     await service.stop();
@@ -32,16 +32,7 @@ describe('npm start', () => {
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     const service = await Service.start(settings(), ['npm', 'start', '--prefix', copy]);
     expect(service.output.stderr).toContain('Building …\n');
-    expect(await post(service.url, service.key)).toBe(200);
+    expect(await service.upsertAccount()).toBe(200);
     await service.stop();
   }, 180_000);
 });
-
-async function post(url: string, key: string): Promise<number> {
-  const response = await fetch(`${url}/api/v1_1/account`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"account_id":"acme"}',
-  });
-  return response.status;
-}
