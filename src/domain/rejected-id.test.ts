@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountIdsOf, rejectedId } from './rejected-id.js';
+import { accountIdsOf, rejectedId } from './identifier.js';
 
 const LONGEST = 'é'.repeat(191);
 

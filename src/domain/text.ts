@@ -28,3 +28,8 @@ export const REPLACEMENT = '\uFFFD';
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT);
 }
+
+/** For people: 12,345. */
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US');
+}

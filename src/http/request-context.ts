@@ -1,6 +1,6 @@
+import type { Principal } from './auth/principals.js';
+import type { Refusal } from './errors.js';
 import type { Description } from './openapi/description.js';
-import type { Principal } from './principals.js';
-import type { Refusal } from './refusal.js';
 
 /** What this service adds to the framework's requests and routes. */
 declare module 'fastify' {

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import { holdsKey } from '../domain/api-key.js';
-import { replyToClientError, replyToError } from './error-replies.js';
-import { originForm } from './request-head.js';
-import type { ServingCertificate } from './tls/serving-certificate.js';
+import { originForm } from './connection/request-head.js';
+import type { ServingCertificate } from './connection/serving-certificate.js';
+import { replyToClientError, replyToError } from './replies/error-replies.js';
 
 /** The headers of a request have to arrive within this time; `endSlowBodies` sees to its body. */
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -64,4 +64,26 @@ function requestId(request: IncomingMessage): string {
   // A key would fit, too, and stand in logs and histories for ever.
   const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
   return isHarmless ? sent : randomUUID();
+}
+
+/** Which origins may ask, with what, and what of the answers they see. */
+export function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    // Neither credentials nor the header of the console: other origins have keys, and never sessions.
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
+    exposedHeaders: [
+      'Account-Sync-Result',
+      'Deprecation',
+      'ETag',
+      'Link',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  };
 }

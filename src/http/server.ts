@@ -3,37 +3,35 @@ import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Store } from '../store/store.js';
-import { ArrivingBodies, heldBytesFor } from './arriving-bodies.js';
-import { type Access, admitKey, authenticate, readmit } from './authenticate.js';
-import { boundAnswers } from './bound-answers.js';
-import { Connections } from './connections.js';
-import { corsOptions } from './cors-options.js';
-import { discardUnread } from './discard-body.js';
-import { DiskWatch } from './disk-watch.js';
-import { replyToConnect, replyToError, replyToExpectation } from './error-replies.js';
-import { healthRoutes } from './health.js';
-import { byKey, byKeyOrSession } from './identify.js';
-import { KeyUses } from './key-uses.js';
-import { type ShareReports, serveMetrics } from './metrics.js';
-import { noteRefusals } from './note-refusals.js';
-import { serveDocsPage } from './openapi/serve-docs-page.js';
-import { serveDocument } from './openapi/serve-document.js';
-import { Principals } from './principals.js';
-import { RateLimit } from './rate-limit.js';
-import { acceptJsonBytes } from './raw-body.js';
-import { RejectionLog } from './rejection-log.js';
-import { headRefusal } from './request-head.js';
-import { logRequests } from './request-log.js';
-import { serveConsole } from './serve-console.js';
-import { type OptionParts, serverOptions } from './server-options.js';
-import { BODY_TIMEOUT_MS, endSlowBodies } from './slow-bodies.js';
+import { type Access, admitKey, authenticate, byKey, byKeyOrSession, readmit } from './auth/authenticate.js';
+import { KeyUses } from './auth/key-uses.js';
+import { Principals } from './auth/principals.js';
+import { RateLimit } from './auth/rate-limit.js';
+import { acceptJsonBytes } from './body/json-body-parser.js';
+import { ArrivingBodies, heldBytesFor } from './body/request-memory.js';
+import { discardUnread } from './body/throttle-body.js';
+import { BODY_TIMEOUT_MS, endSlowBodies } from './connection/body-timeout.js';
+import { Connections } from './connection/http-connections.js';
+import { headRefusal } from './connection/request-head.js';
+import { boundAnswers } from './connection/response-memory.js';
+import { serveConsole } from './console/serve-console.js';
+import { DiskWatch } from './observability/disk-watch.js';
+import { healthRoutes } from './observability/health.js';
+import { type ShareReports, serveMetrics } from './observability/metrics.js';
+import { logRequests } from './observability/request-log.js';
+import { serveDocsPage, serveDocument } from './openapi/serve-openapi.js';
+import { replyToConnect, replyToError, replyToExpectation } from './replies/error-replies.js';
+import { noteRefusals, RejectionLog } from './replies/rejection-log.js';
+import { corsOptions, type OptionParts, serverOptions } from './server-options.js';
+import { BATCH, SINGLE } from './v1_1/descriptions.js';
+import { PROBLEM_EXAMPLES } from './v2/operation.js';
 import './request-context.js';
-import { STANDARD_HEADERS } from './standard-headers.js';
-import { refuseUnknownPaths } from './unknown-paths.js';
+import { refuseUnknownPaths } from './connection/request-head.js';
+import { STANDARD_HEADERS } from './replies/error-replies.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
-import { ChangeStreams } from './v2/change-streams.js';
-import { v2 } from './v2/v2.js';
+import { ChangeStreams } from './v2/changes/change-streams.js';
+import { v2 } from './v2/routes.js';
 
 export interface ServerParts extends OptionParts {
   readonly store: Store;
@@ -72,7 +70,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
   refuseUnknownPaths(app);
-  await serveDocument(app);
+  await serveDocument(app, PROBLEM_EXAMPLES);
   await serveDocsPage(app);
   await serveConsole(app);
 
@@ -104,12 +102,18 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   acceptJsonBytes(app, bodies);
   app.post(
     '/api/v1_1/account',
-    { onRequest: [maySyncByKey], config: { operation: 'upsert-account', syncs: true } },
+    {
+      onRequest: [maySyncByKey],
+      config: { operation: 'upsert-account', syncs: true, description: SINGLE },
+    },
     postAccount(store, clock, rejections),
   );
   app.post(
     '/api/v1_1/accounts',
-    { onRequest: [markDeprecated, maySyncByKey], config: { operation: 'upsert-batch', syncs: true } },
+    {
+      onRequest: [markDeprecated, maySyncByKey],
+      config: { operation: 'upsert-batch', syncs: true, description: BATCH },
+    },
     postAccounts(store, clock, config.maxBatch, rejections),
   );
   const streams = new ChangeStreams({ store, readmit: readmit(identify, clock, 'read') });

@@ -1,29 +1,29 @@
-import type { Kysely, RawBuilder } from 'kysely';
-import { ChangeCounter } from './chores/change-counter.js';
-import { type Chores, choresOver } from './chores/chores.js';
-import { IndexBuilds } from './chores/index-builds.js';
-import { Pruner } from './chores/pruner.js';
-import { Rejections } from './chores/rejections.js';
-import { Directory } from './directory/directory.js';
-import { DryRun } from './dry-run.js';
-import type { Dialect } from './migrations/all-migrations.js';
-import { AccountPages } from './reading/account-pages.js';
-import { AccountReader } from './reading/account-reader.js';
-import { AccountTree } from './reading/account-tree.js';
-import { ChangeFeed } from './reading/change-feed.js';
-import { RecentAccounts } from './reading/recent-accounts.js';
-import { Statistics } from './reading/statistics.js';
-import type { Store, UpsertRequest } from './store.js';
-import type { Observation } from './store-observer.js';
-import type { Tables } from './tables.js';
+import type { Kysely } from 'kysely';
+import { AccountPages } from './accounts/account-pages.js';
+import { AccountReader } from './accounts/account-reader.js';
+import { AccountTree } from './accounts/account-tree.js';
+import { RecentAccounts } from './accounts/recent-accounts.js';
+import { AccountHistory } from './changes/account-history.js';
+import { ChangeFeed } from './changes/change-feed.js';
+import { Rejections } from './changes/rejections.js';
+import { Statistics } from './changes/statistics.js';
+import type { Dialect } from './dialect.js';
+import { IndexBuilds } from './jobs/index-builds.js';
+import { type Chores, choresOver } from './jobs/jobs.js';
+import { Pruner } from './jobs/pruner.js';
+import { ChangeCounter } from './jobs/statistics-job.js';
+import type { Observation } from './observer.js';
+import type { UpsertRequest } from './requests.js';
+import type { Tables } from './schema/tables.js';
+import type { Store } from './store.js';
+import { Directory } from './tenants/directory.js';
+import { DryRun } from './write/dry-run.js';
 
 /** What differs from database to database. */
 export interface StoreParts {
   readonly location: string;
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
-  /** The first turn of which something may still be on its way. */
-  readonly horizon: RawBuilder<number>;
   readonly serving: boolean;
   /** For tenants that do not say for how long they keep refusals. */
   readonly rejectionDays: number;
@@ -41,8 +41,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
   const pages = new AccountPages(db, dialect);
-  const feed = new ChangeFeed(db, parts.horizon);
-  const chores = parts.chores ?? choresOver(db, feed, dialect);
+  const feed = new ChangeFeed(db, dialect);
+  const chores = parts.chores ?? choresOver(db, dialect);
   const counter = parts.serving
     ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
     : undefined;
@@ -52,9 +52,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
-    dialect,
+    dialect: dialect.name,
     directory,
     accounts,
+    history: new AccountHistory(db),
     pages,
     tree: new AccountTree(db, accounts, pages),
     feed,

@@ -1,8 +1,8 @@
-import { DEFAULT_REJECTION_DAYS } from '../domain/retention.js';
-import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './backlog.js';
+import { DEFAULT_REJECTION_DAYS } from '../domain/tenant.js';
 import { parseDatabaseUrl } from './database-url.js';
-import { allMigrations, type Migration } from './migrations/all-migrations.js';
+import { allMigrations, type Migration } from './schema/migrations.js';
 import type { Store } from './store.js';
+import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './write/write-backlog.js';
 
 export interface OpenOptions {
   /** Its forms are those of `parseDatabaseUrl`. */

@@ -1,30 +1,32 @@
-import type { AccountPatch, Outcome } from '../domain/account.js';
-import type { Chores } from './chores/chores.js';
-import type { IndexBuilds } from './chores/index-builds.js';
-import type { Rejections } from './chores/rejections.js';
-import type { Directory } from './directory/directory.js';
-import type { DryRun } from './dry-run.js';
-import type { Dialect } from './migrations/all-migrations.js';
-import type { AccountPages } from './reading/account-pages.js';
-import type { AccountReader } from './reading/account-reader.js';
-import type { AccountTree } from './reading/account-tree.js';
-import type { ChangeFeed } from './reading/change-feed.js';
-import type { RecentAccounts } from './reading/recent-accounts.js';
-import type { Statistics } from './reading/statistics.js';
-import type { StoreObserver } from './store-observer.js';
+import type { AccountPages } from './accounts/account-pages.js';
+import type { AccountReader } from './accounts/account-reader.js';
+import type { AccountTree } from './accounts/account-tree.js';
+import type { RecentAccounts } from './accounts/recent-accounts.js';
+import type { AccountHistory } from './changes/account-history.js';
+import type { ChangeFeed } from './changes/change-feed.js';
+import type { Rejections } from './changes/rejections.js';
+import type { Statistics } from './changes/statistics.js';
+import type { DialectName } from './dialect.js';
+import type { IndexBuilds } from './jobs/index-builds.js';
+import type { Chores } from './jobs/jobs.js';
+import type { StoreObserver } from './observer.js';
+import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
+import type { Directory } from './tenants/directory.js';
+import type { DryRun } from './write/dry-run.js';
 
 /** What the service asks of a database. */
 export interface Store {
   /** For people: which database, and where. */
   readonly location: string;
-  readonly dialect: Dialect;
+  readonly dialect: DialectName;
   /** Tenants, their settings and their keys. */
   readonly directory: Directory;
 
   /** Stores all patches of one request or none; resolves once they would survive a power cut. */
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
-  /** Single accounts and their history. */
+  /** Single accounts. */
   readonly accounts: AccountReader;
+  readonly history: AccountHistory;
   readonly pages: AccountPages;
   readonly tree: AccountTree;
   readonly feed: ChangeFeed;
@@ -58,64 +60,3 @@ export interface Store {
   /** Finishes what was submitted, then lets go of the database. */
   close(): Promise<void>;
 }
-
-export interface UpsertRequest {
-  readonly tenantId: number;
-  readonly requestId: string;
-  readonly keyId: string;
-  readonly at: number;
-  /** Applied in order; the same account may come twice. */
-  readonly patches: readonly AccountPatch[];
-  /** Size of the request as received: what it weighs in the queue. */
-  readonly bytes: number;
-  /** Whether to tell what became of each patch, not only how many. */
-  readonly wantsRecords?: true;
-}
-
-export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
-  /** In the order of the patches, where the request wants them. */
-  readonly records?: readonly RecordResult[];
-}
-
-export interface RecordResult {
-  readonly outcome: Outcome;
-  readonly changed: readonly string[];
-}
-
-export interface KeyUse {
-  readonly keyId: string;
-  readonly at: number;
-}
-
-export interface RequestLease {
-  /** How many requests this process may let in; 0 where none is left. */
-  readonly granted: number;
-  /** How many are left for further leases. */
-  readonly remaining: number;
-}
-
-/** The write queue is full: nothing was stored, and the same request may be sent again in a moment. */
-export class QueueFull extends Error {}
-
-/** A name that must be unique is in use; nothing was changed. */
-export class Taken extends Error {}
-
-/** The tenant declares as many attributes as it may; nothing was changed. */
-export class TooManyAttributes extends Error {
-  readonly code = 'too_many_attributes';
-
-  constructor(limit: number) {
-    super(
-      `A tenant may not declare more than ${limit} attributes. Remove one that is no longer needed first.`,
-    );
-  }
-}
-
-/** The disk is full, or fails: nothing was stored, and the same request succeeds once there is room. */
-export class DiskFailure extends Error {}
-
-/** The database cannot be opened; the message tells the operator why and what to do. */
-export class StoreUnusable extends Error {}
-
-/** No server has made a database yet in the place where a command looks for one. */
-export class MissingDatabase extends StoreUnusable {}

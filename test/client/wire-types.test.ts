@@ -12,12 +12,12 @@ import type {
   Problem,
   SubtreePage,
 } from '../../client/dist/index.js';
-import type { AncestorsSchema } from '../../dist/http/v2/get-ancestors.js';
-import type { ChangePageSchema } from '../../dist/http/v2/get-changes.js';
-import type { SubtreeSchema } from '../../dist/http/v2/get-subtree.js';
-import type { AttributesSchema } from '../../dist/http/v2/list-attributes.js';
-import type { ChildSchema } from '../../dist/http/v2/list-children.js';
-import type { ListQuery } from '../../dist/http/v2/list-query.js';
+import type { AncestorsSchema } from '../../dist/http/v2/accounts/get-ancestors.js';
+import type { SubtreeSchema } from '../../dist/http/v2/accounts/get-subtree.js';
+import type { ChildSchema } from '../../dist/http/v2/accounts/list-children.js';
+import type { ListQuery } from '../../dist/http/v2/accounts/list-query.js';
+import type { AttributesSchema } from '../../dist/http/v2/attributes/list-attributes.js';
+import type { ChangePageSchema } from '../../dist/http/v2/changes/get-changes.js';
 import type { AccountSchema, ChangeSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
 
 /** Without what only one side says: that nothing is written to, and that unknown values are JSON. */

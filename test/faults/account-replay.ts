@@ -1,5 +1,5 @@
 import type { Account } from '../../dist/domain/account.js';
-import type { AccountChange } from '../../dist/store/reading/account-reader.js';
+import type { AccountChange } from '../../dist/store/changes/account-history.js';
 
 /** Stands for a value whose history is erased. */
 const ANY = Symbol('any');

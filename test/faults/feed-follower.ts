@@ -1,6 +1,6 @@
-import type { ChangeKind } from '../../dist/store/change-kind.js';
-import type { FeedEntry } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
+import type { ChangeKind } from '../../dist/store/changes/change-kind.js';
+import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';
 import type { Sent } from './persistent-load.js';

@@ -3,8 +3,8 @@ import { cpSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { environment, freshDirectory, PROGRAM, Service } from '../support/service.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../dist/domain/account.js';
+import type { AccountChange } from '../../dist/store/changes/account-history.js';
 import { openStore } from '../../dist/store/open-store.js';
-import type { AccountChange } from '../../dist/store/reading/account-reader.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';
 import type { Sent } from './persistent-load.js';
@@ -38,7 +38,7 @@ export class StoredAccounts {
   /** An account whose history has no gap, fits together and leads to what is stored; anything else is a problem. */
   async read(accountId: string): Promise<StoredAccount | undefined> {
     const account = (await this.#store.accounts.findAll(this.#tenantId, [accountId])).get(accountId);
-    const history = await this.#store.accounts.history(this.#tenantId, accountId);
+    const history = await this.#store.history.read(this.#tenantId, accountId);
     this.#tally.changes += history.length;
     const replay = new AccountReplay(accountId);
     for (const change of history) replay.apply(change);

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../dist/store/directory/audit.js';
 import type { Store } from '../../dist/store/store.js';
+import type { AuditEntry } from '../../dist/store/tenants/configuration-changes.js';
 import type { Configured } from './mixed-load.js';
 import type { Tally } from './tally.js';
 

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { table } from '../../src/cli/command-line.js';
+import { table } from '../../src/cli/terminal/command-line.js';
 import type { TrialRow } from './trial.js';
 
 /** Prints what was tried, survived and lost once all tests are over, before what failed. */

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { restoreBackup } from '../../dist/store/backup/restore-backup.js';
-import { openDatabase } from '../../dist/store/verify/open-for-verification.js';
+import { openDatabase } from '../../dist/store/maintenance/open-for-verification.js';
+import { restoreBackup } from '../../dist/store/maintenance/restore-backup.js';
 import { type Database, freshSqlite } from '../support/databases.js';
 import { Service, start } from '../support/service.js';
 import { verified } from '../support/verified.js';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 // For the name of the operation in the options of a route.
-import type {} from '../../dist/http/request-log.js';
+import type {} from '../../dist/http/observability/request-log.js';
 
 const CHANNEL = 'fastify.initialization';
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { Connections } from '../../dist/http/connections.js';
+import { Connections } from '../../dist/http/connection/http-connections.js';
 
 /** More than the operating system keeps for a caller that does not read. */
 const LARGE_BYTES = 32 * 1024 * 1024;

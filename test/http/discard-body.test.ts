@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { discardUnread } from '../../dist/http/discard-body.js';
+import { discardUnread } from '../../dist/http/body/throttle-body.js';
 
 it.each([
   ['with a length', `Content-Length: 5000000\r\n\r\n${' '.repeat(5_000_000)}`],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueKey } from '../../dist/store/directory/issue-key.js';
+import { issueKey } from '../../dist/store/tenants/keys.js';
 import { RunningServer } from './running-server.js';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Principal } from '../../dist/http/principals.js';
+import type { Principal } from '../../dist/http/auth/principals.js';
 import '../../dist/http/request-context.js';
-import type { Refusal } from '../../dist/http/refusal.js';
-import { gateReads } from '../../dist/http/v2/gate-reads.js';
+import type { Refusal } from '../../dist/http/errors.js';
+import { gateReads } from '../../dist/http/v2/limit-reads.js';
 import { head, RawConnection } from '../support/raw-connection.js';
 
 const MAX = 2;

@@ -68,7 +68,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         }),
       );
       expect(summary).toMatchObject({ records: 1_000, created: 3, updated: 997 });
-      const history = await server.running.store.accounts.history(target.tenantId, 'a-0');
+      const history = await server.running.store.history.read(target.tenantId, 'a-0');
       expect(history.map(({ changes }) => changes.licenses?.[1])).toEqual(
         records.filter((_, i) => i % 3 === 0).map(({ licenses }) => licenses),
       );

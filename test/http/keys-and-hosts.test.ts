@@ -109,7 +109,7 @@ describe('the history', () => {
     server = await RunningServer.start({ clock: () => 77 });
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'A', licenses: '3' }, { headers: { 'x-request-id': 'r-1' } });
-    expect(await server.store.accounts.history(1, 'a')).toEqual([
+    expect(await server.store.history.read(1, 'a')).toEqual([
       {
         revision: 1,
         kind: 'created',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { listen } from '../../dist/cli/listen.js';
+import { listen } from '../../dist/cli/serve/listen.js';
 import { readConfig } from '../../dist/config.js';
 import { NDJSON, openImport, readAnswer } from './import-request.js';
 import { RunningServer } from './running-server.js';

@@ -5,10 +5,10 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../../dist/config.js';
 import { hashKey } from '../../dist/domain/api-key.js';
 import { buildServer, type ServerParts } from '../../dist/http/server.js';
-import type { TenantChanges } from '../../dist/store/directory/directory.js';
 import { type OpenOptions, openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
+import type { TenantChanges } from '../../dist/store/tenants/directory.js';
 import { noteLeaks } from '../support/leaks.js';
 import { freshDirectory } from '../support/service.js';
 

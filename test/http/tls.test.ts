@@ -6,8 +6,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDoor } from '../../dist/cli/listen.js';
-import { ServingCertificate } from '../../dist/http/tls/serving-certificate.js';
+import { openDoor } from '../../dist/cli/serve/listen.js';
+import { ServingCertificate } from '../../dist/http/connection/serving-certificate.js';
 import { RunningServer } from './running-server.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { Config } from '../../dist/config.js';
 import { generateKey, hashKey, SCOPES, type Scope } from '../../dist/domain/api-key.js';
 import type { JsonValue } from '../../dist/domain/json.js';
-import type { TenantChanges } from '../../dist/store/directory/directory.js';
 import type { Store } from '../../dist/store/store.js';
+import type { TenantChanges } from '../../dist/store/tenants/directory.js';
 import type { Database } from '../support/databases.js';
 import { RunningServer } from './running-server.js';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../dist/domain/json.js';
-import type { Store, UpsertRequest } from '../../dist/store/store.js';
+import type { UpsertRequest } from '../../dist/store/requests.js';
+import type { Store } from '../../dist/store/store.js';
 
 const text = fc.constantFrom(null, '', 'Acme', 'Ünïcödé');
 const value: fc.Arbitrary<JsonValue> = fc.oneof(
@@ -32,9 +33,7 @@ export function model(batches: readonly UpsertRequest['patches'][]): Map<string,
   return accounts;
 }
 
-export function replay(
-  history: Awaited<ReturnType<Store['accounts']['history']>>,
-): Record<string, JsonValue> {
+export function replay(history: Awaited<ReturnType<Store['history']['read']>>): Record<string, JsonValue> {
   const fields = Object.assign({}, ...history.map(({ changes }) => changes)) as Record<
     string,
     [JsonValue, JsonValue]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../dist/domain/json.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';

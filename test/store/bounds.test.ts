@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
+import type { PageKey } from '../../dist/store/accounts/account-pages.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
 import { openStore } from '../../dist/store/open-store.js';
-import type { PageKey } from '../../dist/store/reading/account-pages.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
@@ -93,7 +93,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     for (const end of ['1', '2', '3']) await upsert({ accountId: 'a', fields: { custom_Text: LARGE + end } });
     const revisions: number[] = [];
     for (let before: number | undefined; before !== 1; before = revisions[0]) {
-      const [change, ...others] = await store.accounts.history(tenantId, 'a', { before, limit: 1_000 });
+      const [change, ...others] = await store.history.read(tenantId, 'a', { before, limit: 1_000 });
       expect(others).toEqual([]);
       revisions.unshift(change?.revision ?? 1);
     }
@@ -143,11 +143,11 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     const rejections = ['ACME', 'acme', 'other'].map(rejection);
     await store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], 1);
     await store.chores.eraseTraces(tenantId, 'acme');
-    const history = await store.accounts.history(tenantId, 'acme');
+    const history = await store.history.read(tenantId, 'acme');
     expect(history).toHaveLength(1_200);
     expect(history.every(({ isErased }) => isErased)).toBe(true);
     expect(history[5]?.changes).toEqual({ licenses: ['[erased]', '[erased]'] });
-    expect((await store.accounts.history(tenantId, 'other'))[0]?.isErased).toBe(false);
+    expect((await store.history.read(tenantId, 'other'))[0]?.isErased).toBe(false);
     const kept = await store.rejections.page(tenantId, { before: undefined, limit: 10, oldest: 0 });
     expect(kept.map(({ accountId }) => accountId)).toEqual(['other']);
   });

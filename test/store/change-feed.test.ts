@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import { ChangeFeed, type FeedEntry } from '../../dist/store/changes/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { SQLITE } from '../../dist/store/dialect.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { Connections } from '../../dist/store/postgres/connections.js';
+import { Connections } from '../../dist/store/postgres/connection-pools.js';
 import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
-import { ChangeFeed, type FeedEntry } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
-import type { Store, UpsertRequest } from '../../dist/store/store.js';
+import type { UpsertRequest } from '../../dist/store/requests.js';
+import type { Store } from '../../dist/store/store.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
 
@@ -111,7 +112,7 @@ describe('the feed of changes on PostgreSQL', () => {
     const tenantId = await newTenant();
     const end = await openEnd(database, { mustExist: true });
     // As it would be if what can be read were taken for complete.
-    const blind = new ChangeFeed(end.db, sql<number>`9007199254740991`);
+    const blind = new ChangeFeed(end.db, SQLITE);
     const slow = await session();
     await slow.query('begin');
     await slow.query(APPEND, [tenantId, 'early', 1]);

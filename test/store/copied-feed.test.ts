@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyDatabase } from '../../dist/store/copy/copy-database.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { copyDatabase } from '../../dist/store/maintenance/copy-database.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import type { FeedEntry } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshPostgres, freshSqlite } from '../support/databases.js';
 import { runStatements } from '../support/released-database.js';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Directory } from '../../dist/store/directory/directory.js';
-import type { NewKey } from '../../dist/store/directory/keys.js';
-import type { Session } from '../../dist/store/directory/sessions.js';
+import { Taken } from '../../dist/store/errors.js';
 import type { Store } from '../../dist/store/store.js';
-import { Taken } from '../../dist/store/store.js';
+import type { Directory } from '../../dist/store/tenants/directory.js';
+import type { NewKey } from '../../dist/store/tenants/keys.js';
+import type { Session } from '../../dist/store/tenants/sessions.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';
 
 /** Tenants, settings and keys, the same on every database. */

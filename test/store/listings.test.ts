@@ -2,18 +2,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../dist/domain/account.js';
 import type { JsonObject } from '../../dist/domain/json.js';
-import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import type { AccountFilter } from '../../dist/store/accounts/account-filter.js';
+import { type AccountCount, AccountPages } from '../../dist/store/accounts/account-pages.js';
+import { AccountReader } from '../../dist/store/accounts/account-reader.js';
+import type { PageOrder } from '../../dist/store/accounts/listing-plan.js';
+import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
+import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
+import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { HORIZON as POSTGRES_HORIZON } from '../../dist/store/postgres/kysely-database.js';
-import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
-import { type AccountCount, AccountPages } from '../../dist/store/reading/account-pages.js';
-import { AccountReader } from '../../dist/store/reading/account-reader.js';
-import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
-import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
-import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
-import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
 import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
@@ -101,7 +100,7 @@ function expectCount({ accounts, isExact }: AccountCount, all: number, bytes: nu
 }
 
 describe.each(databases)('listings on %s', (name, createDatabase) => {
-  const dialect = name === 'PostgreSQL' ? 'postgres' : 'sqlite';
+  const dialect = name === 'PostgreSQL' ? POSTGRES : SQLITE;
   let database: Database;
   let end: DatabaseEnd;
   /** In the order of their last change. */
@@ -160,7 +159,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
 
   it('do so by last change, too', async () => {
     const direction = fc.constantFrom('asc' as const, 'desc' as const);
-    const feed = new ChangeFeed(end.db, dialect === 'sqlite' ? SQLITE_HORIZON : POSTGRES_HORIZON);
+    const feed = new ChangeFeed(end.db, dialect);
     const until = await feed.end(1);
     await fc.assert(
       fc.asyncProperty(direction, filters, size, look, async (way, asked, limit, most) => {

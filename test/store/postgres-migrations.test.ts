@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
+import { StoreUnusable } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { type Store, StoreUnusable } from '../../dist/store/store.js';
+import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
+import type { Store } from '../../dist/store/store.js';
 import { emptyPostgres, urlForTest } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';

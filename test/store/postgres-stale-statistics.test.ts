@@ -1,16 +1,16 @@
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import type { AccountFilter } from '../../dist/store/accounts/account-filter.js';
+import { AccountPages } from '../../dist/store/accounts/account-pages.js';
+import { AccountReader } from '../../dist/store/accounts/account-reader.js';
+import type { PageOrder } from '../../dist/store/accounts/listing-plan.js';
+import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
+import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
+import { BEGINNING } from '../../dist/store/changes/changes-after.js';
+import { POSTGRES } from '../../dist/store/dialect.js';
+import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { HORIZON } from '../../dist/store/postgres/kysely-database.js';
-import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
-import { AccountPages } from '../../dist/store/reading/account-pages.js';
-import { AccountReader } from '../../dist/store/reading/account-reader.js';
-import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
-import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
-import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
@@ -48,20 +48,17 @@ describe('on a PostgreSQL with old statistics', () => {
     const page =
       (order: PageOrder, ...filters: AccountFilter[]) =>
       (db: DatabaseEnd['db'], tenantId: number) =>
-        new AccountPages(db, 'postgres').page(tenantId, { order, filters }, 50);
+        new AccountPages(db, POSTGRES).page(tenantId, { order, filters }, 50);
     const recent =
       (...filters: AccountFilter[]) =>
       (db: DatabaseEnd['db'], tenantId: number) =>
-        new RecentAccounts(db, 'postgres', new ChangeFeed(db, HORIZON), new AccountReader(db)).page(
-          tenantId,
-          {
-            from: BEGINNING,
-            until: { turn: 2 ** 40, seq: 2 ** 40 },
-            direction: 'asc',
-            filters,
-            limit: 50,
-          },
-        );
+        new RecentAccounts(db, POSTGRES, new ChangeFeed(db, POSTGRES), new AccountReader(db)).page(tenantId, {
+          from: BEGINNING,
+          until: { turn: 2 ** 40, seq: 2 ** 40 },
+          direction: 'asc',
+          filters,
+          limit: 50,
+        });
 
     let end: DatabaseEnd;
     let tenantId: number;

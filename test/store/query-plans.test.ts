@@ -1,26 +1,25 @@
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseHistory } from '../../dist/store/chores/erase-history.js';
-import { HistoryPruning } from '../../dist/store/chores/history-pruning.js';
-import { RejectionPruning } from '../../dist/store/chores/rejection-pruning.js';
-import { Rejections } from '../../dist/store/chores/rejections.js';
-import { removeEntries } from '../../dist/store/chores/remove-entries.js';
-import { UnindexedValues } from '../../dist/store/chores/unindexed-values.js';
-import type { DatabaseEnd } from '../../dist/store/copy/copy-database.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
-import { readAudit } from '../../dist/store/directory/audit.js';
-import { removeTenant } from '../../dist/store/directory/remove-tenant.js';
+import type { AccountFilter } from '../../dist/store/accounts/account-filter.js';
+import { AccountPages } from '../../dist/store/accounts/account-pages.js';
+import { AccountReader } from '../../dist/store/accounts/account-reader.js';
+import { AccountTree } from '../../dist/store/accounts/account-tree.js';
+import type { PageOrder } from '../../dist/store/accounts/listing-plan.js';
+import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
+import { AccountHistory } from '../../dist/store/changes/account-history.js';
+import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
+import { Rejections } from '../../dist/store/changes/rejections.js';
+import { Statistics } from '../../dist/store/changes/statistics.js';
+import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
+import { eraseHistory } from '../../dist/store/jobs/erase-history.js';
+import { HistoryPruning, removeEntries } from '../../dist/store/jobs/history-pruning.js';
+import { RejectionPruning } from '../../dist/store/jobs/rejection-pruning.js';
+import { UnindexedValues } from '../../dist/store/jobs/unindexed-values.js';
+import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { HORIZON as POSTGRES_HORIZON } from '../../dist/store/postgres/kysely-database.js';
-import type { AccountFilter } from '../../dist/store/reading/account-filter.js';
-import { AccountPages } from '../../dist/store/reading/account-pages.js';
-import { AccountReader } from '../../dist/store/reading/account-reader.js';
-import { AccountTree } from '../../dist/store/reading/account-tree.js';
-import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
-import type { PageOrder } from '../../dist/store/reading/listing-legs.js';
-import { RecentAccounts } from '../../dist/store/reading/recent-accounts.js';
-import { Statistics } from '../../dist/store/reading/statistics.js';
-import { HORIZON as SQLITE_HORIZON } from '../../dist/store/sqlite/kysely-database.js';
+import { readAudit } from '../../dist/store/tenants/configuration-changes.js';
+import { removeTenant } from '../../dist/store/tenants/remove-tenant.js';
 import { type Database, databases } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
 import { queriesOf } from './queries-of.js';
@@ -82,8 +81,8 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     return plans;
   }
 
-  const feed = (db: DatabaseEnd['db']) => new ChangeFeed(db, isPostgres ? POSTGRES_HORIZON : SQLITE_HORIZON);
-  const dialect = isPostgres ? 'postgres' : 'sqlite';
+  const dialect = isPostgres ? POSTGRES : SQLITE;
+  const feed = (db: DatabaseEnd['db']) => new ChangeFeed(db, dialect);
   const pages = (db: DatabaseEnd['db']) => new AccountPages(db, dialect);
   const page = (order: PageOrder, filters: AccountFilter[], after: string[]) => (db: DatabaseEnd['db']) =>
     pages(db).page(2, { order, filters }, 50, ['0', ...after]);
@@ -118,7 +117,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ['one account', (db) => new AccountReader(db).find(2, 'a-1'), ['account_key']],
     [
       'its history',
-      (db) => new AccountReader(db).history(2, 'a-1', { before: 9, limit: 50 }),
+      (db) => new AccountHistory(db).read(2, 'a-1', { before: 9, limit: 50 }),
       ['account_history_key'],
     ],
     ['all', page('id', [], []), ['account_key']],

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TENANT_TABLES } from '../../dist/store/directory/remove-tenant.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
+import { TENANT_TABLES } from '../../dist/store/tenants/remove-tenant.js';
 import { type Database, databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
 import { createTenant } from './store-contract.js';

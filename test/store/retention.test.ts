@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
-import type { PruneTask } from '../../dist/store/chores/chores.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { BEGINNING, type Position } from '../../dist/store/reading/changes-behind.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';
 import { problemsIn } from '../support/verified.js';
@@ -56,7 +56,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
   }
 
   const revisions = async (accountId: string) =>
-    (await store.accounts.history(tenantId, accountId)).map(({ revision }) => revision);
+    (await store.history.read(tenantId, accountId)).map(({ revision }) => revision);
 
   async function feed(): Promise<string[]> {
     const entries = await store.feed.page(tenantId, BEGINNING, 10_000);
@@ -118,8 +118,8 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
       'new 1 created',
     ]);
     expect(await revisions('often')).toEqual([4, 5]);
-    expect(await store.accounts.oldestRevision(tenantId, 'often')).toBe(4);
-    expect(await store.accounts.oldestRevision(tenantId, 'once')).toBe(1);
+    expect(await store.history.oldestRevision(tenantId, 'often')).toBe(4);
+    expect(await store.history.oldestRevision(tenantId, 'once')).toBe(1);
     expect(await store.accounts.find(tenantId, 'often')).toEqual(account);
     expect({ asc: await listed('asc'), desc: await listed('desc') }).toEqual(before);
     expect(before.asc).toEqual(['once', 'often', 'new']);

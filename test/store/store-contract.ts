@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../dist/domain/json.js';
+import { QueueFull } from '../../dist/store/errors.js';
 import type { OpenOptions } from '../../dist/store/open-store.js';
-import { QueueFull, type Store, type UpsertRequest } from '../../dist/store/store.js';
+import type { UpsertRequest } from '../../dist/store/requests.js';
+import type { Store } from '../../dist/store/store.js';
 import { batches, model, replay } from './account-model.js';
 
 /** An empty database of one kind. */
@@ -56,7 +58,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         licenses: [null, 3],
         custom_X: [null, { deep: [1, null] }],
       };
-      expect(await store.accounts.history(tenantId, 'a')).toEqual([
+      expect(await store.history.read(tenantId, 'a')).toEqual([
         { revision: 1, kind: 'created', isErased: false, at: 5, requestId: 'r-1', keyId: 'k-1', changes },
       ]);
     });
@@ -81,7 +83,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         updatedAt: 6,
         deletedAt: null,
       });
-      expect((await store.accounts.history(tenantId, 'a')).at(-1)).toEqual({
+      expect((await store.history.read(tenantId, 'a')).at(-1)).toEqual({
         revision: 2,
         kind: 'updated',
         isErased: false,
@@ -94,14 +96,14 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
 
     it('writes nothing where nothing changed', async () => {
       await upsert('a', { name: 'Acme' }, { at: 5 });
-      const before = [await store.accounts.find(tenantId, 'a'), await store.accounts.history(tenantId, 'a')];
+      const before = [await store.accounts.find(tenantId, 'a'), await store.history.read(tenantId, 'a')];
       expect(await upsert('a', { name: 'Acme', licenses: null }, { at: 9 })).toEqual({
         created: 0,
         updated: 0,
         unchanged: 1,
         deleted: 0,
       });
-      expect([await store.accounts.find(tenantId, 'a'), await store.accounts.history(tenantId, 'a')]).toEqual(
+      expect([await store.accounts.find(tenantId, 'a'), await store.history.read(tenantId, 'a')]).toEqual(
         before,
       );
     });
@@ -117,7 +119,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1, deleted: 0 });
       const account = await store.accounts.find(tenantId, 'a');
       expect(account).toMatchObject({ fields: { name: 'Second', licenses: 1 }, revision: 2 });
-      const history = await store.accounts.history(tenantId, 'a');
+      const history = await store.history.read(tenantId, 'a');
       expect(history.map(({ changes }) => changes)).toEqual([
         { name: [null, 'First'], licenses: [null, 1] },
         { name: ['First', 'Second'] },
@@ -131,7 +133,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       await store.upsert(request(other, [{ accountId: 'a', fields: { name: 'Other' } }]));
       expect((await store.accounts.find(tenantId, 'a'))?.fields).toEqual({ name: 'Acme' });
       expect((await store.accounts.find(other, 'a'))?.fields).toEqual({ name: 'Other' });
-      expect(await store.accounts.history(other, 'a')).toHaveLength(1);
+      expect(await store.history.read(other, 'a')).toHaveLength(1);
     });
 
     it('gives concurrent requests for one account a revision each, without a gap', async () => {
@@ -140,7 +142,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       );
       const counts = await Promise.all(requests);
       expect(counts.filter(({ created }) => created === 1)).toHaveLength(1);
-      const history = await store.accounts.history(tenantId, 'a');
+      const history = await store.history.read(tenantId, 'a');
       expect(history.map(({ revision }) => revision)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
       expect(new Set(history.map(({ requestId }) => requestId)).size).toBe(200);
     });
@@ -196,7 +198,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
           await Promise.all(sent.map((patches) => store.upsert(request(tenant, patches))));
           for (const [accountId, expected] of model(sent)) {
             expect((await store.accounts.find(tenant, accountId))?.fields).toEqual(expected);
-            expect(replay(await store.accounts.history(tenant, accountId))).toEqual(expected);
+            expect(replay(await store.history.read(tenant, accountId))).toEqual(expected);
           }
         }),
         { numRuns: 30 },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
-import { Tally } from '../../dist/store/chores/tally.js';
-import { openEnd } from '../../dist/store/copy/open-end.js';
+import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
+import { BEGINNING } from '../../dist/store/changes/changes-after.js';
+import { Tally } from '../../dist/store/changes/statistics-update.js';
+import { SQLITE } from '../../dist/store/dialect.js';
+import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { ChangeFeed } from '../../dist/store/reading/change-feed.js';
-import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
-import { HORIZON } from '../../dist/store/sqlite/kysely-database.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
@@ -171,7 +171,7 @@ it('looks made-up names up before it takes the write lock, and stores those for 
     },
     transformResult: async ({ result }) => result,
   });
-  await new Tally(db, new ChangeFeed(db, HORIZON)).catchUp(tenantId, NOW);
+  await new Tally(db, new ChangeFeed(db, SQLITE)).catchUp(tenantId, NOW);
   const stored = await end.db.selectFrom('field_use').select('name').execute();
   await end.close();
   await database.remove();

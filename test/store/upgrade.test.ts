@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../../dist/store/migrate.js';
-import { allMigrations, type Migration } from '../../dist/store/migrations/all-migrations.js';
+import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { Connections } from '../../dist/store/postgres/connections.js';
-import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
-import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import { Connections, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
+import { migrate } from '../../dist/store/schema/migrate.js';
+import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases } from '../support/databases.js';
@@ -100,7 +99,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     }
     expect((await store.tree.ancestors(1, a)).accounts).toEqual([b]);
     const change = { isErased: false, at: NOW, keyId: 'k1' };
-    expect(await store.accounts.history(1, 'a')).toEqual([
+    expect(await store.history.read(1, 'a')).toEqual([
       {
         ...change,
         revision: 1,
@@ -161,11 +160,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     await upsert('a', {}, true);
     expect(await told()).toEqual([...before, ['c', 1, 'created'], ['b', 2, 'updated'], ['a', 3, 'deleted']]);
     expect(await store.accounts.find(1, 'a')).toBeUndefined();
-    expect((await store.accounts.history(1, 'a')).map(({ isErased }) => isErased)).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect((await store.history.read(1, 'a')).map(({ isErased }) => isErased)).toEqual([true, true, true]);
     expect((await store.accounts.find(2, 'a'))?.fields).toEqual({ name: 'Other' });
     expect(await store.chores.countChanges(1, NOW)).toBe(true);
     expect(await store.statistics.accounts(1)).toBe(2);

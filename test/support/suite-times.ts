@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { table } from '../../src/cli/command-line.js';
+import { table } from '../../src/cli/terminal/command-line.js';
 
 /** Prints how long the files of each suite took, added up: several run at a time. */
 export default class SuiteTimes implements Reporter {

@@ -1,6 +1,6 @@
-import { openBackup, openDatabase } from '../../dist/store/verify/open-for-verification.js';
-import type { Problem } from '../../dist/store/verify/problems.js';
-import { verifyDatabase } from '../../dist/store/verify/verify-database.js';
+import { openBackup, openDatabase } from '../../dist/store/maintenance/open-for-verification.js';
+import type { Problem } from '../../dist/store/maintenance/verification-problems.js';
+import { verifyDatabase } from '../../dist/store/maintenance/verify-database.js';
 
 export interface Verified {
   readonly problems: readonly Problem[];

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Standing } from '../../dist/cli/import/ledger.js';
+import type { Standing } from '../../dist/cli/import/result-tracker.js';
 import { freshDirectory, run, type Settings } from '../support/service.js';
 
 const HEADER = 'account_id,name,licenses';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { Caller } from '../faults/caller.js';
 import { PersistentLoad } from '../faults/persistent-load.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';

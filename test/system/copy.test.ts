@@ -87,9 +87,7 @@ describe.each([
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
     for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5995']) {
       expect(await target?.accounts.find(1, accountId)).toEqual(await source?.accounts.find(1, accountId));
-      expect(await target?.accounts.history(1, accountId)).toEqual(
-        await source?.accounts.history(1, accountId),
-      );
+      expect(await target?.history.read(1, accountId)).toEqual(await source?.history.read(1, accountId));
     }
     expect(await target?.directory.findTenant({ name: 'acme' })).toEqual(
       await source?.directory.findTenant({ name: 'acme' }),

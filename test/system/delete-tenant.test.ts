@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { issueKey } from '../../dist/store/directory/issue-key.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
+import { issueKey } from '../../dist/store/tenants/keys.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
 import { run, runJson, start } from '../support/service.js';

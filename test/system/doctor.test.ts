@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { freshDirectory, run, Service } from '../support/service.js';
 

@@ -2,8 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { freshDirectory, run, Service } from '../support/service.js';
 
 let dataDir: string;

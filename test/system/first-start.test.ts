@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstStart } from '../../dist/cli/first-start.js';
+import { firstStart } from '../../dist/cli/serve/first-start.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshSqlite } from '../support/databases.js';

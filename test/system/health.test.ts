@@ -40,7 +40,7 @@ describe('health', () => {
     const [report = ''] = await readdir(NODE_V8_COVERAGE);
     const { result } = JSON.parse(await readFile(join(NODE_V8_COVERAGE, report), 'utf8'));
     const loaded: string[] = result.map(({ url }: { url: string }) => url);
-    expect(loaded).toContainEqual(expect.stringContaining('/dist/cli/health.js'));
+    expect(loaded).toContainEqual(expect.stringContaining('/dist/cli/commands/health.js'));
     expect(
       loaded.filter((url) => /node_modules\/(pg|@photostructure|kysely|fastify|pino)\//.test(url)),
     ).toEqual([]);

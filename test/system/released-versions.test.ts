@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allMigrations } from '../../dist/store/migrations/all-migrations.js';
+import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { BEGINNING } from '../../dist/store/reading/changes-behind.js';
+import { allMigrations } from '../../dist/store/schema/migrations.js';
 import type { Database } from '../support/databases.js';
 import { type Dump, dumpTables } from '../support/dump-tables.js';
 import { RELEASED, RELEASED_KEY, releasedDatabase } from '../support/released-database.js';
@@ -80,7 +80,7 @@ describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema
       name: 'Äcme "quoted" \\ \n\u2028 it\'s',
     });
     expect(
-      (await store.accounts.history(id, 'acme-1')).map(({ kind, changes }) => [kind, Object.keys(changes)]),
+      (await store.history.read(id, 'acme-1')).map(({ kind, changes }) => [kind, Object.keys(changes)]),
     ).toEqual([
       ['created', ['name', 'licenses', 'custom_Tier', 'custom_Score', 'custom_Is_Valid']],
       ['updated', ['parent_account_id', 'name']],

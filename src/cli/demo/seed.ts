@@ -1,14 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ApiKey, SCOPES } from '../../domain/api-key.js';
-import { issueKey } from '../../store/directory/issue-key.js';
 import type { Store } from '../../store/store.js';
+import { issueKey } from '../../store/tenants/keys.js';
 import { DAY_MS } from './account-fields.js';
-import { HOUR_MS, MINUTE_MS } from './activity.js';
-import { firstDay, keyStep } from './first-day.js';
-import { Fortnight } from './fortnight.js';
-import { PastServer } from './past-server.js';
+import { PastServer } from './clocked-server.js';
+import { HOUR_MS, MINUTE_MS } from './random.js';
 import { KEYS, type Sender } from './schema.js';
 import { call } from './step.js';
+import { Fortnight, firstDay, keyStep } from './two-week-scenario.js';
 
 const DAYS = 14;
 const UNREADABLE_PAUSE_MS = 100;

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { readValue } from '../../domain/attribute-types.js';
 import type { JsonValue } from '../../domain/json.js';
 import { isStorableText } from '../../domain/text.js';
-import { textOfCell } from '../csv/cells.js';
+import { textOfCell } from '../../formats/csv-cells.js';
 import { Columns } from './columns.js';
-import type { ExportedRecord } from './exported-record.js';
+import type { ExportedRecord } from './export-records.js';
 
 const declare = (name: string, type: Attribute['type']): Attribute => ({
   name,

@@ -1,6 +1,6 @@
 import type { Attribute, Json } from '@account-sync/client';
-import { cellOfText, csvRow, JSON_COLUMN } from '../csv/cells.js';
-import type { ExportedRecord } from './exported-record.js';
+import { cellOfText, csvRow, JSON_COLUMN } from '../../formats/csv-cells.js';
+import type { ExportedRecord } from './export-records.js';
 
 const IDENTITY = ['account_id', 'parent_account_id', 'name'];
 

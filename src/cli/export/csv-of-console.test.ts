@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvFile } from '../../../console/src/pages/accounts/csv/csv-file.js';
-import { cellOfText, csvRow } from '../csv/cells.js';
+import { cellOfText, csvRow } from '../../formats/csv-cells.js';
 import { Columns } from './columns.js';
 
 const TEXTS = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatOf, isCompressed } from './formats.js';
+import { formatOf, isCompressed } from './export-file.js';
 
 it.each([
   ['accounts.csv', 'csv', false],

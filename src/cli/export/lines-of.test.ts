@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { linesOf } from './lines-of.js';
+import { linesOf } from './export-csv.js';
 
 it('gives every line back, wherever the pieces were cut', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', '\u2028', '\r', '{') });

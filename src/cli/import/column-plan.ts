@@ -1,5 +1,5 @@
-import { JSON_COLUMN } from '../csv/cells.js';
-import { printable } from '../printable.js';
+import { JSON_COLUMN } from '../../formats/csv-cells.js';
+import { printable } from '../terminal/printable.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
 
 /** What a caller said about columns. `*` stands for all that nothing else is known about. */

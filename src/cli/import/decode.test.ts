@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CommandFailed } from '../command-line.js';
+import { CommandFailed } from '../terminal/command-line.js';
 import { decode, knowsEncoding } from './decode.js';
 
 /** The same bytes, cut anywhere. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { CommandFailed } from '../command-line.js';
-import { grouped } from '../status-line.js';
+import { grouped } from '../../domain/text.js';
+import { CommandFailed } from '../terminal/command-line.js';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -1,8 +1,9 @@
-import { duration } from '../duration.js';
-import type { Outages } from '../outages.js';
-import { grouped, type StatusLine } from '../status-line.js';
-import type { Ledger } from './ledger.js';
-import type { Source } from './open-source.js';
+import { grouped } from '../../domain/text.js';
+import type { Outages } from '../client/connect.js';
+import { duration } from '../terminal/printable.js';
+import type { StatusLine } from '../terminal/status-line.js';
+import type { Source } from './open-import-file.js';
+import type { Ledger } from './result-tracker.js';
 
 const BAR_WIDTH = 24;
 const TICK_MS = 250;

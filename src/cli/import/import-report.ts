@@ -1,13 +1,11 @@
-import { table } from '../command-line.js';
-import { duration } from '../duration.js';
-import { printable } from '../printable.js';
-import { grouped } from '../status-line.js';
+import { grouped } from '../../domain/text.js';
+import { table } from '../terminal/command-line.js';
+import { duration, printable } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
 import type { EmptyCells } from './items.js';
-import type { Counts } from './ledger.js';
-import type { Source } from './open-source.js';
-import type { RefusalKind } from './refusal-tally.js';
+import type { Source } from './open-import-file.js';
+import type { Counts, RefusalKind } from './result-tracker.js';
 
 const MOST_REFUSALS = 10;
 const DELIMITERS: Readonly<Record<string, string>> = {

@@ -2,8 +2,7 @@ import { createReadStream, fstatSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CommandFailed } from '../command-line.js';
-import { begin } from './beginning.js';
+import { CommandFailed } from '../terminal/command-line.js';
 import { isGzip, isZip } from './recognise.js';
 
 const PIECE_BYTES = 64 * 1024;
@@ -63,4 +62,34 @@ function inWords(subject: string, error: NodeJS.ErrnoException): Error {
     return new CommandFailed(`${subject} cannot be unpacked: ${message}. Get it anew, and whole.`);
   }
   return new CommandFailed(`${subject} cannot be read: ${message}.`);
+}
+
+/** The first bytes, as many as asked for where there are as many, and all of them, the first included. */
+export async function begin(
+  bytes: AsyncIterable<Buffer>,
+  length: number,
+): Promise<{ readonly first: Buffer; readonly all: AsyncGenerator<Buffer, void> }> {
+  const rest = bytes[Symbol.asyncIterator]();
+  const pieces: Buffer[] = [];
+  for (let missing = length; missing > 0; ) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    pieces.push(value);
+    missing -= value.length;
+  }
+  const first = Buffer.concat(pieces);
+  return { first, all: continued(first, rest) };
+}
+
+/** What was taken from the beginning, and the rest, which is let go of when nobody reads on. */
+export async function* continued<T extends Buffer | string>(
+  first: T,
+  rest: AsyncIterator<T>,
+): AsyncGenerator<T, void> {
+  try {
+    if (first.length > 0) yield first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } finally {
+    await rest.return?.();
+  }
 }

@@ -1,13 +1,11 @@
-import { CommandFailed } from '../command-line.js';
-import { textOfCell } from '../csv/cells.js';
-import type { BrokenRow, CsvRow } from '../csv/csv-reader.js';
+import { textOfCell } from '../../formats/csv-cells.js';
+import { BrokenCsv, type BrokenRow, CsvReader, type CsvRow } from '../../formats/csv-reader.js';
+import { CommandFailed } from '../terminal/command-line.js';
 import type { Column, ColumnPlan } from './column-plan.js';
-import { csvRows } from './csv-rows.js';
-import { type EmptyCells, type Item, itemOfRow, itemOfText, recordOf } from './items.js';
+import { type EmptyCells, type Item, itemOfRow, itemOfText, REASONS, reasonsIn, recordOf } from './items.js';
 import { isObject } from './json.js';
 import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
-import type { Source } from './open-source.js';
-import { REASONS, reasonsIn } from './rejection-reasons.js';
+import type { Source } from './open-import-file.js';
 
 const REASON_COLUMNS: readonly Column[] = REASONS.map((name) => ({
   name,
@@ -72,4 +70,23 @@ async function* inBatches<Row>(
 ): AsyncGenerator<readonly Item[]> {
   yield first.map(toItem);
   for await (const rows of rest) yield rows.map(toItem);
+}
+
+/** The rows of CSV, as many at a time as come together. */
+export async function* csvRows({
+  text,
+  delimiter,
+  firstLine,
+}: Pick<Source, 'text' | 'delimiter' | 'firstLine'>): AsyncGenerator<readonly (CsvRow | BrokenRow)[], void> {
+  const reader = new CsvReader(delimiter, undefined, firstLine);
+  try {
+    for await (const piece of text) {
+      const rows = reader.push(piece);
+      if (rows.length > 0) yield rows;
+    }
+    const last = reader.end();
+    if (last.length > 0) yield last;
+  } catch (error) {
+    throw error instanceof BrokenCsv ? new CommandFailed(error.message) : error;
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CommandFailed } from '../command-line.js';
+import { CommandFailed } from '../terminal/command-line.js';
 import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
 
 async function* given(pieces: readonly string[]): AsyncGenerator<string, void> {

@@ -1,8 +1,7 @@
-import { Refusal } from '../../http/refusal.js';
-import { ArraySplitter } from '../../http/v2/import/array-splitter.js';
-import { type Piece, TOO_LARGE } from '../../http/v2/import/record-splitter.js';
-import { CommandFailed } from '../command-line.js';
-import { grouped } from '../status-line.js';
+import { grouped } from '../../domain/text.js';
+import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
+import { type Piece, TOO_LARGE } from '../../formats/record-splitter.js';
+import { CommandFailed } from '../terminal/command-line.js';
 
 /** As it stands there; whether it is JSON, nobody has looked yet. */
 export interface JsonRecord {
@@ -67,7 +66,7 @@ class Elements {
     try {
       for (const piece of this.#splitter.push(Buffer.from(text))) records.push(this.#record(piece));
     } catch (error) {
-      throw error instanceof Refusal ? this.#failure(error.message) : error;
+      throw error instanceof MalformedArray ? this.#failure(error.message) : error;
     }
     return records;
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { CommandFailed } from '../command-line.js';
+import { CommandFailed } from '../terminal/command-line.js';
 import { isObject, parseJson } from './json.js';
 
 const HEAD_BYTES = 65_536;

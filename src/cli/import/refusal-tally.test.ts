@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messagesOf, RefusalTally } from './refusal-tally.js';
+import { messagesOf, RefusalTally } from './result-tracker.js';
 
 it('counts a sentence about different accounts as one, the most frequent first, with its first line', () => {
   const tally = new RefusalTally();

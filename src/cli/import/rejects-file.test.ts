@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from './open-source.js';
-import { RejectionLines } from './rejection-lines.js';
+import type { Source } from './open-import-file.js';
+import { RejectionLines } from './rejected-rows.js';
 import { RejectsFile, type RejectsNote } from './rejects-file.js';
 
 let directory: string;

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rejectsPath } from './rejects-path.js';
+import { rejectsPath } from './rejects-file.js';
 
 const CSV = { format: 'csv', size: 10 } as const;
 

@@ -1,11 +1,12 @@
-import { CommandFailed } from '../command-line.js';
-import type { Server } from '../connect.js';
-import type { ImportOptions } from '../import.js';
-import { grouped, type StatusLine } from '../status-line.js';
+import { grouped } from '../../domain/text.js';
+import type { Server } from '../client/connect.js';
+import { CommandFailed } from '../terminal/command-line.js';
+import type { StatusLine } from '../terminal/status-line.js';
 import type { ColumnOptions } from './column-plan.js';
-import type { Ledger, Standing } from './ledger.js';
-import type { Source } from './open-source.js';
+import type { ImportOptions } from './import-options.js';
+import type { Source } from './open-import-file.js';
 import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
+import type { Ledger, Standing } from './result-tracker.js';
 
 const SAVE_MS = 1_000;
 

@@ -1,10 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
-import { describeParameters } from './describe-parameters.js';
-import type { Answer, Content, Description, Media } from './description.js';
-import { exampleOf } from './example-of.js';
-import { RATE_LIMIT, REQUEST_ID } from './headers.js';
-import { refer, type Schemas } from './refer.js';
+import {
+  type Answer,
+  type Content,
+  type Description,
+  type Media,
+  RATE_LIMIT,
+  REQUEST_ID,
+} from './description.js';
 
 /** A description in the form that @fastify/swagger reads; adds to `schemas` what it refers to. */
 export function describeRoute(description: Description, schemas: Schemas) {
@@ -80,4 +83,71 @@ function nameOf(status: number): string {
 
 function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
+interface Parameter {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** The page sends every example that it finds; of parameters that may be left out, words give one instead. */
+export function describeParameters(schema: TSchema) {
+  const { properties, required = [] } = refer(schema, {}) as {
+    properties: Record<string, Parameter>;
+    required?: string[];
+  };
+  const described = Object.entries(properties).map(([name, parameter]) => {
+    const { examples, description, ...others } = parameter;
+    if (examples === undefined || required.includes(name)) return [name, parameter];
+    return [name, { ...others, description: `${description}, as in \`${examples[0]}\`` }];
+  });
+  return { type: 'object', required, properties: Object.fromEntries(described) };
+}
+
+interface Form {
+  readonly type?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly TSchema[];
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** A schema's own example, or one put together from those within it. */
+export function exampleOf(schema: TSchema): unknown {
+  const form = schema as Form;
+  const own = form.examples?.[0] ?? form.default ?? form.enum?.[0];
+  if (own !== undefined) return own;
+  if (form.type === 'null') return null;
+  if (form.anyOf !== undefined) return form.anyOf.map(exampleOf).find((example) => example !== undefined);
+  if (form.items !== undefined) return [exampleOf(form.items)].filter((example) => example !== undefined);
+  const { properties, required = [] } = form;
+  if (properties === undefined) return undefined;
+  const entries = required.map((name) => [name, exampleOf(properties[name] as TSchema)] as const);
+  return entries.some(([, example]) => example === undefined) ? undefined : Object.fromEntries(entries);
+}
+
+/** By title. */
+export type Schemas = Record<string, unknown>;
+
+/** Values, which may look like schemas. */
+const DATA = ['examples', 'enum', 'default', 'const', 'required'];
+
+/** A copy in which schemas that have a title are only referred to; they themselves go to `schemas`. */
+export function refer(schema: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => refer(one, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    // The same here, since the pattern is that of any name, and known to more tools.
+    if (key === 'patternProperties') copy.additionalProperties = refer(Object.values(value)[0], schemas);
+    else copy[key] = DATA.includes(key) ? value : refer(value, schemas);
+  }
+  // Programs that make clients of the document want it said.
+  if (Array.isArray(copy.enum)) copy.type ??= typeof copy.enum[0];
+  if (typeof copy.title !== 'string') return copy;
+  schemas[copy.title] ??= copy;
+  return { $ref: `#/components/schemas/${copy.title}` };
 }

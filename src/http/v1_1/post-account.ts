@@ -3,11 +3,10 @@ import { isJsonObject } from '../../domain/json.js';
 import { INVALID_DATA, NO_DATA } from '../../domain/messages.js';
 import { validateAccount } from '../../domain/validate-account.js';
 import type { Store } from '../../store/store.js';
-import { principalOf } from '../authenticate.js';
-import { refusals } from '../refusal.js';
-import type { RejectionLog } from '../rejection-log.js';
-import { isEmpty, readBody } from './read-body.js';
-import { refusedAccount, stored } from './replies.js';
+import { principalOf } from '../auth/authenticate.js';
+import { refusals } from '../errors.js';
+import type { RejectionLog } from '../replies/rejection-log.js';
+import { isEmpty, readBody, refusedAccount, stored } from './bodies.js';
 
 /** POST /api/v1_1/account: creates or updates one account. */
 export function postAccount(store: Store, clock: () => number, rejections: RejectionLog) {

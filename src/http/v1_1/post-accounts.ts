@@ -5,11 +5,10 @@ import { INVALID_DATA } from '../../domain/messages.js';
 import type { TenantRules } from '../../domain/tenant.js';
 import { type Validation, validateAccount } from '../../domain/validate-account.js';
 import type { Store } from '../../store/store.js';
-import { principalOf } from '../authenticate.js';
-import { refusals } from '../refusal.js';
-import type { RejectionLog } from '../rejection-log.js';
-import { readBody } from './read-body.js';
-import { refusedBatch, stored } from './replies.js';
+import { principalOf } from '../auth/authenticate.js';
+import { refusals } from '../errors.js';
+import type { RejectionLog } from '../replies/rejection-log.js';
+import { readBody, refusedBatch, stored } from './bodies.js';
 
 /** POST /api/v1_1/accounts: creates or updates all accounts of a batch, or none. */
 export function postAccounts(store: Store, clock: () => number, maxBatch: number, rejections: RejectionLog) {

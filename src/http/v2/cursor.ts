@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json.js';
-import { refusals } from '../refusal.js';
+import { refusals } from '../errors.js';
 
 /** Where a listing goes on; only the same listing takes it back. */
 export function writeCursor(listing: JsonValue, key: JsonValue): string {

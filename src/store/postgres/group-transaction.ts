@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { type AccountWrite, type AppliedGroup, applyGroup } from '../apply-group.js';
-import type { UpsertCounts, UpsertRequest } from '../store.js';
-import { type AccountRow, accountFromRow, rowFromAccount } from '../tables.js';
+import type { UpsertCounts, UpsertRequest } from '../requests.js';
+import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
+import { type AccountWrite, type AppliedGroup, applyGroup } from '../write/apply-group.js';
 import { bigintArray, intArray, textArray } from './array-parameter.js';
-import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connections.js';
+import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
 

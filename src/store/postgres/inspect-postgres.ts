@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
-import { schemaVersion } from '../migrate.js';
-import { allMigrations } from '../migrations/all-migrations.js';
-import { Connections } from './connections.js';
-import { kyselyOver } from './kysely-database.js';
+import { schemaVersion } from '../schema/migrate.js';
+import { allMigrations } from '../schema/migrations.js';
+import { Connections, kyselyOver } from './connection-pools.js';
+import { unusable } from './postgres-errors.js';
 import { SERVER_NAME } from './prepare-session.js';
-import { unusable } from './unusable.js';
 
 export interface PostgresInspection {
   readonly serverVersion: string;

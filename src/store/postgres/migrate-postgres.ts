@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { migrate } from '../migrate.js';
-import type { Migration } from '../migrations/all-migrations.js';
-import { StoreUnusable } from '../store.js';
-import type { Tables } from '../tables.js';
-import { Connections } from './connections.js';
-import { kyselyOver } from './kysely-database.js';
+import { StoreUnusable } from '../errors.js';
+import { migrate } from '../schema/migrate.js';
+import type { Migration } from '../schema/migrations.js';
+import type { Tables } from '../schema/tables.js';
+import { Connections, kyselyOver } from './connection-pools.js';
 
 /** Any number that nobody else in the database takes for a lock of theirs: the letters of "acsync". */
 const MIGRATION_LOCK = 0x616373796e63;

@@ -1,17 +1,18 @@
 import { assembleStore } from '../assemble-store.js';
-import type { QueueLimits } from '../backlog.js';
 import type { PostgresAddress } from '../database-url.js';
-import { requireTables } from '../migrate.js';
-import type { Migration } from '../migrations/all-migrations.js';
-import type { KeyUse, Store, UpsertRequest } from '../store.js';
-import { Observation } from '../store-observer.js';
-import { AccountWriter } from './account-writer.js';
-import { Connections } from './connections.js';
-import { GroupCommit } from './group-commit.js';
-import { HORIZON, kyselyOver } from './kysely-database.js';
+import { POSTGRES } from '../dialect.js';
+import { Observation } from '../observer.js';
+import type { KeyUse, UpsertRequest } from '../requests.js';
+import { requireTables } from '../schema/migrate.js';
+import type { Migration } from '../schema/migrations.js';
+import type { Store } from '../store.js';
+import { GroupCommit } from '../write/group-commit.js';
+import type { QueueLimits } from '../write/write-backlog.js';
+import { Connections, kyselyOver } from './connection-pools.js';
 import { migratePostgres } from './migrate-postgres.js';
+import { AccountWriter } from './postgres-account-writer.js';
+import { unusable } from './postgres-errors.js';
 import { RequestLeases } from './request-leases.js';
-import { unusable } from './unusable.js';
 
 export interface PostgresOptions {
   readonly address: PostgresAddress;
@@ -45,8 +46,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const parts = {
     location: `PostgreSQL, ${address.name}`,
     db,
-    dialect: 'postgres' as const,
-    horizon: HORIZON,
+    dialect: POSTGRES,
     serving,
     rejectionDays,
     writer: {

@@ -1,5 +1,5 @@
-import type { RequestLease } from '../store.js';
-import type { Connections } from './connections.js';
+import type { RequestLease } from '../requests.js';
+import type { Connections } from './connection-pools.js';
 import { statements } from './statements.js';
 
 /** Clocks of machines differ; nobody asks for a minute that is so old. */

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import type { Chores, IndexStep, PruneStep } from '../chores/chores.js';
-import { DiskFailure } from '../store.js';
-import type { Observation } from '../store-observer.js';
-import { asDiskFailure } from './disk-failure.js';
+import { DiskFailure } from '../errors.js';
+import type { IndexStep } from '../jobs/attribute-index.js';
+import type { Chores, PruneStep } from '../jobs/jobs.js';
+import type { Observation } from '../observer.js';
+import { asDiskFailure } from './sqlite-errors.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
 const RECORDS_BETWEEN = 1_000;

@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { choresOver } from '../chores/chores.js';
-import { ChangeFeed } from '../reading/change-feed.js';
+import { SQLITE } from '../dialect.js';
+import { choresOver } from '../jobs/jobs.js';
 import type { BackgroundCall, BackgroundReply } from './background-thread.js';
-import { openConnection, PATIENT_MS } from './connection.js';
-import { HORIZON, kyselyOver } from './kysely-database.js';
+import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
@@ -11,7 +10,7 @@ const connection = openConnection(workerData.file, { cacheKiB: 4_096, waitMs: PA
 // Passive: it waits for nobody, and nobody waits for it.
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
 const db = kyselyOver(connection);
-const chores = choresOver(db, new ChangeFeed(db, HORIZON), 'sqlite');
+const chores = choresOver(db, SQLITE);
 
 /** One after the other: they share a connection. */
 let last = Promise.resolve();

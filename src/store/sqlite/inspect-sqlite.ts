@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { schemaVersion } from '../migrate.js';
-import { allMigrations } from '../migrations/all-migrations.js';
-import { StoreUnusable } from '../store.js';
-import { kyselyOver } from './kysely-database.js';
+import { StoreUnusable } from '../errors.js';
+import { schemaVersion } from '../schema/migrate.js';
+import { allMigrations } from '../schema/migrations.js';
+import { kyselyOver } from './connection.js';
+import { LOCK_FILE, lockForServer } from './data-directory.js';
 import { DATABASE_FILE } from './open-sqlite-database.js';
-import { LOCK_FILE, lockForServer } from './server-lock.js';
 
 export interface SqliteInspection {
   readonly file: string;

@@ -3,15 +3,13 @@ import { join, resolve } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Kysely, sql } from 'kysely';
 import { freeSpace, MIB, NO_SPACE } from '../disk-space.js';
-import { migrate, requireTables } from '../migrate.js';
-import type { Migration } from '../migrations/all-migrations.js';
-import { MissingDatabase, StoreUnusable } from '../store.js';
-import type { Tables } from '../tables.js';
-import { backUp, discardUnfinished } from './back-up.js';
-import { openConnection, PATIENT_MS } from './connection.js';
-import { usableDirectory } from './data-directory.js';
-import { kyselyOver } from './kysely-database.js';
-import { lockForServer } from './server-lock.js';
+import { MissingDatabase, StoreUnusable } from '../errors.js';
+import { migrate, requireTables } from '../schema/migrate.js';
+import type { Migration } from '../schema/migrations.js';
+import type { Tables } from '../schema/tables.js';
+import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
+import { backUp, discardUnfinished } from './copy-file.js';
+import { lockForServer, usableDirectory } from './data-directory.js';
 
 export const DATABASE_FILE = 'account-sync.db';
 

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import { assembleStore } from '../assemble-store.js';
-import type { QueueLimits } from '../backlog.js';
+import { SQLITE } from '../dialect.js';
 import { freeSpace } from '../disk-space.js';
-import type { Migration } from '../migrations/all-migrations.js';
+import { Observation } from '../observer.js';
+import type { Migration } from '../schema/migrations.js';
 import type { Store } from '../store.js';
-import { Observation } from '../store-observer.js';
+import type { QueueLimits } from '../write/write-backlog.js';
 import { BackgroundThread } from './background-thread.js';
 import { PATIENT_MS } from './connection.js';
-import { HORIZON } from './kysely-database.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
 import { WriterThread } from './writer-thread.js';
 
@@ -41,8 +41,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   return assembleStore({
     location: `SQLite, ${file}`,
     db,
-    dialect: 'sqlite',
-    horizon: HORIZON,
+    dialect: SQLITE,
     serving,
     rejectionDays,
     writer,

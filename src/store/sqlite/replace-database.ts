@@ -1,11 +1,9 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StoreUnusable } from '../store.js';
-import { makeDirectory } from './make-directory.js';
-import { syncPath } from './sync-path.js';
-
-const SQLITE_BUSY = 5;
+import { StoreUnusable } from '../errors.js';
+import { makeDirectory, syncPath } from './durable-files.js';
+import { isBusy } from './sqlite-errors.js';
 
 /** What SQLite may have left beside a database. */
 const BESIDE = ['-wal', '-journal', '-shm'];
@@ -75,11 +73,6 @@ function lockAgain(db: DatabaseSyncInstance, file: string, before: bigint | unde
 
 function timeOf(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
-}
-
-/** The low byte of an extended code is the primary one: another process may be recovering the log. */
-function isBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }
 
 function inUse(file: string): StoreUnusable {

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { vacuumInto } from './back-up.js';
 import { openConnection } from './connection.js';
+import { vacuumInto } from './copy-file.js';
 
 const connection = openConnection(workerData.file);
 try {

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { UpsertOutcome } from '../apply-group.js';
-import { Backlog, type QueueLimits } from '../backlog.js';
-import type { KeyUse, UpsertCounts, UpsertRequest } from '../store.js';
-import type { Observation } from '../store-observer.js';
-import { asDiskFailure } from './disk-failure.js';
+import type { Observation } from '../observer.js';
+import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
+import { Backlog, type QueueLimits } from '../write/write-backlog.js';
+import { asDiskFailure } from './sqlite-errors.js';
 
 export interface WriterConnection {
   readonly file: string;

@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { MAX_GROUP_RECORDS } from '../backlog.js';
-import type { UpsertRequest } from '../store.js';
-import { AccountWriter } from './account-writer.js';
+import type { UpsertRequest } from '../requests.js';
+import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
 import { openConnection } from './connection.js';
+import { AccountWriter } from './sqlite-account-writer.js';
 import type { WriterCall, WriterConnection, WriterReply } from './writer-thread.js';
 
 const port = parentPort;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TYPE_NAMES } from '../../../../dist/domain/attribute-types.js';
 import * as messages from '../../../../dist/domain/messages.js';
-import { parseJsonBody } from '../../../../dist/http/json-body.js';
-import { JsonBounds } from '../../../../dist/http/json-bounds.js';
-import { refusals } from '../../../../dist/http/refusal.js';
-import { ArraySplitter } from '../../../../dist/http/v2/import/array-splitter.js';
+import { ArraySplitter } from '../../../../dist/formats/array-splitter.js';
+import { JsonBounds } from '../../../../dist/http/body/json-limits.js';
+import { parseJsonBody } from '../../../../dist/http/body/parse-json.js';
+import { refusals } from '../../../../dist/http/errors.js';
 import { kindOf } from './group-refusals';
 import { howToFix } from './how-to-fix';
 

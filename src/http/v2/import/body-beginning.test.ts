@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyBeginning } from './body-beginning.js';
+import { BodyBeginning } from './body-bytes.js';
 
 /** What is left of a body up to where it has begun. */
 function begin(chunks: readonly Buffer[]): string {

@@ -2,19 +2,23 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { NO_DATA } from '../../../domain/messages.js';
-import { principalOf } from '../../authenticate.js';
-import { BROKEN } from '../../error-replies.js';
-import { OPEN_BRACKET } from '../../json-bytes.js';
-import { bodyTurns } from '../../pace.js';
-import { Refusal, refusals } from '../../refusal.js';
-import type { RejectionLog } from '../../rejection-log.js';
-import { Turns } from '../../turns.js';
+import { ArraySplitter, MalformedArray } from '../../../formats/array-splitter.js';
+import { OPEN_BRACKET } from '../../../formats/json-bytes.js';
+import {
+  LineSplitter,
+  type Piece,
+  type RecordSplitter,
+  TOO_LARGE,
+} from '../../../formats/record-splitter.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { Turns } from '../../body/fair-scheduler.js';
+import { bodyTurns } from '../../body/throttle-body.js';
+import { Refusal, refusals } from '../../errors.js';
+import { BROKEN } from '../../replies/error-replies.js';
+import type { RejectionLog } from '../../replies/rejection-log.js';
 import type { V2Parts } from '../operation.js';
-import { ArraySplitter } from './array-splitter.js';
 import { bodyBytes } from './body-bytes.js';
-import { LineSplitter } from './line-splitter.js';
 import { type Entry, RecordExaminer } from './record-examiner.js';
-import { type Piece, type RecordSplitter, TOO_LARGE } from './record-splitter.js';
 
 const GROUP_RECORDS = 200;
 const GROUP_BYTES = 1024 * 1024;
@@ -155,8 +159,9 @@ export class ImportReader {
     request.principal = principal;
   }
 
-  #describe(error: unknown): string {
+  #describe(cause: unknown): string {
     const { request } = this.#parts;
+    const error = cause instanceof MalformedArray ? refusals.badBody(cause.message) : cause;
     if (!(error instanceof Refusal)) {
       request.log.error({ err: error, id: request.id }, 'import failed');
       return BROKEN;

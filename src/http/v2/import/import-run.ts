@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { AccountPatch } from '../../../domain/account.js';
-import { QueueFull, type RecordResult, type Store, type UpsertRequest } from '../../../store/store.js';
-import { principalOf } from '../../authenticate.js';
-import { discardBody, LINGER_MS } from '../../discard-body.js';
-import { BROKEN } from '../../error-replies.js';
+import { QueueFull } from '../../../store/errors.js';
+import type { RecordResult, UpsertRequest } from '../../../store/requests.js';
+import type { Store } from '../../../store/store.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { discardBody, LINGER_MS } from '../../body/throttle-body.js';
+import { BROKEN } from '../../replies/error-replies.js';
 import type { Group, ImportReader } from './import-reader.js';
-import { failedLine, storedLine, summaryLine, type Tally } from './result-lines.js';
+import { failedLine, storedLine, summaryLine, type Tally } from './record-examiner.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
 const STOPPING_LINGER_MS = 500;

@@ -3,14 +3,48 @@ import type { AccountPatch } from '../../../domain/account.js';
 import { identifierText } from '../../../domain/identifier.js';
 import { isJsonObject, type JsonValue } from '../../../domain/json.js';
 import { firstCharacters } from '../../../domain/text.js';
-import { validateAccount } from '../../../domain/validate-account.js';
-import { principalOf } from '../../authenticate.js';
-import { BrokenJson, parseJsonBody } from '../../json-body.js';
-import { JsonBounds } from '../../json-bounds.js';
-import { Refusal, refusals } from '../../refusal.js';
-import type { RejectionLog } from '../../rejection-log.js';
-import { type Piece, TOO_LARGE } from './record-splitter.js';
-import { failedLine } from './result-lines.js';
+import { type AttributeErrors, validateAccount } from '../../../domain/validate-account.js';
+import { type Piece, TOO_LARGE } from '../../../formats/record-splitter.js';
+import type { RecordResult } from '../../../store/requests.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { JsonBounds } from '../../body/json-limits.js';
+import { BrokenJson, parseJsonBody } from '../../body/parse-json.js';
+import { Refusal, refusals } from '../../errors.js';
+import type { RejectionLog } from '../../replies/rejection-log.js';
+
+export interface Tally {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface Ending {
+  readonly dryRun: boolean;
+  readonly isComplete: boolean;
+  readonly problem: string | null;
+}
+
+export function storedLine(index: number, accountId: string, { outcome, changed }: RecordResult): string {
+  return line({ index, account_id: accountId, status: outcome, changed });
+}
+
+/** Why: messages by attribute, or one about the whole record. */
+export function failedLine(index: number, accountId: string | null, why: AttributeErrors | string): string {
+  const reason = typeof why === 'string' ? { problem: why } : { errors: Object.fromEntries(why) };
+  return line({ index, account_id: accountId, status: 'failed', ...reason });
+}
+
+export function summaryLine(tally: Tally, { dryRun, isComplete, problem }: Ending): string {
+  const { created, updated, unchanged, failed } = tally;
+  const records = created + updated + unchanged + failed;
+  const counts = { records, created, updated, unchanged, failed };
+  return line({ summary: { ...counts, dry_run: dryRun, is_complete: isComplete, problem } });
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
 
 const MAX_ID_LENGTH = 191;
 

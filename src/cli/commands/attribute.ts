@@ -1,0 +1,127 @@
+import { Command, Option } from 'commander';
+import { readValue, TYPE_NAMES, type TypeName } from '../../domain/attribute-types.js';
+import {
+  type Attribute,
+  attributeNameProblem,
+  builtInProblem,
+  isBuiltIn,
+  tenantRules,
+} from '../../domain/tenant.js';
+import type { Store } from '../../store/store.js';
+import {
+  CommandFailed,
+  type OutputOptions,
+  print,
+  table,
+  withJson,
+  withTenant,
+} from '../terminal/command-line.js';
+
+interface SetOptions extends OutputOptions {
+  readonly type: TypeName;
+  readonly choice?: readonly string[];
+  readonly readOnly?: boolean;
+  readonly indexed?: boolean;
+}
+
+export function attributeCommand(): Command {
+  const command = new Command('attribute').description('declare the types of custom attributes');
+  withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
+    .addOption(new Option('--type <type>', 'its type; needed').choices(TYPE_NAMES).makeOptionMandatory())
+    .option('--choice <value...>', 'the values that a choice may take')
+    .option('--read-only', 'refuse requests that send it')
+    .option('--indexed', 'let accounts be listed by its value')
+    .option('--no-indexed', 'take its index away again')
+    .action(setAttribute);
+  withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
+    listAttributes,
+  );
+  withJson(
+    command
+      .command('remove <tenant> <custom_Name>')
+      .description('take a declaration back; stored values stay'),
+  ).action(removeAttribute);
+  return command;
+}
+
+async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
+  const attribute = readAttribute(attributeName, options);
+  const stored = await withTenant(name, options, async (store, { id }) => {
+    await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
+    if (options.indexed === true) await store.indexBuilds.build(id, attribute.name);
+    return countStored(store, id, attribute);
+  });
+  const lines = [
+    `${attribute.name} is now ${describe(attribute)}. A running server follows within a second.`,
+  ];
+  if (stored.accounts > 0) {
+    lines.push(
+      `${stored.accounts} accounts hold a value, ${stored.unfit} of which would be refused now. All of them stay as they are until a request sends the field again.`,
+    );
+  }
+  print(options, { ...asJson(attribute), stored }, lines.join('\n'));
+}
+
+async function listAttributes(name: string, options: OutputOptions): Promise<void> {
+  const tenant = await withTenant(name, options, async (_store, found) => found);
+  const all = [...tenantRules(tenant).attributes.values()];
+  const rows = all.map((attribute) => [
+    attribute.name,
+    attribute.type,
+    attribute.choices.join(', ') || '–',
+    attribute.readOnly ? 'yes' : 'no',
+    attribute.index ?? 'none',
+    isBuiltIn(attribute.name) ? 'yes' : 'no',
+  ]);
+  const data = all.map((attribute) => ({
+    ...asJson(attribute),
+    index: attribute.index ?? 'none',
+    built_in: isBuiltIn(attribute.name),
+  }));
+  print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'INDEX', 'BUILT IN'], rows));
+}
+
+async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
+  const undeclared = await withTenant(name, options, async ({ directory }, tenant) => {
+    if (!(await directory.attributes.remove(tenant.id, attributeName))) {
+      throw new CommandFailed(
+        `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
+      );
+    }
+    return tenant.undeclaredFields;
+  });
+  const then =
+    undeclared === 'keep'
+      ? 'requests may still send it, with any value'
+      : 'requests that send it are refused';
+  const text = `${attributeName} is no longer declared: ${then}. Stored values stay.`;
+  print(options, { name: attributeName, removed: true }, text);
+}
+
+function readAttribute(name: string, { type, choice = [], readOnly = false }: SetOptions): Attribute {
+  const problem = isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name);
+  if (problem !== undefined) throw new CommandFailed(problem);
+  if (type === 'choice' && choice.length === 0) {
+    throw new CommandFailed('A choice needs its values: --choice gold silver bronze');
+  }
+  if (type !== 'choice' && choice.length > 0) throw new CommandFailed('Only --type choice takes --choice.');
+  return { name, type, choices: [...new Set(choice)], readOnly };
+}
+
+async function countStored(store: Store, tenantId: number, attribute: Attribute) {
+  const count = { accounts: 0, unfit: 0 };
+  for await (const value of store.accounts.fieldValues(tenantId, attribute.name)) {
+    count.accounts += 1;
+    if (readValue(value, attribute) === undefined) count.unfit += 1;
+  }
+  return count;
+}
+
+function describe({ type, choices, readOnly }: Attribute): string {
+  const of = type === 'choice' ? ` of ${choices.join(', ')}` : '';
+  return `${type}${of}${readOnly ? ', read-only' : ''}`;
+}
+
+function asJson({ name, type, choices, readOnly }: Attribute) {
+  return { name, type, choices, read_only: readOnly };
+}

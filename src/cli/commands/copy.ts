@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { BadDatabaseUrl } from '../../store/database-url.js';
+import { MissingDatabase } from '../../store/errors.js';
+import type { CopyStep } from '../../store/maintenance/copy-database.js';
+import { openEnd } from '../../store/maintenance/open-copy-endpoint.js';
+import { CommandFailed, type OutputOptions, print, table, withJson } from '../terminal/command-line.js';
+import { Progress } from '../terminal/status-line.js';
+
+interface CopyOptions extends OutputOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function copyCommand(): Command {
+  return withJson(
+    new Command('copy').description(
+      'copy everything from one database into another that is empty, and compare',
+    ),
+  )
+    .requiredOption('--from <url>', 'where the data are: postgres://… or sqlite:<directory>')
+    .requiredOption('--to <url>', 'where they are to be, in the same forms')
+    .addHelpText('after', '\nStop the servers first. A copy that was broken off goes on where it ended.')
+    .action(copy);
+}
+
+async function copy(options: CopyOptions): Promise<void> {
+  const from = await open('--from', options.from, true);
+  try {
+    const to = await open('--to', options.to, false);
+    try {
+      const progress = new Progress();
+      const show = ({ phase, table, done, total }: CopyStep) =>
+        progress.show(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total);
+      const { copyDatabase } = await import('../../store/maintenance/copy-database.js');
+      const copied = await copyDatabase(from, to, show);
+      const rows = copied.map((one) => [one.table, String(one.rows), one.checksum.slice(0, 16)]);
+      const text = [
+        table(['TABLE', 'ROWS', 'CHECKSUM OF BOTH'], rows),
+        '',
+        `${to.location} now holds everything that ${from.location} holds.`,
+      ];
+      print(options, { from: from.location, to: to.location, tables: copied }, text.join('\n'));
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function open(option: string, url: string, mustExist: boolean) {
+  try {
+    return await openEnd(url, { mustExist });
+  } catch (error) {
+    if (error instanceof BadDatabaseUrl) throw new CommandFailed(`${option} ${error.message}.`);
+    if (error instanceof MissingDatabase) throw new CommandFailed(`${option}: ${error.message}`);
+    throw error;
+  }
+}

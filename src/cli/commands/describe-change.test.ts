@@ -1,0 +1,67 @@
+import type { Change } from '@account-sync/client';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeChange } from './changes.js';
+
+const CHANGE: Change = {
+  cursor: '0-12',
+  account_id: 'acme',
+  revision: 2,
+  kind: 'updated',
+  at: '2027-01-31T12:00:00.000Z',
+  request_id: 'r',
+  key_id: 'k',
+  is_erased: false,
+  changes: [],
+};
+const BEGIN = '0-12  2027-01-31T12:00:00.000Z  acme  updated';
+
+describe('a change in one line', () => {
+  it('shows values as JSON, and none as a dash', () => {
+    const changes = [
+      { field: 'licenses', from: 25, to: 30 },
+      { field: 'name', from: null, to: 'Acme "Inc."' },
+      { field: 'custom_Tags', from: ['a', { b: true }], to: null },
+    ];
+    expect(describeChange({ ...CHANGE, changes })).toBe(
+      `${BEGIN}  licenses 25 → 30, name – → "Acme \\"Inc.\\"", custom_Tags ["a",{"b":true}] → –`,
+    );
+  });
+
+  it('shows no more than eight fields, and forty characters of each value and name', () => {
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ field: `f${index}`, from: 0, to: 1 }));
+    const shown = fields(8).map(({ field }) => `${field} 0 → 1`);
+    expect(describeChange({ ...CHANGE, changes: fields(8) })).toBe(`${BEGIN}  ${shown.join(', ')}`);
+    expect(describeChange({ ...CHANGE, changes: fields(12) })).toBe(
+      `${BEGIN}  ${shown.join(', ')}, and 4 more`,
+    );
+    const long = { field: 'x'.repeat(41), from: '👩'.repeat(38), to: '👩'.repeat(39) };
+    expect(describeChange({ ...CHANGE, changes: [long] })).toBe(
+      `${BEGIN}  ${'x'.repeat(39)}… "${'👩'.repeat(38)}" → "${'👩'.repeat(38)}…`,
+    );
+  });
+
+  it('ends with its kind where nothing changed but that', () => {
+    expect(describeChange({ ...CHANGE, kind: 'deleted' })).toBe(BEGIN.replace('updated', 'deleted'));
+  });
+
+  it('escapes what a terminal would obey', () => {
+    const changes = [{ field: 'a\u202eb', from: '\u001b[2J\u009b2J', to: '\u2066\n\u2028' }];
+    expect(describeChange({ ...CHANGE, account_id: 'ac\rme\u007f', changes })).toBe(
+      `${BEGIN.replace('acme', 'ac\\u000dme\\u007f')}  a\\u202eb "\\u001b[2J\\u009b2J" → "\\u2066\\n\\u2028"`,
+    );
+  });
+
+  it('is one line of harmless characters, whatever is in it', () => {
+    const text = fc.string({ unit: 'binary' });
+    const field = fc.record({ field: text, from: fc.jsonValue(), to: text });
+    fc.assert(
+      fc.property(text, fc.array(field), (account_id, changes) => {
+        const line = describeChange({ ...CHANGE, account_id, changes: changes as Change['changes'] });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+        return !/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(line);
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '../../config.js';
+import { parseDatabaseUrl } from '../../store/database-url.js';
+import { CALLER_SETTINGS } from '../client/connect.js';
+import { examineCertificate } from '../doctor/examine-certificate.js';
+import type { Finding } from '../doctor/finding.js';
+import { type OutputOptions, print, withJson } from '../terminal/command-line.js';
+
+export function doctorCommand(): Command {
+  return withJson(
+    new Command('doctor').description(
+      'check settings, certificate, data directory, database and disk; say what to do',
+    ),
+  ).action(doctor);
+}
+
+async function doctor(options: OutputOptions): Promise<void> {
+  const findings = await examine(process.env);
+  const signs = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' };
+  const text = findings.flatMap(({ check, state, found, advice }) => [
+    `${signs[state]}  ${check.padEnd(15)}  ${found}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(26)}${advice}`]),
+  ]);
+  const failed = findings.some(({ state }) => state === 'failed');
+  print(options, { ok: !failed, findings }, text.join('\n'));
+  if (failed) process.exitCode = 1;
+}
+
+async function examine(env: Environment): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof BadConfig)) throw error;
+    const advice = 'Correct it; docs/configuration.md lists every setting.';
+    return error.problems.map((found) => ({ check: 'settings', state: 'failed', found, advice }));
+  }
+  const certificate = config.tls === undefined ? [] : [await examineCertificate(config.tls)];
+  return [...examineSettings(env), ...certificate, ...(await examineDatabase(config.database))];
+}
+
+function examineSettings(env: Environment): Finding[] {
+  const known = new Set<string>([...SETTINGS, ...CALLER_SETTINGS]);
+  const unknown = Object.keys(env).filter((name) => name.startsWith('ACCOUNT_SYNC_') && !known.has(name));
+  const advice = 'It has no effect; docs/configuration.md lists every setting.';
+  if (unknown.length === 0) return [{ check: 'settings', state: 'ok', found: 'all valid' }];
+  return unknown.map((name) => ({
+    check: 'settings',
+    state: 'warning',
+    found: `${name} is no setting`,
+    advice,
+  }));
+}
+
+async function examineDatabase(database: string): Promise<Finding[]> {
+  const address = parseDatabaseUrl(database);
+  // Only the driver that is needed is loaded.
+  if (address.kind === 'sqlite') {
+    const { examineSqlite } = await import('../doctor/examine-sqlite.js');
+    return examineSqlite(address.dataDir);
+  }
+  const { examinePostgres } = await import('../doctor/examine-postgres.js');
+  return examinePostgres(address);
+}

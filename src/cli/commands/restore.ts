@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { readConfig } from '../../config.js';
+import { grouped } from '../../domain/text.js';
+import { type OutputOptions, print, withJson } from '../terminal/command-line.js';
+import { Progress } from '../terminal/status-line.js';
+
+interface RestoreCommandOptions extends OutputOptions {
+  readonly replace?: boolean;
+}
+
+export function restoreCommand(): Command {
+  return withJson(
+    new Command('restore').description('put a backup in the place of the database that the settings name'),
+  )
+    .argument('<file>', 'a file that backup has made, or one of those made before a migration')
+    .option('--replace', 'replace a database that is there, and keep it among the backups (SQLite)')
+    .addHelpText('after', '\nStop the servers first.')
+    .action(restore);
+}
+
+async function restore(path: string, options: RestoreCommandOptions): Promise<void> {
+  const { database } = readConfig(process.env);
+  // Only here: loading it takes longer than most commands.
+  const { restoreBackup } = await import('../../store/maintenance/restore-backup.js');
+  const progress = new Progress();
+  const { location, contents, checksums, kept } = await restoreBackup(database, path, {
+    replace: options.replace === true,
+    now: Date.now(),
+    report: (what, done, total) => progress.show(what, done, total),
+  });
+  const { schemaVersion, tenants, accounts, changes } = contents;
+  const lines = [
+    `Tenants   ${grouped(tenants)}`,
+    `Accounts  ${grouped(accounts)}`,
+    `Changes   ${grouped(changes)}`,
+    `Checked   sound, ${checksums === undefined ? 'has no checksums' : 'checksums match'}`,
+    ...(kept === null ? [] : [`Before    kept in ${kept}`]),
+    '',
+    `${location} now holds what ${path} holds. Start the server with: account-sync serve`,
+    'Keys that were revoked and accounts that were deleted since that backup are there again.',
+  ];
+  const data = {
+    location,
+    schema_version: schemaVersion,
+    tenants,
+    accounts,
+    changes,
+    checksums: checksums !== undefined,
+    kept,
+  };
+  print(options, data, lines.join('\n'));
+}

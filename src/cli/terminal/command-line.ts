@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { readConfig } from '../../config.js';
+import type { Store } from '../../store/store.js';
+import type { Tenant } from '../../store/tenants/directory.js';
+import { printableLines } from './printable.js';
+
+/** A command that cannot do what was asked; the message says why and what to do. */
+export class CommandFailed extends Error {
+  constructor(
+    message: string,
+    readonly exitStatus = 1,
+  ) {
+    super(message);
+  }
+}
+
+interface StoreOptions extends OutputOptions {
+  /** Whether the command makes a database where there is none. */
+  readonly mayCreate?: boolean;
+}
+
+/** Opens the store beside a running server, says which one it is, and closes it whatever happens. */
+export async function withStore<T>(
+  { json, mayCreate = false }: StoreOptions,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  // Only here: loading it takes longer than most commands.
+  const { openStore } = await import('../../store/open-store.js');
+  const store = await openStore({ database: readConfig(process.env).database, mustExist: !mayCreate });
+  try {
+    if (!json) nameDatabase(store.location);
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** On standard error: standard output is for results. */
+export function nameDatabase(location: string): void {
+  process.stderr.write(`${printableLines(`Database: ${location}`)}\n`);
+}
+
+export function withTenant<T>(
+  name: string,
+  options: OutputOptions,
+  work: (store: Store, tenant: Tenant) => Promise<T>,
+): Promise<T> {
+  return withStore(options, async (store) => work(store, await requireTenant(store, name)));
+}
+
+export async function requireTenant({ directory }: Store, name: string): Promise<Tenant> {
+  const tenant = await directory.findTenant({ name });
+  if (tenant !== undefined) return tenant;
+  const names = await directory.tenantNames();
+  const known = names.length === 0 ? 'There is none yet.' : `There are: ${names.join(', ')}.`;
+  throw new CommandFailed(
+    `There is no tenant ${name}. ${known} Create it with: account-sync tenant create ${name}`,
+  );
+}
+
+export interface OutputOptions {
+  readonly json?: boolean;
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON, for machines');
+}
+
+/** One result in two forms: `data` for machines, `text` for people. */
+export function print({ json }: OutputOptions, data: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(data, null, 2) : printableLines(text)}\n`);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return all.map((row) => line(row).trimEnd()).join('\n');
+}
+
+export function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+export function shortTime(at: number | null): string {
+  return at === null ? '–' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonBounds } from './json-limits.js';
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+const isRefused = (text: string, chunkBytes = text.length) => {
+  const bytes = Buffer.from(text);
+  const bounds = new JsonBounds(10_000_000);
+  try {
+    for (let at = 0; at < bytes.length; at += chunkBytes) bounds.push(bytes.subarray(at, at + chunkBytes));
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const nested = (depth: number, inner: unknown): unknown =>
+  depth === 0 ? inner : nested(depth - 1, { '[': inner });
+
+describe('JsonBounds', () => {
+  it('refuses exactly the JSON that is nested deeper than 32 levels, whatever its strings hold and however it comes', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', '}', ']', ':', 'a', 'é', '\n') });
+    const value = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.dictionary(text, text));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 28, max: 33 }),
+        value,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 400 }),
+        (depth, inner, pretty, chunkBytes) => {
+          const whole = nested(depth, inner);
+          const json = pretty ? JSON.stringify(whole, null, 2) : JSON.stringify(whole);
+          expect(isRefused(json, chunkBytes)).toBe(depthOf(whole) > 32);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    [1_000, false],
+    [1_001, true],
+  ])('of an object with %i keys says %s', (count, refused) => {
+    const keys = Object.fromEntries(Array.from({ length: count }, (_, i) => [`"${i}:{[`, ':']));
+    const json = JSON.stringify([{ a: 1 }, keys]);
+    expect([isRefused(json), isRefused(json, 7)]).toEqual([refused, refused]);
+  });
+
+  it.each([
+    [1_000_000, false],
+    [1_000_001, true],
+  ])('of a body with %i values says %s', (count, refused) => {
+    const json = `{"a,,":"x,y","b":[${Array(count).fill(1).join()}]}`;
+    expect([isRefused(json), isRefused(json, 64 * 1024)]).toEqual([refused, refused]);
+  });
+
+  it.each(['', '   ', '"', '"\\', '"\\"', ']]]][[[', '{"a":"b', 'no json', '\\"{'])(
+    'leaves it to the parser that %j is no JSON',
+    (text) => {
+      expect([isRefused(text), isRefused(text, 1)]).toEqual([false, false]);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Store } from '../../store/store.js';
+import type { Connections } from '../connection/http-connections.js';
+import type { DiskWatch } from './disk-watch.js';
+import { PROBES } from './probes.js';
+
+interface HealthParts {
+  readonly store: Store;
+  readonly disk: DiskWatch;
+  readonly connections: Connections;
+}
+
+export function healthRoutes(app: FastifyInstance, { store, disk, connections }: HealthParts): void {
+  app.get(
+    '/healthz',
+    { config: { operation: 'healthz', quiet: true, description: PROBES.healthz } },
+    async () => ({ status: 'ok' }),
+  );
+  app.get(
+    '/readyz',
+    { config: { operation: 'readyz', quiet: true, description: PROBES.readyz } },
+    async (request, reply) => {
+      const reason = connections.isStopping ? STOPPING : await storeProblem(store, request);
+      if (reason !== undefined) return reply.code(503).send({ status: 'unavailable', reason });
+      // Ready all the same: whoever takes away a server that cannot write takes away reading, too.
+      const warnings = await disk.warnings();
+      return { status: 'ready', ...(warnings.length > 0 && { warnings }) };
+    },
+  );
+}
+
+/** Load balancers then send their requests elsewhere; those that still come here are served. */
+const STOPPING = 'The service is stopping.';
+
+/** Why nothing can be stored or read now, or `undefined`; the log tells more. */
+export async function storeProblem(store: Store, { log, id }: FastifyRequest): Promise<string | undefined> {
+  try {
+    await store.check();
+    return undefined;
+  } catch (error) {
+    log.error({ err: error, id }, 'the store does not answer');
+    return 'The database does not answer.';
+  }
+}

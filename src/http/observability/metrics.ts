@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../../store/store.js';
+import type { ServingCertificate } from '../connection/serving-certificate.js';
+import { PROBES } from './probes.js';
+import { RequestTally } from './request-counts.js';
+
+const STORED = ['created', 'updated', 'unchanged', 'deleted'] as const;
+
+/** What one process has counted. */
+export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Gives this process's own report to whoever asks, and a way to ask for everybody's. */
+export type ShareReports = (own: () => Promise<Report>) => () => Promise<Report[]>;
+
+interface MetricsParts {
+  readonly store: Store;
+  readonly certificate?: ServingCertificate | undefined;
+  readonly shareReports?: ShareReports;
+}
+
+/** `GET /metrics`, for Prometheus: of all processes that serve on this port, whichever is asked. */
+export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
+  const { store, certificate, shareReports } = parts;
+  const registry = new Registry();
+  const results = new Counter({
+    name: 'account_sync_results_total',
+    help: 'Records by what became of them.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of [...STORED, 'refused', 'failed']) results.inc({ result }, 0);
+  countRequests(app, registry, results);
+  observeStore(store, registry, results);
+  if (certificate !== undefined) tellExpiry(certificate, registry);
+  if (store.dialect === 'sqlite') tellFreeSpace(store, registry);
+  collectDefaultMetrics({ register: registry });
+  const everybodys = shareReports?.(() => registry.getMetricsAsJSON());
+  const config = { operation: 'metrics', quiet: true, description: PROBES.metrics };
+  app.get('/metrics', { config }, async (_request, reply) => {
+    const asked = everybodys === undefined ? registry : AggregatorRegistry.aggregate(await everybodys());
+    return reply.type(registry.contentType).send(await asked.metrics());
+  });
+}
+
+function tellFreeSpace(store: Store, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_disk_free_bytes',
+    help: 'Space left on the disk of the data directory.',
+    registers: [registry],
+    async collect() {
+      this.set((await store.freeSpace().catch(() => undefined)) ?? 0);
+    },
+  });
+}
+
+function tellExpiry(certificate: ServingCertificate, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_tls_certificate_expiry_seconds',
+    help: 'When the TLS certificate in use ends, in seconds since 1970.',
+    registers: [registry],
+    // Of several workers that of the one which is worst off.
+    aggregator: 'min',
+    collect() {
+      this.set(certificate.current.validUntil.getTime() / 1_000);
+    },
+  });
+}
+
+function countRequests(app: FastifyInstance, registry: Registry, results: Counter<'result'>): void {
+  const tally = new RequestTally();
+  app.addHook('onResponse', (request, reply, done) => {
+    const { operation = 'unknown' } = request.routeOptions.config;
+    const { statusCode } = reply;
+    tally.note(operation, request.method, statusCode, request.records, reply.elapsedTime / 1_000);
+    // Of an import that was answered, those of its records that were refused.
+    const refused = statusCode < 400 ? request.refused : request.records;
+    if (refused > 0) results.inc({ result: statusCode < 500 ? 'refused' : 'failed' }, refused);
+    done();
+  });
+  new Counter({
+    name: 'account_sync_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['operation', 'method', 'status'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, count } of tally.requests()) this.inc(labels, count);
+    },
+  });
+  new Counter({
+    name: 'account_sync_records_received_total',
+    help: 'Records in the requests answered.',
+    labelNames: ['operation'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { operation, records } of tally.records()) this.inc({ operation }, records);
+    },
+  });
+  registry.registerMetric(
+    tally.durations(
+      'account_sync_http_request_duration_seconds',
+      'From the headers of a request to the end of its answer.',
+    ),
+  );
+}
+
+function observeStore(store: Store, registry: Registry, results: Counter<'result'>): void {
+  const registers = [registry];
+  const sizes = new Histogram({
+    name: 'account_sync_group_records',
+    help: 'Records that were committed together.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000],
+    registers,
+  });
+  const times = new Histogram({
+    name: 'account_sync_group_commit_seconds',
+    help: 'Time to store and commit one group.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'account_sync_database_errors_total',
+    help: 'Pieces of work that the database failed, or that did not reach it.',
+    registers,
+  });
+  const pruned = new Counter({
+    name: 'account_sync_pruned_total',
+    help: 'Rows removed because they were older than they are kept, or no longer indexed.',
+    labelNames: ['what'],
+    registers,
+  });
+  for (const what of ['history', 'rejections', 'values']) pruned.inc({ what }, 0);
+  new Gauge({
+    name: 'account_sync_waiting_records',
+    help: 'Records that wait to be stored.',
+    registers,
+    collect() {
+      this.set(store.waitingRecords());
+    },
+  });
+  store.observe({
+    groupCommitted(counts, seconds) {
+      sizes.observe(STORED.reduce((sum, result) => sum + counts[result], 0));
+      times.observe(seconds);
+      for (const result of STORED) {
+        if (counts[result] > 0) results.inc({ result }, counts[result]);
+      }
+    },
+    databaseFailed: () => failures.inc(),
+    pruned: (what, rows) => pruned.inc({ what }, rows),
+  });
+}

@@ -1,0 +1,64 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply } from 'fastify';
+import type { PointedProblem, Refusal } from '../errors.js';
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** What each status means here; the name is the end of the problem's `type`. */
+export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
+  400: 'invalid-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  408: 'too-slow',
+  409: 'conflict',
+  413: 'too-large',
+  415: 'unsupported-media-type',
+  429: 'rate-limited',
+  431: 'headers-too-large',
+  500: 'internal-error',
+  503: 'overloaded',
+};
+
+/** RFC 9457, with everything that is wrong at once. */
+export function problemBody({ status, message, problems, code }: Refusal, requestId: string) {
+  return {
+    type: `urn:problem:account-sync:${PROBLEM_NAMES[status] ?? 'refused'}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    ...(code !== undefined && { code }),
+    request_id: requestId,
+    errors: problems,
+  };
+}
+
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return reply.type(PROBLEM_TYPE).send(JSON.stringify(problemBody(refusal, reply.request.id)));
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  params: '/path',
+  querystring: '/query',
+  body: '/body',
+  headers: '/headers',
+};
+
+export function validationProblems({ validation = [], validationContext }: FastifyError): PointedProblem[] {
+  const place = PLACES[validationContext ?? ''] ?? '';
+  return validation.map(({ keyword, instancePath, params, message }) => {
+    const { missingProperty, additionalProperty, allowedValues } = params;
+    const name = missingProperty ?? additionalProperty;
+    const pointer = `${place}${instancePath}${name === undefined ? '' : `/${escapePointer(String(name))}`}`;
+    if (keyword === 'required') return { pointer, detail: 'is missing' };
+    if (keyword === 'additionalProperties') return { pointer, detail: 'is not known here' };
+    if (Array.isArray(allowedValues))
+      return { pointer, detail: `must be one of ${allowedValues.join(', ')}` };
+    return { pointer, detail: message ?? 'is not valid' };
+  });
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonValue } from '../../domain/json.js';
+import type { AttributeErrors, Validation } from '../../domain/validate-account.js';
+import { JSON_TYPE, parseJsonBody } from '../body/parse-json.js';
+
+export interface Body {
+  readonly value: JsonValue | undefined;
+  readonly bytes: number;
+}
+
+export function readBody(request: FastifyRequest): Body {
+  const bytes = request.body as Buffer | undefined;
+  return bytes === undefined
+    ? { value: undefined, bytes: 0 }
+    : { value: parseJsonBody(bytes), bytes: bytes.length };
+}
+
+/** No bytes, white space, `null`, `{}` and `[]` all say nothing. */
+export function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Answers of the contract, whose bytes are fixed: whatever is added travels in headers. */
+const SUCCESS = '{"success":true}';
+const RESULT = 'account-sync-result';
+
+export function stored(reply: FastifyReply, result: string): FastifyReply {
+  return reply.header(RESULT, result).type(JSON_TYPE).send(SUCCESS);
+}
+
+export function refusedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
+  return refused(reply, flat(errors), [Object.fromEntries(errors)]);
+}
+
+/** An entry for every record, in the order of the request: empty for those that were fine. */
+export function refusedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
+  const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
+  return refused(
+    reply,
+    byRecord.map(flat),
+    byRecord.map((errors) => Object.fromEntries(errors)),
+  );
+}
+
+const NO_ERRORS: AttributeErrors = new Map();
+
+function flat(errors: AttributeErrors): string[] {
+  return [...errors.values()].flat();
+}
+
+function refused(
+  reply: FastifyReply,
+  errors: readonly unknown[],
+  byAttributes: readonly object[],
+): FastifyReply {
+  const body = { success: false, errors, errors_by_attributes: byAttributes };
+  return reply.code(400).type(JSON_TYPE).send(JSON.stringify(body));
+}

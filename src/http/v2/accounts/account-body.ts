@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { Account } from '../../../domain/account.js';
+import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
+import type { AccountChange } from '../../../store/changes/account-history.js';
+import type { Store } from '../../../store/store.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { refusals } from '../../errors.js';
+import type { AccountSchema, ChangeSchema } from '../schemas.js';
+
+export function accountBody(account: Account, rules: TenantRules): Static<typeof AccountSchema> {
+  const { parent_account_id = null, name = null, ...fields } = account.fields;
+  return {
+    account_id: account.accountId,
+    parent_account_id: parent_account_id as string | null,
+    name: name as string | null,
+    fields,
+    undeclared: Object.keys(fields).filter((field) => !rules.attributes.has(field)),
+    revision: account.revision,
+    created_at: isoTime(account.createdAt),
+    updated_at: isoTime(account.updatedAt),
+  };
+}
+
+export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
+  return {
+    revision: change.revision,
+    kind: change.kind,
+    at: isoTime(change.at),
+    request_id: change.requestId,
+    key_id: change.keyId,
+    is_erased: change.isErased,
+    changes: Object.entries(change.changes).map(([field, [from, to]]) => ({ field, from, to })),
+  };
+}
+
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** The account that the path names. */
+export async function knownAccount(
+  store: Store,
+  request: FastifyRequest<{ Params: { id: string } }>,
+): Promise<Account> {
+  const id = accountIdOf(request);
+  const account = await store.accounts.find(principalOf(request).tenant.id, id);
+  if (account === undefined) throw refusals.noSuch(`account ${id}`);
+  return account;
+}
+
+export function accountIdOf(request: FastifyRequest<{ Params: { id: string } }>): string {
+  return canonicalFor(principalOf(request).tenant.rules.accountIds, request.params.id);
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import Type from 'typebox';
+import { principalOf } from '../../auth/authenticate.js';
+import { JSON_TYPE } from '../../body/parse-json.js';
+import { ETAG } from '../../openapi/description.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { AccountIdParams, AccountSchema } from '../schemas.js';
+import { accountBody, knownAccount } from './account-body.js';
+
+export function getAccount(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'read', {
+    id: 'get-account',
+    tag: 'Accounts',
+    summary: 'Read one account',
+    description: 'With `If-None-Match` and the `ETag` of an earlier answer: 304 where nothing has changed.',
+    schema: { params: AccountIdParams },
+    headers: Type.Object({
+      'If-None-Match': Type.Optional(
+        Type.String({ description: 'an `ETag` of this account', examples: ['"kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
+      ),
+    }),
+    answers: {
+      200: { description: 'The account', schema: AccountSchema, headers: { ETag: ETAG } },
+      304: { description: 'Not changed', headers: { ETag: ETAG } },
+    },
+    refusals: [404],
+  });
+  app.get('/accounts/:id', options, async (request, reply) => {
+    const account = await knownAccount(parts.store, request);
+    const body = JSON.stringify(accountBody(account, principalOf(request).tenant.rules));
+    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+    reply.header('etag', etag);
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type(JSON_TYPE).send(body);
+  });
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}

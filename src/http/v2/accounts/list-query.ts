@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox';
+import { readValue } from '../../../domain/attribute-types.js';
+import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
+import type { AccountFilter } from '../../../store/accounts/account-filter.js';
+import { MAX_COUNT } from '../../../store/accounts/account-pages.js';
+import type { PageOrder } from '../../../store/accounts/listing-plan.js';
+import { fitsIndex } from '../../../store/jobs/attribute-index.js';
+import { type PointedProblem, refusals } from '../../errors.js';
+import { readMoment } from '../request-validation.js';
+import { Cursor, Limit } from '../schemas.js';
+
+export const ListQuery = Type.Object(
+  {
+    limit: Limit,
+    cursor: Cursor,
+    sort: Type.Optional(
+      Type.Enum(['id', '-id', 'name', '-name', 'updated', '-updated'], {
+        description:
+          '`-`: the other way round, so the newest change first; accounts without a name come last',
+        examples: ['-updated'],
+      }),
+    ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'ids that begin so, by id, then names that begin so, by name',
+        examples: ['ac'],
+      }),
+    ),
+    id_prefix: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'in any case',
+        examples: ['ac'],
+      }),
+    ),
+    name_prefix: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'a to z in any case; ordered by name',
+        examples: ['Acme'],
+      }),
+    ),
+    parent: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 191, description: 'parent_account_id', examples: ['acme'] }),
+    ),
+    attribute: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 10,
+        description: '`name:value` of a declared attribute; several have to hold together',
+        examples: ['custom_Tier:gold'],
+      }),
+    ),
+    updated_since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'alone, ordered by last change',
+        examples: ['2027-01-31T12:00:00Z'],
+      }),
+    ),
+    count: Type.Optional(Type.Boolean({ description: `count them, up to ${MAX_COUNT}`, examples: [true] })),
+  },
+  { additionalProperties: false },
+);
+
+export interface AccountListing {
+  readonly order: PageOrder | 'updated' | '-updated';
+  readonly filters: readonly AccountFilter[];
+}
+
+/** The filters that mostly find the fewest come first: one of them is looked up, the others are checked. */
+export function readListing(query: Static<typeof ListQuery>, rules: TenantRules): AccountListing {
+  const problems: PointedProblem[] = [];
+  const id = (name: 'parent' | 'search' | 'id_prefix'): string => {
+    const text = canonicalFor(rules.accountIds, query[name] ?? '');
+    if (text === '') problems.push({ pointer: `/query/${name}`, detail: 'must not be blank' });
+    return text;
+  };
+  const filters: AccountFilter[] = [];
+  const { search, name_prefix, attribute = [], updated_since } = query;
+  if (query.parent !== undefined) filters.push({ kind: 'parent', parentId: id('parent') });
+  if (search !== undefined) filters.push({ kind: 'search', id: id('search'), name: search.trimStart() });
+  if (query.id_prefix !== undefined) filters.push({ kind: 'id', prefix: id('id_prefix') });
+  if (name_prefix !== undefined) filters.push({ kind: 'name', prefix: name_prefix });
+  for (const [i, text] of attribute.entries()) {
+    const filter = readAttribute(text, rules);
+    const pointer = attribute.length === 1 ? '/query/attribute' : `/query/attribute/${i}`;
+    if (typeof filter === 'string') problems.push({ pointer, detail: filter });
+    else filters.push(filter);
+  }
+  if (problems.length > 0) throw refusals.invalid(problems);
+  const at = readMoment(updated_since, '/query/updated_since');
+  if (at !== undefined) filters.push({ kind: 'since', at });
+  return { order: query.sort ?? naturalOrder(filters), filters };
+}
+
+function naturalOrder(filters: readonly AccountFilter[]): AccountListing['order'] {
+  const kinds = new Set(filters.map(({ kind }) => kind));
+  if (kinds.has('search')) return 'match';
+  if (kinds.has('name')) return 'name';
+  return kinds.has('since') && filters.length === 1 ? 'updated' : 'id';
+}
+
+/** Or what is wrong with it. */
+function readAttribute(text: string, rules: TenantRules): AccountFilter | string {
+  const colon = text.indexOf(':');
+  if (colon === -1) return 'must have the form name:value';
+  const name = text.slice(0, colon);
+  const attribute = rules.attributes.get(name);
+  if (attribute === undefined) return `${name} is not declared`;
+  const read = readValue(text.slice(colon + 1), attribute);
+  if (read === undefined) return `the value is not a valid ${attribute.type} value`;
+  const value = JSON.stringify(read);
+  return { kind: 'attribute', name, value, isIndexed: attribute.index === 'ready' && fitsIndex(value) };
+}

@@ -1,0 +1,55 @@
+import Type, { type Static } from 'typebox';
+import { TYPE_NAMES } from '../../../domain/attribute-types.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn } from '../../../domain/tenant.js';
+import type { Store } from '../../../store/store.js';
+
+export const AttributeSchema = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.Enum([...TYPE_NAMES]),
+    choices: Type.Array(Type.String()),
+    read_only: Type.Boolean(),
+    built_in: Type.Boolean(),
+    index: Type.Enum(['none', 'building', 'ready'], {
+      description: 'whether accounts can be listed by its value',
+    }),
+    accounts: Type.Integer({ description: 'how many hold a value, about a second ago' }),
+  },
+  {
+    title: 'Attribute',
+    examples: [
+      {
+        name: 'custom_Tier',
+        type: 'choice',
+        choices: ['gold', 'silver'],
+        read_only: false,
+        built_in: false,
+        index: 'ready',
+        accounts: 12,
+      },
+    ],
+  },
+);
+
+export const AttributeNameParams = Type.Object({
+  name: Type.String({ minLength: 1, description: 'of an attribute', examples: ['custom_Tier'] }),
+});
+
+/** As they are stored: those of the rules may be half a second old, and who changes one looks at it at once. */
+export async function attributesOf(store: Store, tenantId: number): Promise<Map<string, Attribute>> {
+  const declared = await store.directory.attributes.list(tenantId);
+  return new Map([...BUILT_IN_ATTRIBUTES, ...declared].map((attribute) => [attribute.name, attribute]));
+}
+
+export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
+  const { name, type, choices, readOnly, index = 'none' } = attribute;
+  return {
+    name,
+    type,
+    choices: [...choices],
+    read_only: readOnly,
+    built_in: isBuiltIn(name),
+    index,
+    accounts,
+  };
+}

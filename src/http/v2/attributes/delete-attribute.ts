@@ -1,0 +1,24 @@
+import { principalOf } from '../../auth/authenticate.js';
+import { refusals } from '../../errors.js';
+import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
+import { AttributeNameParams } from './attribute-body.js';
+
+export function deleteAttribute(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'admin', {
+    id: 'delete-attribute',
+    tag: 'Schema',
+    summary: 'Take a declaration back',
+    description: 'Stored values stay, undeclared from then on.',
+    schema: { params: AttributeNameParams },
+    answers: { 204: { description: 'No longer declared' } },
+    refusals: [404],
+  });
+  app.delete('/attributes/:name', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const { name } = request.params;
+    const removed = await store.directory.attributes.remove(tenant.id, name, actorOf(request, clock()));
+    if (!removed) throw refusals.noSuch(`attribute ${name} that was declared`);
+    return reply.code(204).send();
+  });
+}

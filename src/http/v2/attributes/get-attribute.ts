@@ -1,0 +1,21 @@
+import { principalOf } from '../../auth/authenticate.js';
+import { refusals } from '../../errors.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
+
+export function getAttribute(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'read', {
+    id: 'get-attribute',
+    tag: 'Schema',
+    summary: 'Show one attribute',
+    schema: { params: AttributeNameParams },
+    answers: { 200: { description: 'The attribute', schema: AttributeSchema } },
+    refusals: [404],
+  });
+  app.get('/attributes/:name', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const attribute = (await attributesOf(parts.store, tenant.id)).get(request.params.name);
+    if (attribute === undefined) throw refusals.noSuch(`attribute ${request.params.name}`);
+    return attributeBody(attribute, await parts.store.statistics.holders(tenant.id, attribute.name));
+  });
+}

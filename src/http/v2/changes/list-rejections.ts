@@ -1,0 +1,137 @@
+import Type from 'typebox';
+import { accountIdsOf } from '../../../domain/identifier.js';
+import { type AccountIdMode, canonicalFor, oldestKept } from '../../../domain/tenant.js';
+import type { RejectionFilter } from '../../../store/changes/rejections.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { refusals } from '../../errors.js';
+import { isoTime } from '../accounts/account-body.js';
+import { isNumber, readCursor, writeCursor } from '../cursor.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { readMoment } from '../request-validation.js';
+import { Cursor, DEFAULT_LIMIT, Json, Limit, Moment, nullable, pageOf } from '../schemas.js';
+
+const Query = Type.Object(
+  {
+    limit: Limit,
+    cursor: Cursor,
+    key_id: Type.Optional(
+      Type.String({ minLength: 1, description: 'of requests with this key', examples: ['crm'] }),
+    ),
+    operation: Type.Optional(
+      Type.Enum(['upsert-account', 'upsert-batch', 'import-accounts'], {
+        description: 'of requests of this kind',
+        examples: ['upsert-batch'],
+      }),
+    ),
+    account_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'of records of this account, in any case',
+        examples: ['acme'],
+      }),
+    ),
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'not before this moment',
+        examples: ['2027-01-31T00:00:00Z'],
+      }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'up to, and not with, this moment',
+        examples: ['2027-02-01T00:00:00Z'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const Rejection = Type.Object(
+  {
+    id: Type.String(),
+    at: Moment,
+    request_id: Type.String(),
+    key_id: Type.String(),
+    operation: Type.String(),
+    status: Type.Integer(),
+    index: nullable(Type.Integer({ description: 'place of the record in its batch or import' })),
+    account_id: nullable(Type.String()),
+    errors: nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
+    problem: nullable(Type.String({ description: 'the message, where it is about no attribute' })),
+    record: Json,
+  },
+  {
+    title: 'Rejection',
+    examples: [
+      {
+        id: '17',
+        at: '2027-02-01T09:30:00.250Z',
+        request_id: 'job-7:1',
+        key_id: 'crm',
+        operation: 'upsert-account',
+        status: 400,
+        index: null,
+        account_id: 'acme',
+        errors: { licenses: ['Account acme, licenses has invalid integer value.'] },
+        problem: null,
+        record: { account_id: 'acme', licenses: 'many' },
+      },
+    ],
+  },
+);
+
+export function listRejections(app: V2App, parts: V2Parts): void {
+  const { store, clock, config } = parts;
+  const options = operation(parts, 'read', {
+    id: 'list-rejections',
+    tag: 'Changes',
+    summary: 'List what was refused in the last days, newest first',
+    schema: { querystring: Query },
+    answers: { 200: { description: 'A page of refusals', schema: pageOf(Rejection) } },
+  });
+  app.get('/rejections', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const { limit = DEFAULT_LIMIT, cursor, key_id, operation, account_id, since, until } = request.query;
+    const listing = [
+      'rejections',
+      ...[key_id, operation, account_id, since, until].map((one) => one ?? null),
+    ];
+    const kept = oldestKept(clock(), tenant.rejectionDays ?? config.rejectionDays);
+    const found = await store.rejections.page(tenant.id, {
+      before: cursor === undefined ? undefined : readCursor(listing, cursor, isNumber),
+      limit,
+      oldest: Math.max(kept, readMoment(since, '/query/since') ?? kept),
+      until: readMoment(until, '/query/until'),
+      keyId: key_id,
+      operation,
+      isAccount: accountTest(account_id, tenant.rules.accountIds),
+    });
+    return {
+      data: found.map(({ id, at, requestId, keyId, place, accountId, ...rejection }) => ({
+        id: String(id),
+        at: isoTime(at),
+        request_id: requestId,
+        key_id: keyId,
+        operation: rejection.operation,
+        status: rejection.status,
+        index: place,
+        account_id: accountId,
+        errors: rejection.errors as Record<string, string[]> | null,
+        problem: rejection.problem,
+        record: rejection.record,
+      })),
+      next: found.length < limit ? null : writeCursor(listing, found.at(-1)?.id ?? 0),
+    };
+  });
+}
+
+/** Whether a record that was sent is of that account, however both spell it. */
+function accountTest(wanted: string | undefined, mode: AccountIdMode): RejectionFilter['isAccount'] {
+  if (wanted === undefined) return undefined;
+  const id = canonicalFor(mode, wanted);
+  if (id === '') throw refusals.invalid([{ pointer: '/query/account_id', detail: 'must not be blank' }]);
+  return (sent) => accountIdsOf(sent).includes(id);
+}

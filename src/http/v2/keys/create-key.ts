@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { issueKey } from '../../../store/tenants/keys.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
+import { IssuedKeySchema, keyBody, readExpiry, Scopes } from './key-body.js';
+
+const Body = Type.Object(
+  {
+    scopes: Scopes,
+    label: Type.Optional(Type.String({ maxLength: 200, description: 'what the key is for' })),
+    expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
+  },
+  { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'crm' }] },
+);
+
+export function createKey(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'admin', {
+    id: 'create-key',
+    tag: 'Keys',
+    summary: 'Make a key; it is shown once',
+    schema: { body: Body },
+    answers: { 201: { description: 'The key', schema: IssuedKeySchema } },
+  });
+  app.post('/keys', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const now = clock();
+    const { label = '', expires_at } = request.body;
+    const expiresAt = readExpiry(expires_at, now) ?? null;
+    const options = { tenantId: tenant.id, scopes: [...new Set(request.body.scopes)], label, expiresAt };
+    const by = actorOf(request, now);
+    const { id, key } = await issueKey(
+      (issued) => store.directory.keys.add({ ...issued, createdAt: now }, by),
+      options,
+    );
+    const record = { ...options, id, createdAt: now, lastUsedAt: null, revokedAt: null };
+    return reply.code(201).send({ ...keyBody(record, now), key });
+  });
+}

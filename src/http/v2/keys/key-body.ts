@@ -1,0 +1,78 @@
+import Type, { type Static } from 'typebox';
+import { keyState, SCOPES } from '../../../domain/api-key.js';
+import type { KeyRecord } from '../../../store/tenants/keys.js';
+import { refusals } from '../../errors.js';
+import { isoTime } from '../accounts/account-body.js';
+import { readMoment } from '../request-validation.js';
+import { Moment, nullable } from '../schemas.js';
+
+export const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
+
+const KEY = {
+  id: 'k3f9a2b7',
+  state: 'live',
+  scopes: ['sync'],
+  label: 'crm',
+  created_at: '2027-01-31T12:00:00.000Z',
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+};
+
+export const KeySchema = Type.Object(
+  {
+    id: Type.String({ description: 'names the key in logs and lists; no secret' }),
+    state: Type.Enum(['live', 'expired', 'revoked']),
+    scopes: Scopes,
+    label: Type.String(),
+    created_at: Moment,
+    last_used_at: nullable(Moment),
+    expires_at: nullable(Moment),
+    revoked_at: nullable(Moment),
+  },
+  { title: 'Key', examples: [KEY] },
+);
+
+export const ISSUED_KEY = { ...KEY, key: 'acs_…' };
+
+export const IssuedKeySchema = Type.Object(
+  {
+    ...KeySchema.properties,
+    key: Type.String({ description: 'the key itself: shown now, and never again' }),
+  },
+  { title: 'IssuedKey', examples: [ISSUED_KEY] },
+);
+
+export const KeyIdParams = Type.Object({
+  id: Type.String({ minLength: 1, description: 'of a key; not the key itself', examples: [KEY.id] }),
+});
+
+export function keyBody(key: KeyRecord, now: number): Static<typeof KeySchema> {
+  const orNull = (at: number | null) => (at === null ? null : isoTime(at));
+  return {
+    id: key.id,
+    state: keyState(key, now),
+    scopes: [...key.scopes],
+    label: key.label,
+    created_at: isoTime(key.createdAt),
+    last_used_at: orNull(key.lastUsedAt),
+    expires_at: orNull(key.expiresAt),
+    revoked_at: orNull(key.revokedAt),
+  };
+}
+
+/** Undefined where none was sent. */
+export function readExpiry(text: string | null | undefined, now: number): number | null | undefined {
+  if (text === null || text === undefined) return text;
+  const at = readMoment(text, '/body/expires_at') as number;
+  if (at > now) return at;
+  throw refusals.invalid([{ pointer: '/body/expires_at', detail: 'has passed already' }]);
+}
+
+export function requireLive(keys: readonly KeyRecord[], id: string, now: number): KeyRecord {
+  const key = keys.find((one) => one.id === id);
+  if (key === undefined) throw refusals.noSuch(`key ${id}`);
+  const state = keyState(key, now);
+  if (state !== 'live') throw refusals.conflict(`The key ${id} is ${state} already.`);
+  return key;
+}

@@ -1,0 +1,31 @@
+import { LastAdminKey } from '../../../store/tenants/keys.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { refusals } from '../../errors.js';
+import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
+import { KeyIdParams, requireLive } from './key-body.js';
+
+export function revokeKey(app: V2App, parts: V2Parts): void {
+  const { store, clock } = parts;
+  const options = operation(parts, 'admin', {
+    id: 'revoke-key',
+    tag: 'Keys',
+    summary: 'Refuse a key from now on',
+    description: 'Applies in every process within a second.',
+    schema: { params: KeyIdParams },
+    answers: { 204: { description: 'Revoked' } },
+    refusals: [404, 409],
+  });
+  app.delete('/keys/:id', options, async (request, reply) => {
+    const { tenant } = principalOf(request);
+    const { keys } = store.directory;
+    const now = clock();
+    const { id } = requireLive(await keys.list(tenant.id), request.params.id, now);
+    try {
+      await keys.revoke(tenant.id, id, now, { by: actorOf(request, now), keepAdmin: true });
+    } catch (error) {
+      if (!(error instanceof LastAdminKey)) throw error;
+      throw refusals.conflict(`${id} is the last key with the scope admin. Make another first.`);
+    }
+    return reply.code(204).send();
+  });
+}

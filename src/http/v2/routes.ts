@@ -1,0 +1,73 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { parseJsonBody } from '../body/parse-json.js';
+import type { ArrivingBodies } from '../body/request-memory.js';
+import { deleteAccount } from './accounts/delete-account.js';
+import { getAccount } from './accounts/get-account.js';
+import { getAncestors } from './accounts/get-ancestors.js';
+import { getSubtree } from './accounts/get-subtree.js';
+import { listAccounts } from './accounts/list-accounts.js';
+import { listChildren } from './accounts/list-children.js';
+import { checkAttribute } from './attributes/check-attribute.js';
+import { deleteAttribute } from './attributes/delete-attribute.js';
+import { getAttribute } from './attributes/get-attribute.js';
+import { listAttributes } from './attributes/list-attributes.js';
+import { putAttribute } from './attributes/put-attribute.js';
+import type { ChangeStreams } from './changes/change-streams.js';
+import { getChanges } from './changes/get-changes.js';
+import { getHistory } from './changes/get-history.js';
+import { getStats } from './changes/get-stats.js';
+import { listRejections } from './changes/list-rejections.js';
+import { importAccounts } from './import/import-accounts.js';
+import { createKey } from './keys/create-key.js';
+import { listKeys } from './keys/list-keys.js';
+import { revokeKey } from './keys/revoke-key.js';
+import { rotateKey } from './keys/rotate-key.js';
+import { gateReads } from './limit-reads.js';
+import type { V2Parts } from './operation.js';
+import { refuseNul, useValidators } from './request-validation.js';
+import { getSession } from './sessions/get-session.js';
+import { signIn } from './sessions/sign-in.js';
+import { signOut } from './sessions/sign-out.js';
+import { addBlockedId, listBlockedIds, removeBlockedId, testBlockedId } from './settings/blocked-ids.js';
+import { checkAccountIds } from './settings/check-account-ids.js';
+import { getStatus } from './settings/get-status.js';
+import { listAudit } from './settings/list-audit.js';
+import { getSettings, patchSettings } from './settings/settings.js';
+
+/** Everything below /api/v2. */
+export function v2(
+  app: FastifyInstance,
+  parts: V2Parts,
+  streams: ChangeStreams,
+  bodies: ArrivingBodies,
+): void {
+  useValidators(app);
+  refuseNul(app);
+  gateReads(app);
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    bodies.read(request, payload, (error, bytes) => {
+      if (bytes === undefined) return done(error);
+      try {
+        done(null, parseJsonBody(bytes));
+      } catch (problem) {
+        done(problem as Error);
+      }
+    });
+  });
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+  const operations = [
+    [listAccounts, getAccount, deleteAccount],
+    [listChildren, getAncestors, getSubtree],
+    [getHistory, listRejections, getStats, getStatus],
+    [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],
+    [getSettings, patchSettings, checkAccountIds, listAudit],
+    [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
+    [listKeys, createKey, revokeKey, rotateKey],
+    [signIn, getSession, signOut],
+  ].flat();
+  for (const add of operations) add(typed, parts);
+  getChanges(typed, parts, streams);
+  app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
+}

@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox';
+import type { Store } from '../../../store/store.js';
+import { VERSION } from '../../../version.js';
+import { principalOf } from '../../auth/authenticate.js';
+import type { Principal } from '../../auth/principals.js';
+import { isoTime } from '../accounts/account-body.js';
+import { Scopes } from '../keys/key-body.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { Moment, nullable } from '../schemas.js';
+
+export const SessionSchema = Type.Object(
+  {
+    tenant: Type.String(),
+    key_id: Type.String({ description: 'of the key that was sent, or that the browser signed in with' }),
+    label: Type.String({ description: 'of the key' }),
+    scopes: Scopes,
+    expires_at: nullable(Moment),
+    version: Type.String({ description: 'of the service' }),
+    database: Type.Enum(['sqlite', 'postgres']),
+  },
+  {
+    title: 'Session',
+    examples: [
+      {
+        tenant: 'default',
+        key_id: 'k3f9a2b7',
+        label: 'ops',
+        scopes: ['read', 'admin'],
+        expires_at: '2027-02-01T00:00:00.000Z',
+        version: '1.0.0',
+        database: 'sqlite',
+      },
+    ],
+  },
+);
+
+/** Ends with the session or with its key, whichever is first. */
+export function sessionBody(principal: Principal, { dialect }: Store): Static<typeof SessionSchema> {
+  const { tenant, keyId, label, scopes, expiresAt, session } = principal;
+  const end = Math.min(session?.expiresAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY);
+  return {
+    tenant: tenant.name,
+    key_id: keyId,
+    label,
+    scopes: [...scopes],
+    expires_at: Number.isFinite(end) ? isoTime(end) : null,
+    version: VERSION,
+    database: dialect,
+  };
+}
+
+export function getSession(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'any', {
+    id: 'get-session',
+    tag: 'Sessions',
+    summary: 'Tell who is asking',
+    description: 'Also to a key without a session; then `expires_at` is that of the key.',
+    schema: {},
+    answers: { 200: { description: 'The key, its tenant, and the service', schema: SessionSchema } },
+  });
+  app.get('/session', options, async (request) => sessionBody(principalOf(request), parts.store));
+}

@@ -1,0 +1,29 @@
+import { principalOf } from '../../auth/authenticate.js';
+import { setSessionCookie } from '../../auth/sessions.js';
+import { refusals } from '../../errors.js';
+import { SET_COOKIE } from '../../openapi/description.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+
+export function signOut(app: V2App, parts: V2Parts): void {
+  const { store, refresh } = parts;
+  const options = operation(parts, 'any', {
+    id: 'sign-out',
+    tag: 'Sessions',
+    summary: 'End the session of this browser',
+    description: 'Applies in every process within a second; streams of changes end with it.',
+    by: ['session'],
+    schema: {},
+    answers: { 204: { description: 'Signed out', headers: { 'Set-Cookie': SET_COOKIE } } },
+    refusals: [409],
+  });
+  app.delete('/session', options, async (request, reply) => {
+    const { session } = principalOf(request);
+    if (session === undefined) {
+      throw refusals.conflict('A key was sent, and no session: there is nothing to sign out of.');
+    }
+    await store.directory.sessions.remove(session.hash);
+    refresh();
+    setSessionCookie(reply, '', 0);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import { principalOf } from '../../auth/authenticate.js';
+import { isoTime } from '../accounts/account-body.js';
+import { isNumber, readCursor, writeCursor } from '../cursor.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from '../schemas.js';
+
+const Entry = Type.Object(
+  {
+    id: Type.String(),
+    at: Moment,
+    via: Type.Enum(['api', 'command line']),
+    key_id: nullable(Type.String()),
+    request_id: nullable(Type.String()),
+    action: Type.String(),
+    subject: Type.String(),
+    from: Json,
+    to: Json,
+  },
+  {
+    title: 'AuditEntry',
+    examples: [
+      {
+        id: '3',
+        at: '2027-02-01T09:30:00.250Z',
+        via: 'api',
+        key_id: 'ops',
+        request_id: 'job-7:1',
+        action: 'blocked-id.add',
+        subject: '*.test',
+        from: null,
+        to: '*.test',
+      },
+    ],
+  },
+);
+
+export function listAudit(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'admin', {
+    id: 'list-audit',
+    tag: 'Settings',
+    summary: 'List who changed which setting, attribute, key or block, newest first',
+    schema: { querystring: PageQuery },
+    answers: { 200: { description: 'A page of changes', schema: pageOf(Entry) } },
+  });
+  app.get('/audit', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const { limit = DEFAULT_LIMIT, cursor } = request.query;
+    const before = cursor === undefined ? undefined : readCursor('audit', cursor, isNumber);
+    const found = await parts.store.directory.audit(tenant.id, before, limit);
+    return {
+      data: found.map(({ id, at, keyId, requestId, ...change }) => ({
+        id: String(id),
+        at: isoTime(at),
+        via: keyId === null ? ('command line' as const) : ('api' as const),
+        key_id: keyId,
+        request_id: requestId,
+        ...change,
+      })),
+      next: found.length < limit ? null : writeCursor('audit', found.at(-1)?.id ?? 0),
+    };
+  });
+}

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely';
+import { ERASED } from '../../domain/account.js';
+import { shapeOf } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Tables } from '../schema/tables.js';
+
+/** Longer names would not fit into an index, and nobody declares one. */
+export const MAX_NAME_LENGTH = 200;
+/** Of a tenant: whoever sends more names makes them up. */
+export const MAX_NAMES = 5_000;
+const NAMES_AT_ONCE = 500;
+
+interface FieldUse {
+  accounts: number;
+  shapes: number;
+}
+
+/** How many accounts hold each field, more or fewer than before, and what its values look like. */
+export class FieldUses {
+  readonly #uses = new Map<string, FieldUse>();
+
+  add(name: string, from: JsonValue, to: JsonValue): void {
+    if (name.length > MAX_NAME_LENGTH) return;
+    const use = this.#uses.get(name) ?? { accounts: 0, shapes: 0 };
+    this.#uses.set(name, use);
+    use.accounts += (to === null ? 0 : 1) - (from === null ? 0 : 1);
+    if (to !== null && to !== ERASED) use.shapes |= shapeOf(to);
+  }
+
+  /**
+   * Drops the names for which the tenant has no room, before the transaction that stores the others: a change may have
+   * thousands of made-up names, and writers wait for each that is looked up in it.
+   */
+  async dropSurplus(db: Kysely<Tables>, tenantId: number): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const all = db.selectFrom('field_use').where('tenant_id', '=', tenantId);
+    const { total } = await all
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    let room = MAX_NAMES - total;
+    for (const names of inPieces([...this.#uses.keys()])) {
+      const rows = await all.select('name').where('name', 'in', names).execute();
+      const known = new Set(rows.map(({ name }) => name));
+      for (const name of names) {
+        if (known.has(name)) continue;
+        if (room > 0) room -= 1;
+        else this.#uses.delete(name);
+      }
+    }
+  }
+
+  /** Adds to what is stored, and forgets fields that no account holds any more. */
+  async store(db: Kysely<Tables>, tenantId: number): Promise<void> {
+    for (const names of inPieces([...this.#uses.keys()])) await this.#storeSome(db, tenantId, names);
+  }
+
+  async #storeSome(db: Kysely<Tables>, tenantId: number, names: readonly string[]): Promise<void> {
+    const rows = names.map((name) => ({ tenant_id: tenantId, name, ...(this.#uses.get(name) as FieldUse) }));
+    await db
+      .insertInto('field_use')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'name']).doUpdateSet({
+          accounts: sql`field_use.accounts + excluded.accounts`,
+          shapes: sql`field_use.shapes | excluded.shapes`,
+        }),
+      )
+      .execute();
+    await db
+      .deleteFrom('field_use')
+      .where('tenant_id', '=', tenantId)
+      .where('name', 'in', names)
+      .where('accounts', '<=', 0)
+      .execute();
+  }
+}
+
+function* inPieces(names: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) yield names.slice(at, at + NAMES_AT_ONCE);
+}

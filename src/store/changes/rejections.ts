@@ -1,0 +1,179 @@
+import type { Kysely, Transaction } from 'kysely';
+import { accountIdsOf } from '../../domain/identifier.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Tables } from '../schema/tables.js';
+import { PeriodCounts } from './period-counts.js';
+
+/** A request that was refused, or one record of it. */
+export interface Rejection {
+  readonly at: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly operation: string;
+  readonly status: number;
+  /** Of the record in its batch or import. */
+  readonly place: number | null;
+  readonly accountId: string | null;
+  readonly errors: Readonly<Record<string, readonly string[]>> | null;
+  /** The message, where it is about no attribute. */
+  readonly problem: string | null;
+  readonly record: JsonValue;
+}
+
+export interface TenantRejections {
+  readonly tenantId: number;
+  /** Those to keep. */
+  readonly rejections: readonly Rejection[];
+  /** All there were, by the moment. */
+  readonly total: ReadonlyMap<number, number>;
+}
+
+export interface RejectionFilter {
+  /** Only ids below. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  /** Not before this moment. */
+  readonly oldest: number;
+  /** Before this moment. */
+  readonly until?: number | undefined;
+  readonly keyId?: string | undefined;
+  readonly operation?: string | undefined;
+  /** Of accounts whose id, as it was sent, is one of these. */
+  readonly isAccount?: ((accountId: string) => boolean) | undefined;
+}
+
+/** Enough to see what is wrong with an integration; a flood of others takes no more room. */
+const KEPT_PER_TENANT = 1_000;
+
+export class Rejections {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Keeps the newest of each tenant. */
+  async record(all: readonly TenantRejections[], now: number): Promise<void> {
+    for (const { tenantId, rejections, total } of all) {
+      if (!(await this.#isThere(tenantId))) continue;
+      const periods = new PeriodCounts();
+      for (const [at, times] of total) periods.add(at, 'refused', times);
+      await this.#db.transaction().execute(async (db) => {
+        // First of all, since it takes the lock.
+        await periods.store(db, tenantId, now);
+        const rows = (await withoutErased(db, tenantId, rejections)).map((one) => rowFrom(tenantId, one));
+        if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
+        await db
+          .deleteFrom('rejection')
+          .where('tenant_id', '=', tenantId)
+          .where('id', '<=', (select) =>
+            select
+              .selectFrom('rejection')
+              .select('id')
+              .where('tenant_id', '=', tenantId)
+              .orderBy('id', 'desc')
+              .limit(1)
+              .offset(KEPT_PER_TENANT),
+          )
+          .execute();
+      });
+    }
+  }
+
+  /** A tenant may be gone since it was refused something. */
+  async #isThere(tenantId: number): Promise<boolean> {
+    const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
+  /** Those of one account, under whichever spelling of its id. */
+  async forgetAccount(tenantId: number, accountId: string): Promise<void> {
+    const query = this.#db.selectFrom('rejection').select(['id', 'account_id']);
+    const all = await query.where('tenant_id', '=', tenantId).execute();
+    const ids = all
+      .filter(({ account_id }) => accountIdsOf(account_id ?? '').includes(accountId))
+      .map(({ id }) => id);
+    if (ids.length > 0) await this.#db.deleteFrom('rejection').where('id', 'in', ids).execute();
+  }
+
+  /** Newest first. */
+  async page(tenantId: number, filter: RejectionFilter): Promise<(Rejection & { readonly id: number })[]> {
+    const { before, limit, oldest, until, keyId, operation, isAccount } = filter;
+    let query = this.#db
+      .selectFrom('rejection')
+      .where('tenant_id', '=', tenantId)
+      .where('at', '>=', oldest)
+      .orderBy('id', 'desc');
+    if (before !== undefined) query = query.where('id', '<', before);
+    if (until !== undefined) query = query.where('at', '<', until);
+    if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+    if (operation !== undefined) query = query.where('operation', '=', operation);
+    if (isAccount !== undefined) {
+      // Spellings are not compared by databases; a tenant has few enough to look at all of them.
+      const all = await query.select(['id', 'account_id']).execute();
+      const ids = all.filter(({ account_id: id }) => id !== null && isAccount(id)).map(({ id }) => id);
+      if (ids.length === 0) return [];
+      query = query.where('id', 'in', ids.slice(0, limit));
+    }
+    const rows = await query.selectAll().limit(limit).execute();
+    return rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      requestId: row.request_id,
+      keyId: row.key_id,
+      operation: row.operation,
+      status: row.status,
+      place: row.place,
+      accountId: row.account_id,
+      errors: row.errors === null ? null : JSON.parse(row.errors),
+      problem: row.problem,
+      record: row.record === null ? null : JSON.parse(row.record),
+    }));
+  }
+}
+
+function rowFrom(tenantId: number, rejection: Rejection) {
+  const { at, requestId, keyId, operation, status, place, accountId, errors, problem, record } = rejection;
+  return {
+    tenant_id: tenantId,
+    at,
+    request_id: requestId,
+    key_id: keyId,
+    operation,
+    status,
+    place,
+    account_id: accountId,
+    errors: errors === null ? null : JSON.stringify(errors),
+    problem,
+    record: record === null ? null : JSON.stringify(record),
+  };
+}
+
+/** What was refused of an account that was deleted before this could be written is not written any more. */
+export async function withoutErased(
+  db: Transaction<Tables>,
+  tenantId: number,
+  rejections: readonly Rejection[],
+): Promise<readonly Rejection[]> {
+  const idsOf = ({ accountId }: Rejection) => accountIdsOf(accountId ?? '');
+  const ids = [...new Set(rejections.flatMap(idsOf))];
+  if (ids.length === 0) return rejections;
+  const first = Math.min(...rejections.map(({ at }) => at));
+  const deleted = await db
+    .selectFrom('account as a')
+    .innerJoin('account_history as h', (join) =>
+      join.onRef('h.tenant_id', '=', 'a.tenant_id').onRef('h.account_id', '=', 'a.account_id'),
+    )
+    .select((select) => ['a.account_id', select.fn.max('h.at').as('at')])
+    .where('a.tenant_id', '=', tenantId)
+    .where('a.account_id', 'in', ids)
+    // Of all others the history, which may be long, tells of no deletion since then.
+    .where((or) => or.or([or('a.deleted_at', '>=', first), or('a.created_at', '>=', first)]))
+    .where('h.kind', '=', 'deleted')
+    .groupBy('a.account_id')
+    .execute();
+  const deletedAt = new Map(deleted.map(({ account_id, at }) => [account_id, at]));
+  return rejections.filter((rejection) =>
+    idsOf(rejection).every((id) => rejection.at > (deletedAt.get(id) ?? -1)),
+  );
+}

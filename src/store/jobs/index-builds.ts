@@ -1,0 +1,68 @@
+import type { Observation } from '../observer.js';
+import { pause, REST, rest } from '../pacing.js';
+import type { IndexPlace } from './attribute-index.js';
+import type { Chores } from './jobs.js';
+
+const RETRY_MS = 5_000;
+
+/**
+ * Builds indexes of attributes in short steps with rests, so that a build beside which accounts are written takes a
+ * tenth of the time of the write lock at most. A build goes on although its caller waits no longer. A page that fails is
+ * tried again later, and a build that the end of the process cuts off is begun again by the next server that starts.
+ */
+export class IndexBuilds {
+  readonly #chores: Chores;
+  readonly #observation: Observation;
+  readonly #end = new AbortController();
+  /** The last build of each attribute. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(chores: Chores, observation: Observation) {
+    this.#chores = chores;
+    this.#observation = observation;
+  }
+
+  /**
+   * Resolves once the index is complete, is not wanted any more, or the store closes. Builds of one attribute follow one
+   * another: behind one that completes the index the next finds nothing to do.
+   */
+  build(tenantId: number, attribute: string, from?: IndexPlace): Promise<void> {
+    const key = JSON.stringify([tenantId, attribute]);
+    const before = this.#running.get(key)?.catch(() => {});
+    const build = Promise.resolve(before).then(() => this.#run(tenantId, attribute, from));
+    this.#running.set(key, build);
+    const forget = () => {
+      if (this.#running.get(key) === build) this.#running.delete(key);
+    };
+    build.then(forget, forget);
+    return build;
+  }
+
+  /** Resolves once the steps under way have ended. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  async #run(tenantId: number, attribute: string, from: IndexPlace | undefined): Promise<void> {
+    for (let place = from; !this.#end.signal.aborted; ) {
+      const page = this.#chores.buildIndexPage(tenantId, attribute, place);
+      const { ms, next } = await page.catch((error) => {
+        this.#buildLater(tenantId, attribute, place);
+        throw error;
+      });
+      if (next === undefined) return;
+      place = next;
+      await rest(REST.background * ms, this.#end.signal);
+    }
+  }
+
+  #buildLater(tenantId: number, attribute: string, from: IndexPlace | undefined): void {
+    if (this.#end.signal.aborted) return;
+    this.#observation.databaseFailed();
+    pause(RETRY_MS, this.#end.signal).then((goesOn) => {
+      // Where it fails again, it is tried again.
+      if (goesOn) this.build(tenantId, attribute, from).catch(() => {});
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { Observation } from '../observer.js';
+import type { Chores, PruneTask } from './jobs.js';
+import { Pruner } from './pruner.js';
+
+it('a tenant with which it fails keeps no other waiting', async () => {
+  const task = (tenantId: number): PruneTask => ({ what: 'history', tenantId });
+  const chores: Partial<Chores> = {
+    findOld: async () => [task(1), task(2), task(3)],
+    prune: async ({ tenantId }) => {
+      if (tenantId === 1) throw new Error('its rows cannot be read');
+      return { removed: tenantId };
+    },
+  };
+  const told: string[] = [];
+  const observation = new Observation();
+  observation.observers.push({
+    databaseFailed: () => told.push('failed'),
+    pruned: (what, rows) => told.push(`${what} ${rows}`),
+  });
+  const pruner = new Pruner(chores as Chores, 7, observation);
+  await expect.poll(() => told).toEqual(['failed', 'history 2', 'history 3']);
+  await pruner.close();
+});

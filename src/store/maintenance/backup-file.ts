@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { StoreUnusable } from '../errors.js';
+import { inspectFile, type SqliteInspection } from '../sqlite/inspect-sqlite.js';
+import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
+
+/** What a backup holds. */
+export interface BackupContents {
+  readonly schemaVersion: number;
+  readonly tenants: number;
+  readonly accounts: number;
+  readonly changes: number;
+}
+
+export interface ExaminedBackup {
+  readonly contents: BackupContents;
+  /** Undefined where the backup has none. */
+  readonly checksums: ChecksumComparison | undefined;
+}
+
+/** Rejects with `StoreUnusable` where the file is no backup, is damaged, or was made by a newer version. */
+export async function examineBackup(file: string): Promise<BackupContents> {
+  const { schemaVersion, damage } = await inspectBackup(file);
+  refuseDamage(file, damage);
+  return { schemaVersion, ...countRows(file, schemaVersion) };
+}
+
+/** The same, and compares all that it holds with its checksums. `name` is what the file is called in messages. */
+export async function examineWhole(file: string, name: string): Promise<ExaminedBackup> {
+  const { schemaVersion, damage } = await inspectBackup(file, name);
+  const checksums = compareChecksums(file);
+  refuseDamage(name, [...damage, ...(checksums?.problems ?? [])]);
+  return { contents: { schemaVersion, ...countRows(file, schemaVersion) }, checksums };
+}
+
+function refuseDamage(name: string, damage: readonly string[]): void {
+  if (damage.length > 0) throw new StoreUnusable(`${name} is damaged: ${damage[0]}.`);
+}
+
+/** What SQLite says of the file; damage is only told. */
+export async function inspectBackup(file: string, name = file): Promise<SqliteInspection> {
+  const inspection = await inspectFile(file).catch((error) => {
+    const { code, message } = error as Error & { code?: string };
+    // Not by `errcode`: of pages that are damaged the driver does not always tell it.
+    if (code !== 'ERR_SQLITE_ERROR') throw error;
+    throw new StoreUnusable(`${name} cannot be read: ${message}.`, { cause: error });
+  });
+  const { schemaVersion, knownVersion } = inspection;
+  if (schemaVersion === 0) throw new StoreUnusable(`${name} holds no tables of account-sync.`);
+  if (schemaVersion <= knownVersion) return inspection;
+  throw new StoreUnusable(
+    `${name} has schema version ${schemaVersion}, made by a newer account-sync; this one knows ` +
+      `${knownVersion}. Use the newer version.`,
+  );
+}
+
+/** Throws where there is no file, or it is only a part of a database. */
+export function refuseParts(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new StoreUnusable(`There is no file ${file}.`);
+  if (!found.isFile()) throw new StoreUnusable(`${file} is no regular file.`);
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  if (log === undefined || log.size === 0) return;
+  throw new StoreUnusable(
+    `${file} is no backup: part of it is in ${file}-wal, as of a database in use. Make a backup of it first: ` +
+      'account-sync backup <file>',
+  );
+}
+
+function countRows(file: string, schemaVersion: number): Omit<BackupContents, 'schemaVersion'> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const count = (from: string): number => db.prepare(`select count(*) as rows from ${from}`).get().rows;
+  try {
+    return {
+      tenants: count('tenant'),
+      // The first schema knew no deletions.
+      accounts: count(schemaVersion < 2 ? 'account' : 'account where deleted_at is null'),
+      changes: count('account_history'),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+export async function sha256Of(file: string, report: (bytes: number) => void): Promise<string> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+    hash.update(piece);
+    bytes += piece.length;
+    report(bytes);
+  }
+  return hash.digest('hex');
+}

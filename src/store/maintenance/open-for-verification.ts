@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { parseDatabaseUrl } from '../database-url.js';
+import { StoreUnusable } from '../errors.js';
+import { kyselyOver, openConnection } from '../sqlite/connection.js';
+import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
+import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
+import { inspectBackup, refuseParts } from './backup-file.js';
+import type { Source } from './copy-database.js';
+import { stageBackup, temporaryDirectory } from './stage-backup.js';
+
+/** What is to be verified; servers may use it meanwhile. */
+export interface Verifiable extends Source {
+  /** What SQLite finds wrong with the file; undefined of PostgreSQL, which looks after its files itself. */
+  readonly damage: readonly string[] | undefined;
+  /** Of a backup that has checksums. */
+  readonly checksums?: ChecksumComparison | undefined;
+}
+
+export async function openDatabase(database: string): Promise<Verifiable> {
+  const address = parseDatabaseUrl(database);
+  if (address.kind === 'postgres') {
+    const { openPostgresReader } = await import('./postgres-endpoint.js');
+    return { ...(await openPostgresReader(address)), damage: undefined };
+  }
+  const file = existingDatabaseFile(address.dataDir);
+  const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
+  if (schemaVersion < knownVersion) {
+    throw new StoreUnusable(
+      `The database ${file} has schema version ${schemaVersion}, and this account-sync verifies ${knownVersion}. The next start migrates it.`,
+    );
+  }
+  const db = kyselyOver(openConnection(file));
+  return { location: `SQLite, ${file}`, damage, db, close: () => db.destroy() };
+}
+
+/** A backup of an older version is migrated in a copy, which is removed again. */
+export async function openBackup(path: string): Promise<Verifiable> {
+  const file = resolve(path);
+  refuseParts(file);
+  const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
+  if (schemaVersion === knownVersion) {
+    const checksums = compareChecksums(file);
+    const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
+    return { location: file, damage, checksums, db, close: () => db.destroy() };
+  }
+  const directory = temporaryDirectory('account-sync-verify-');
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    const { db, checksums, close } = await stageBackup(file, join(directory, 'backup.db'));
+    return { location: file, damage, checksums, db, close: () => close().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

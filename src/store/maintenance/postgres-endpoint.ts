@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import type { PostgresAddress } from '../database-url.js';
+import { StoreUnusable } from '../errors.js';
+import { Connections, kyselyOver } from '../postgres/connection-pools.js';
+import { continueTurns, migratePostgres } from '../postgres/migrate-postgres.js';
+import { unusable } from '../postgres/postgres-errors.js';
+import { requireTables, schemaVersion } from '../schema/migrate.js';
+import { allMigrations } from '../schema/migrations.js';
+import type { Tables } from '../schema/tables.js';
+import { type DatabaseEnd, feedTurnOf, type Source } from './copy-database.js';
+
+export async function openPostgresEnd(address: PostgresAddress, mustExist: boolean): Promise<DatabaseEnd> {
+  const location = `PostgreSQL, ${address.name}`;
+  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'copy' }));
+  try {
+    // Before anything is migrated, to see that nobody serves from it.
+    await sql`select 1`.execute(db);
+    if (mustExist) await requireTables(db, location);
+    await migratePostgres(address.servers, allMigrations);
+  } catch (error) {
+    await db.destroy();
+    throw unusable(address.name, error);
+  }
+  return {
+    location,
+    db,
+    continueNumbers: async (from) => {
+      for (const [table, column] of [
+        ['tenant', 'id'],
+        ['account_history', 'seq'],
+        ['rejection', 'id'],
+        ['audit', 'id'],
+      ] as const) {
+        const last = sql`coalesce(max(${sql.ref(column)}), 0) + 1`;
+        await sql`
+          select setval(pg_get_serial_sequence(${table}, ${column}), ${last}, false) from ${sql.table(table)}
+        `.execute(db);
+      }
+      await continueTurns(db);
+      await sql`
+        update configuration set feed_turn = greatest(
+          feed_turn, ${await feedTurnOf(from)}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1
+        )
+      `.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** For long reads beside servers. Migrates nothing: those servers have the tables of their own version in mind. */
+export async function openPostgresReader(address: PostgresAddress): Promise<Source> {
+  const location = `PostgreSQL, ${address.name}`;
+  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'reader' }));
+  try {
+    await requireTables(db, location);
+    await checkSchema(db, address.name);
+  } catch (error) {
+    await db.destroy();
+    throw unusable(address.name, error);
+  }
+  return { location, db, close: () => db.destroy() };
+}
+
+/** The same, and nothing changes in it: all is read in one transaction, as it was when that began. */
+export async function openPostgresSnapshot(address: PostgresAddress): Promise<Source> {
+  const { location, db, close } = await openPostgresReader(address);
+  const transaction = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+    .catch(async (error) => {
+      await close();
+      throw unusable(address.name, error);
+    });
+  return {
+    location,
+    db: transaction,
+    close: async () => {
+      await transaction.rollback().execute();
+      await close();
+    },
+  };
+}
+
+async function checkSchema(db: Kysely<Tables>, name: string): Promise<void> {
+  const version = await schemaVersion(db);
+  const known = allMigrations.length;
+  if (version === known) return;
+  throw new StoreUnusable(
+    `The database ${name} has schema version ${version}, and this account-sync reads ${known}. Use the version that serves from it.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { type Kysely, sql } from 'kysely';
+import { migrate } from '../schema/migrate.js';
+import { allMigrations } from '../schema/migrations.js';
+import type { Tables } from '../schema/tables.js';
+import { kyselyOver } from '../sqlite/connection.js';
+import { openSqliteDatabase } from '../sqlite/open-sqlite-database.js';
+import { type DatabaseEnd, feedTurnOf, type Source } from './copy-database.js';
+
+export async function openSqliteEnd(dataDir: string, mustExist: boolean): Promise<DatabaseEnd> {
+  const { file, db, close } = await openSqliteDatabase({
+    dataDir,
+    lock: true,
+    mustExist,
+    migrations: allMigrations,
+  });
+  return {
+    location: `SQLite, ${file}`,
+    db,
+    continueNumbers: (from) => continueNumbers(db, from),
+    close,
+  };
+}
+
+/**
+ * A database that only this process knows, migrated. It has no log beside it, so that it is one file at any time, and is
+ * not synced: whoever finishes the file does that.
+ */
+export async function openSqliteFile(file: string): Promise<DatabaseEnd> {
+  const connection = new DatabaseSync(file);
+  connection.exec(
+    'pragma journal_mode = delete; pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = on',
+  );
+  const db = kyselyOver(connection);
+  const close = () => db.destroy();
+  const begin = async (transaction: Kysely<Tables>) => {
+    await sql`begin immediate`.execute(transaction);
+  };
+  try {
+    await migrate(db, { migrations: allMigrations, dialect: 'sqlite', begin });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { location: `SQLite, ${file}`, db, continueNumbers: (from) => continueNumbers(db, from), close };
+}
+
+/** SQLite itself counts on from the largest number that a table has had. */
+export async function continueNumbers(db: Kysely<Tables>, from: Source): Promise<void> {
+  const turn = await feedTurnOf(from);
+  await db
+    .updateTable('configuration')
+    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${turn}) from account_history)` })
+    .execute();
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import { canonicalIdentifier } from '../../domain/identifier.js';
+import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import { fitsIndex } from '../jobs/attribute-index.js';
+import { type KeyValue, keyOf, type Row, scan } from '../schema/scan.js';
+import { accountFromRow, type Tables } from '../schema/tables.js';
+import type { TableSum } from './copy-database.js';
+import { type AccountPage, type Finder, Problems } from './verification-problems.js';
+import { TenantCounts, verifyHistories } from './verify-histories.js';
+
+export interface TenantReaders {
+  readonly accountSum: TableSum;
+  readonly historySum: TableSum;
+  readonly report: () => void;
+}
+
+/**
+ * Looks at all that is stored of one tenant's accounts. Each page is read in one snapshot, so that servers may write
+ * meanwhile, and none lasts so long that the log of the database grows. Undefined where the tenant was removed meanwhile.
+ */
+export async function verifyTenant(
+  db: Kysely<Tables>,
+  tenantId: number,
+  { accountSum, historySum, report }: TenantReaders,
+): Promise<Problems | undefined> {
+  const name = await tenantName(db, tenantId);
+  const problems = new Problems();
+  const finder: Finder = {
+    found: (check, account, problem) =>
+      problems.add({ check, tenant: name ?? String(tenantId), account, problem }),
+    looked: (check) => problems.count(check),
+  };
+  const counts = await inSnapshot(db, (snapshot) => TenantCounts.read(snapshot, tenantId));
+  const verifyPage = async (snapshot: Kysely<Tables>, after: KeyValue[] | undefined) => {
+    const { value: accounts = [] } = await scan(snapshot, 'account', { tenantId, after }).next();
+    for (const row of accounts) accountSum.add(row);
+    const until = accounts.length === 0 ? undefined : keyOf('account', accounts.at(-1));
+    const fieldsOf = verifyAccounts(accounts, finder, counts);
+    const page = { snapshot, tenantId, accounts, fieldsOf, range: { tenantId, after, until } };
+    await verifyHistories(page, finder, { counts, sum: historySum, report });
+    await verifyValues(page, finder);
+    return until;
+  };
+  let after: KeyValue[] | undefined;
+  do after = await inSnapshot(db, (snapshot) => verifyPage(snapshot, after));
+  while (after !== undefined);
+  if (name === undefined) finder.found('accounts', null, 'there is no such tenant, and rows of its own');
+  else {
+    finder.looked('counts');
+    for (const problem of counts.problems()) finder.found('counts', null, problem);
+  }
+  return name === (await tenantName(db, tenantId)) ? problems : undefined;
+}
+
+function verifyAccounts(
+  accounts: readonly Row<'account'>[],
+  finder: Finder,
+  counts: TenantCounts,
+): Map<string, JsonObject> {
+  const fieldsOf = new Map<string, JsonObject>();
+  for (const row of accounts) {
+    const { account_id: id } = row;
+    finder.looked('accounts');
+    if (fieldsOf.has(id)) finder.found('accounts', id, 'there are two of it');
+    // Where each has its canonical form, no two have the same.
+    const canonical = canonicalIdentifier(id);
+    if (canonical !== id) finder.found('accounts', id, `its id should be ${JSON.stringify(canonical)}`);
+    const fields = readFields(row);
+    if (fields === undefined) finder.found('accounts', id, 'its fields cannot be read');
+    fieldsOf.set(id, fields ?? {});
+    const names = Object.keys(fields ?? {});
+    if (row.deleted_at === null) counts.addAccount(names);
+    else if (names.length > 0) finder.found('accounts', id, `it is deleted, and has ${names.join(', ')}`);
+  }
+  return fieldsOf;
+}
+
+function readFields(row: Row<'account'>): JsonObject | undefined {
+  try {
+    return isJsonObject(JSON.parse(row.fields)) ? accountFromRow(row).fields : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function tenantName(db: Kysely<Tables>, tenantId: number): Promise<string | undefined> {
+  const query = db.selectFrom('tenant').select('name').where('id', '=', tenantId);
+  return (await query.executeTakeFirst())?.name;
+}
+
+/** On SQLite every transaction is such a one. */
+function inSnapshot<T>(db: Kysely<Tables>, work: (snapshot: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').execute(work);
+}
+
+/** What is indexed is found under its value, and nothing else is. */
+export async function verifyValues(page: AccountPage, finder: Finder): Promise<void> {
+  const { snapshot, fieldsOf, range } = page;
+  const names = await indexedNames(page);
+  const expected = new Map<string, string>();
+  for (const [id, fields] of fieldsOf) {
+    for (const name of names) {
+      const value = Object.hasOwn(fields, name) ? JSON.stringify(fields[name]) : undefined;
+      if (value !== undefined && fitsIndex(value)) expected.set(JSON.stringify([id, name]), value);
+    }
+  }
+  for await (const rows of scan(snapshot, 'account_value', range)) {
+    for (const { account_id: id, name, value } of rows) {
+      if (!fieldsOf.has(id)) finder.found('indexed values', id, `${name} is indexed without it`);
+      else if (names.has(name)) {
+        finder.looked('indexed values');
+        const key = JSON.stringify([id, name]);
+        if (expected.get(key) !== value) {
+          finder.found('indexed values', id, `${name} is indexed by another value`);
+        }
+        expected.delete(key);
+      }
+    }
+  }
+  for (const key of expected.keys()) {
+    const [id, name] = JSON.parse(key) as [string, string];
+    finder.found('indexed values', id, `${name} is not indexed`);
+  }
+}
+
+/** Not those of which the index is being built or dropped: nobody looks there yet, or any more. */
+async function indexedNames({ snapshot, tenantId }: AccountPage): Promise<Set<string>> {
+  const query = snapshot.selectFrom('attribute').select('name').where('tenant_id', '=', tenantId);
+  const rows = await query.where('indexed', '=', 2).execute();
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely';
+import type { DialectName } from '../dialect.js';
+import { MissingDatabase, StoreUnusable } from '../errors.js';
+import type { Migration } from './migrations.js';
+import type { Tables } from './tables.js';
+
+export interface MigrationEnvironment {
+  readonly migrations: readonly Migration[];
+  readonly dialect: DialectName;
+  /** Starts a transaction which no other process may migrate beside. */
+  begin(connection: Kysely<Tables>): Promise<void>;
+  /** Called before the first change to a database that already holds something. */
+  backUp?(version: number): void;
+}
+
+export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironment): Promise<void> {
+  const { migrations } = environment;
+  const before = await schemaVersion(db);
+  if (before > migrations.length) {
+    throw new StoreUnusable(
+      `The database has schema version ${before}, made by a newer account-sync; this one knows ` +
+        `${migrations.length}. Start the newer version, or restore the backup made before the upgrade.`,
+    );
+  }
+  if (before === migrations.length) return;
+  if (before > 0) environment.backUp?.(before);
+  await db.connection().execute(async (connection) => {
+    try {
+      await environment.begin(connection);
+      await runPending(connection, environment);
+      await sql`commit`.execute(connection);
+    } catch (error) {
+      // Some failures, a full disk among them, have already rolled back: the first error is the one to tell.
+      await sql`rollback`.execute(connection).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** Rejects where nothing has made the tables yet; `location` is said to people. */
+export async function requireTables(db: Kysely<Tables>, location: string): Promise<void> {
+  if ((await schemaVersion(db)) > 0) return;
+  throw new MissingDatabase(`There is no database: ${location} holds no tables of account-sync.`);
+}
+
+/** 0 for a database without tables. */
+export async function schemaVersion(db: Kysely<Tables>): Promise<number> {
+  try {
+    const { version } = await db
+      .selectFrom('schema_migration')
+      .select((select) => select.fn.max('version').as('version'))
+      .executeTakeFirstOrThrow();
+    return version ?? 0;
+  } catch (error) {
+    if (isMissingTable(error)) return 0;
+    throw error;
+  }
+}
+
+function isMissingTable(error: unknown): boolean {
+  const { code, message } = error as Error & { code?: string };
+  return code === '42P01' || message.startsWith('no such table');
+}
+
+async function runPending(db: Kysely<Tables>, { migrations, dialect }: MigrationEnvironment): Promise<void> {
+  await db.schema
+    .createTable('schema_migration')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  // Asked again, now that nobody else can migrate: another process may have been first.
+  const version = await schemaVersion(db);
+  for (const [index, { name, run }] of migrations.entries()) {
+    if (index < version) continue;
+    await run(db, dialect);
+    const applied = { version: index + 1, name, applied_at: Date.now() };
+    await db.insertInto('schema_migration').values(applied).execute();
+  }
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely';
+import type { DialectName } from '../dialect.js';
+import { firstTables } from './migrations/0001-first-tables.js';
+import { readAndTrace } from './migrations/0002-read-and-trace.js';
+import { rateLimits } from './migrations/0003-rate-limits.js';
+import { sessions } from './migrations/0004-sessions.js';
+import { retention } from './migrations/0005-retention.js';
+import type { Tables } from './tables.js';
+
+export interface Migration {
+  readonly name: string;
+  run(db: Kysely<Tables>, dialect: DialectName): Promise<void>;
+}
+
+/** Numbered by their place, from 1; only ever appended to, never edited once released. */
+export const allMigrations: readonly Migration[] = [
+  { name: 'first tables', run: firstTables },
+  { name: 'read and trace', run: readAndTrace },
+  { name: 'rate limits', run: rateLimits },
+  { name: 'sessions', run: sessions },
+  { name: 'retention', run: retention },
+];

@@ -1,0 +1,142 @@
+import type { Generated } from 'kysely';
+import type { Account } from '../../domain/account.js';
+import type { JsonObject } from '../../domain/json.js';
+
+/** Moments are milliseconds since 1970; lists and objects are JSON text. */
+export interface Tables {
+  schema_migration: { version: number; name: string; applied_at: number };
+  /** One row; counts up with every change of what the other processes cache. */
+  configuration: { version: number; feed_turn: Generated<number> };
+  tenant: {
+    id: Generated<number>;
+    name: string;
+    account_ids: string;
+    undeclared_fields: string;
+    /** Null: for ever. */
+    history_days: number | null;
+    /** Null: as the server says. */
+    rejection_days: number | null;
+    created_at: number;
+  };
+  tenant_host: { host: string; tenant_id: number };
+  api_key: {
+    id: string;
+    tenant_id: number;
+    hash: string;
+    scopes: string;
+    label: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
+  attribute: {
+    tenant_id: number;
+    name: string;
+    type: string;
+    choices: string;
+    read_only: number;
+    /** 0: none; 2: ready; any other: being built, and the number of that build (1 before 0.8.0). */
+    indexed: Generated<number>;
+  };
+  blocked_id: { tenant_id: number; pattern: string };
+  account: AccountRow & { tenant_id: number };
+  /** The values of indexed attributes, as JSON text. */
+  account_value: { tenant_id: number; account_id: string; name: string; value: string };
+  account_history: {
+    /** The order of changes is that of (turn, seq): later turns are committed after earlier ones are readable. */
+    turn: Generated<number>;
+    seq: Generated<number>;
+    tenant_id: number;
+    account_id: string;
+    revision: number;
+    at: number;
+    request_id: string;
+    key_id: string;
+    changes: string;
+    /** Null: `created` for the first revision, `updated` for others. */
+    kind: string | null;
+  };
+  /** How far the changes of a tenant have been counted, and how many accounts there were then. */
+  tally: { tenant_id: number; turn: number; seq: number; accounts: number };
+  /** How far old changes have been removed, for a history of so many days, and when the next look is due. */
+  pruning: { tenant_id: number; days: number; turn: number; seq: number; next_at: number };
+  period_count: {
+    tenant_id: number;
+    unit: string;
+    start: number;
+    created: number;
+    updated: number;
+    deleted: number;
+    refused: number;
+  };
+  /** How many accounts hold a field, and which shapes its values have had. */
+  field_use: { tenant_id: number; name: string; accounts: number; shapes: number };
+  rejection: {
+    id: Generated<number>;
+    tenant_id: number;
+    at: number;
+    request_id: string;
+    key_id: string;
+    operation: string;
+    status: number;
+    place: number | null;
+    account_id: string | null;
+    errors: string | null;
+    problem: string | null;
+    record: string | null;
+  };
+  audit: {
+    id: Generated<number>;
+    tenant_id: number;
+    at: number;
+    key_id: string | null;
+    request_id: string | null;
+    action: string;
+    subject: string;
+    value_before: string | null;
+    value_after: string | null;
+  };
+}
+
+/** The parent and the name have columns of their own, to be found by; `fields` is the JSON of all others. */
+export interface AccountRow {
+  account_id: string;
+  parent_account_id: string | null;
+  name: string | null;
+  fields: string;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+  /** Set where the account was deleted: the row stays, without any value, and its revision counts on. */
+  deleted_at: number | null;
+}
+
+export function accountFromRow(row: AccountRow): Account {
+  const fields: Record<string, JsonObject[string]> = JSON.parse(row.fields);
+  if (row.parent_account_id !== null) fields.parent_account_id = row.parent_account_id;
+  if (row.name !== null) fields.name = row.name;
+  return {
+    accountId: row.account_id,
+    fields,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  };
+}
+
+export function rowFromAccount(account: Account): AccountRow {
+  const { parent_account_id, name, ...others } = account.fields;
+  return {
+    account_id: account.accountId,
+    parent_account_id: (parent_account_id ?? null) as string | null,
+    name: (name ?? null) as string | null,
+    fields: JSON.stringify(others),
+    revision: account.revision,
+    created_at: account.createdAt,
+    updated_at: account.updatedAt,
+    deleted_at: account.deletedAt,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { JsonValue } from '../../domain/json.js';
+import type { Tables } from '../schema/tables.js';
+
+/** One transaction that changes what other processes cache: their caches see it by the version. */
+export function changeConfiguration<T>(
+  db: Kysely<Tables>,
+  work: (db: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    // First of all: it takes the write lock, so that nothing read below can be outdated when it is written.
+    await transaction
+      .updateTable('configuration')
+      .set((set) => ({ version: set('version', '+', 1) }))
+      .execute();
+    return work(transaction);
+  });
+}
+
+/** Who changes a tenant: a key by a request, or the operator on the command line, who has none. */
+export interface Actor {
+  readonly at: number;
+  readonly keyId: string | null;
+  readonly requestId: string | null;
+}
+
+export interface AuditedChange {
+  readonly action: string;
+  readonly subject: string;
+  readonly from: JsonValue;
+  readonly to: JsonValue;
+}
+
+export interface AuditEntry extends Actor, AuditedChange {
+  readonly id: number;
+}
+
+export function commandLine(): Actor {
+  return { at: Date.now(), keyId: null, requestId: null };
+}
+
+/** As part of the change itself: there is none without its entry. */
+export async function recordChange(
+  db: Transaction<Tables>,
+  tenantId: number,
+  by: Actor,
+  { action, subject, from, to }: AuditedChange,
+): Promise<void> {
+  const row = {
+    tenant_id: tenantId,
+    at: by.at,
+    key_id: by.keyId,
+    request_id: by.requestId,
+    action,
+    subject,
+    value_before: from === null ? null : JSON.stringify(from),
+    value_after: to === null ? null : JSON.stringify(to),
+  };
+  await db.insertInto('audit').values(row).execute();
+}
+
+/** Newest first, those before an id. */
+export async function readAudit(
+  db: Kysely<Tables>,
+  tenantId: number,
+  before: number | undefined,
+  limit: number,
+): Promise<AuditEntry[]> {
+  let query = db.selectFrom('audit').selectAll().where('tenant_id', '=', tenantId);
+  if (before !== undefined) query = query.where('id', '<', before);
+  const rows = await query.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    keyId: row.key_id,
+    requestId: row.request_id,
+    action: row.action,
+    subject: row.subject,
+    from: row.value_before === null ? null : JSON.parse(row.value_before),
+    to: row.value_after === null ? null : JSON.parse(row.value_after),
+  }));
+}

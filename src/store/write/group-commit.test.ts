@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { UpsertOutcome, UpsertRequest } from '../requests.js';
+import { GroupCommit } from './group-commit.js';
+import { DEFAULT_QUEUE_LIMITS } from './write-backlog.js';
+
+const CREATED = { created: 1, updated: 0, unchanged: 0, deleted: 0 };
+
+/** A commit that ends when the test says so, and a record of what was committed. */
+function controlled(width: number, laneWidth = 1) {
+  const groups: string[] = [];
+  const ends: (() => void)[] = [];
+  const commit = (group: readonly UpsertRequest[]) =>
+    new Promise<UpsertOutcome[]>((resolve) => {
+      groups.push(group.map(({ requestId }) => requestId).join(' '));
+      ends.push(() => resolve(group.map(() => ({ counts: CREATED }))));
+    });
+  const laneOf = ({ tenantId }: UpsertRequest) => tenantId;
+  const queue = new GroupCommit(commit, { limits: DEFAULT_QUEUE_LIMITS, laneOf, width, laneWidth });
+  const submit = (tenantId: number, requestId: string, records = 1, account = requestId) => {
+    const patches = Array.from({ length: records }, (_, i) => ({ accountId: `${account}-${i}`, fields: {} }));
+    return queue.submit({ tenantId, requestId, keyId: 'k', at: 1, patches, bytes: 1 });
+  };
+  return { groups, submit, queue, endFirst: () => ends.shift()?.() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('GroupCommit', () => {
+  it('commits lanes side by side, each with one group at a time', async () => {
+    const { groups, submit, endFirst } = controlled(2);
+    submit(1, 'a1');
+    submit(2, 'b1');
+    submit(1, 'a2');
+    await turn();
+    submit(1, 'a3');
+    submit(1, 'a4');
+    await turn();
+    expect(groups).toEqual(['a1 a2', 'b1']);
+    endFirst();
+    await turn();
+    expect(groups).toEqual(['a1 a2', 'b1', 'a3 a4']);
+  });
+
+  it('lets no more lanes commit than it is wide, and the one that waited longest first', async () => {
+    const { groups, submit, endFirst } = controlled(1);
+    submit(1, 'a1', 1_500);
+    submit(1, 'a2', 1_500);
+    submit(2, 'b1');
+    submit(3, 'c1');
+    for (let i = 0; i < 4; i += 1) {
+      await turn();
+      endFirst();
+    }
+    expect(groups).toEqual(['a1', 'b1', 'c1', 'a2']);
+  });
+
+  it('commits a second group of a lane beside the first where it is worth it', async () => {
+    const { groups, submit } = controlled(4, 2);
+    submit(1, 'a1');
+    await turn();
+    submit(1, 'a2', 31);
+    await turn();
+    expect(groups).toEqual(['a1']);
+    submit(1, 'a3');
+    await turn();
+    submit(1, 'a4', 500);
+    await turn();
+    expect(groups).toEqual(['a1', 'a2 a3']);
+  });
+
+  it('keeps requests for the same account in their order, and those behind them', async () => {
+    const { groups, submit, endFirst } = controlled(4, 2);
+    submit(1, 'a1', 1, 'same');
+    await turn();
+    submit(1, 'a2', 300);
+    submit(1, 'a3', 300, 'same');
+    submit(1, 'a4', 300);
+    await turn();
+    expect(groups).toEqual(['a1', 'a2']);
+    endFirst();
+    await turn();
+    expect(groups).toEqual(['a1', 'a2', 'a3 a4']);
+  });
+
+  it('is idle when every lane is', async () => {
+    const { submit, queue, endFirst } = controlled(1);
+    const outcomes = [submit(1, 'a1'), submit(2, 'b1')];
+    let isIdle = false;
+    const idle = queue.idle().then(() => {
+      isIdle = true;
+    });
+    await turn();
+    endFirst();
+    await turn();
+    expect(isIdle).toBe(false);
+    endFirst();
+    await idle;
+    expect(await Promise.all(outcomes)).toEqual([CREATED, CREATED]);
+  });
+});
