@@ -1,17 +1,24 @@
-import type { ErrorsByAttribute, ImportSummary } from './wire.js';
+import type { ErrorCode, ErrorsByAttribute, ImportSummary } from './wire.js';
 
 /** Everything that this package throws by itself; an aborted call throws the reason of its signal. */
 export class AccountSyncError extends Error {
   override readonly name: string = 'AccountSyncError';
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
+  /** Which error the server answered with. The operations of the contract give none, nor do proxies. */
+  readonly code: ErrorCode | undefined;
 
   constructor(
     message: string,
-    { requestId, cause }: { requestId?: string | undefined; cause?: unknown } = {},
+    {
+      requestId,
+      code,
+      cause,
+    }: { requestId?: string | undefined; code?: ErrorCode | undefined; cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.requestId = requestId;
+    this.code = code;
   }
 }
 
@@ -21,6 +28,7 @@ export interface Refused {
   readonly errors: ErrorsByAttribute;
   readonly record: unknown;
   readonly requestId: string | undefined;
+  readonly code: ErrorCode | undefined;
 }
 
 /** The server understood and said no: the same request is refused again until something is changed. */
@@ -61,6 +69,7 @@ export class NotFoundError extends RefusedError {
 export interface Unavailable {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
+  readonly code?: ErrorCode | undefined;
   readonly attempts?: number;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
@@ -74,8 +83,11 @@ export class UnavailableError extends AccountSyncError {
   /** How long the server asked to wait. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, { status, requestId, attempts = 1, retryAfterMs, cause }: Unavailable = {}) {
-    super(message, { requestId, cause });
+  constructor(
+    message: string,
+    { status, requestId, code, attempts = 1, retryAfterMs, cause }: Unavailable = {},
+  ) {
+    super(message, { requestId, code, cause });
     this.status = status;
     this.attempts = attempts;
     this.retryAfterMs = retryAfterMs;

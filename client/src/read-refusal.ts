@@ -9,7 +9,7 @@ import {
   UnavailableError,
 } from './errors.js';
 import { retryAfterMs } from './retry-after.js';
-import type { ErrorsByAttribute } from './wire.js';
+import type { ErrorCode, ErrorsByAttribute } from './wire.js';
 
 /** Beside what the server itself asks to repeat, what a proxy says while no server answers. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
@@ -31,14 +31,14 @@ export function readRefusal(
 ): AccountSyncError {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id') ?? undefined;
-  const { messages, errors, isProblem } = readEnvelope(text);
+  const { messages, errors, code, isProblem } = readEnvelope(text);
   const said = messages.length > 0 ? messages.join(' ') : 'The answer gives no reason.';
   const tail = requestId === undefined ? '' : ` (request ${requestId})`;
   if (PASSING.has(status)) {
-    const unavailable = { status, requestId, retryAfterMs: retryAfterMs(headers) };
+    const unavailable = { status, requestId, code, retryAfterMs: retryAfterMs(headers) };
     return new UnavailableError(`${where} answered ${status}: ${said}${tail}`, unavailable);
   }
-  const refused: Refused = { status, messages, errors, record, requestId };
+  const refused: Refused = { status, messages, errors, record, requestId, code };
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const target = headers.get('location') ?? 'another address';
     return new RefusedError(`${where} redirects to ${target}. Give the address behind it as url.`, refused);
@@ -52,12 +52,13 @@ export function readRefusal(
 interface Envelope {
   readonly messages: readonly string[];
   readonly errors: ErrorsByAttribute;
+  readonly code: ErrorCode | undefined;
   readonly isProblem: boolean;
 }
 
 function readEnvelope(text: string): Envelope {
   const body = readObject(text);
-  if (body === undefined) return { messages: [], errors: {}, isProblem: false };
+  if (body === undefined) return { messages: [], errors: {}, code: undefined, isProblem: false };
   if (typeof body.type === 'string') return readProblem(body);
   const messages = Array.isArray(body.errors)
     ? body.errors.flat()
@@ -65,10 +66,10 @@ function readEnvelope(text: string): Envelope {
       ? []
       : [body.error];
   const [errors = {}] = Array.isArray(body.errors_by_attributes) ? body.errors_by_attributes : [];
-  return { messages: messages.map(String), errors, isProblem: false };
+  return { messages: messages.map(String), errors, code: undefined, isProblem: false };
 }
 
-function readProblem({ title, detail, errors: listed }: Record<string, unknown>): Envelope {
+function readProblem({ title, detail, code, errors: listed }: Record<string, unknown>): Envelope {
   const errors: Record<string, string[]> = {};
   for (const error of Array.isArray(listed) ? listed : []) {
     const at = String(error.pointer);
@@ -78,7 +79,13 @@ function readProblem({ title, detail, errors: listed }: Record<string, unknown>)
     said.map((sentence) => `${at}: ${sentence}`),
   );
   const first = detail ?? title;
-  return { messages: [...(first === undefined ? [] : [String(first)]), ...details], errors, isProblem: true };
+  return {
+    messages: [...(first === undefined ? [] : [String(first)]), ...details],
+    errors,
+    // Servers before 0.8 give none.
+    code: typeof code === 'string' ? (code as ErrorCode) : undefined,
+    isProblem: true,
+  };
 }
 
 /** A proxy may answer in HTML. */

@@ -161,13 +161,67 @@ export interface ImportSummary {
   readonly problem: string | null;
 }
 
+/** Which error it is: stable, for programs. The page docs/errors.md of the service has a row for each. */
+export type ErrorCode =
+  | 'malformed_http'
+  | 'http_version_unsupported'
+  | 'host_missing'
+  | 'host_invalid'
+  | 'path_invalid'
+  | 'transfer_encoding_unsupported'
+  | 'connect_unsupported'
+  | 'expectation_unsupported'
+  | 'too_many_headers'
+  | 'headers_too_large'
+  | 'path_not_found'
+  | 'method_not_allowed'
+  | 'unauthenticated'
+  | 'key_ended'
+  | 'scope_missing'
+  | 'rate_limited'
+  | 'sign_in_throttled'
+  | 'content_type_not_json'
+  | 'content_type_not_records'
+  | 'content_encoding_unsupported'
+  | 'body_too_large'
+  | 'record_too_large'
+  | 'too_many_records'
+  | 'too_many_messages'
+  | 'body_timeout'
+  | 'request_aborted'
+  | 'not_utf8'
+  | 'invalid_json'
+  | 'forbidden_key'
+  | 'nested_too_deep'
+  | 'too_many_keys'
+  | 'too_many_containers'
+  | 'too_many_values'
+  | 'not_an_array'
+  | 'malformed_array'
+  | 'no_data'
+  | 'invalid_data'
+  | 'invalid_request'
+  | 'bad_request'
+  | 'not_found'
+  | 'no_session'
+  | 'key_not_live'
+  | 'last_admin_key'
+  | 'too_many_attributes'
+  | 'too_many_imports'
+  | 'too_many_streams'
+  | 'write_queue_full'
+  | 'too_many_reads'
+  | 'too_many_bodies'
+  | 'stopping'
+  | 'internal_error';
+
 /** The body of an error of /api/v2 (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  readonly code?: string;
+  readonly code: ErrorCode;
   readonly request_id: string;
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
 }

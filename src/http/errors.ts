@@ -1,80 +1,191 @@
+import { INVALID_DATA, NO_DATA } from '../domain/messages.js';
+
+/**
+ * Every error that an HTTP request can be answered with: its code, status and message. Codes are an interface: they are
+ * never renamed, and never used for anything else. `docs/errors.md` has a row for each with what to do about it.
+ */
+
+interface ErrorKind<Args extends unknown[]> {
+  readonly status: number;
+  readonly message: (...args: Args) => string;
+  /** For the header `Retry-After`, in seconds. */
+  readonly retryAfter?: ((...args: Args) => number) | undefined;
+}
+
+function kind<Args extends unknown[] = []>(
+  status: number,
+  message: string | ((...args: Args) => string),
+  retryAfter?: number | ((...args: Args) => number),
+): ErrorKind<Args> {
+  return {
+    status,
+    message: typeof message === 'string' ? () => message : message,
+    retryAfter: typeof retryAfter === 'number' ? () => retryAfter : retryAfter,
+  };
+}
+
+/** What a JSON limit is about. */
+type Subject = 'body' | 'record';
+
+export const ERRORS = {
+  // The head of a request.
+  malformed_http: kind(400, 'The request is not valid HTTP.'),
+  http_version_unsupported: kind(400, 'The version of HTTP must be 1.1 or 1.0.'),
+  host_missing: kind(400, 'The Host header is missing.'),
+  host_invalid: kind(400, 'The Host header is not valid, or sent more than once.'),
+  path_invalid: kind(400, 'The path is not a valid URL.'),
+  transfer_encoding_unsupported: kind(
+    400,
+    'The only Transfer-Encoding that is understood is chunked, in HTTP/1.1.',
+  ),
+  connect_unsupported: kind(400, 'This service is no proxy: it takes no CONNECT.'),
+  expectation_unsupported: kind(417, 'The only expectation that is met is 100-continue.'),
+  too_many_headers: kind(431, (limit: number) => `A request may not have more than ${limit} headers.`),
+  headers_too_large: kind(431, 'The headers are too large.'),
+  path_not_found: kind(404, 'There is nothing at this path.'),
+  method_not_allowed: kind(
+    405,
+    (methods: readonly string[]) => `This path accepts ${methods.join(' and ')} only.`,
+  ),
+
+  // Who sends it.
+  unauthenticated: kind(401, 'Send a key that is live: Authorization: Bearer <key>.'),
+  key_ended: kind(401, 'The key is not live any more.'),
+  scope_missing: kind(403, (scope: string) => `This key lacks the scope ${scope}.`),
+  rate_limited: kind(
+    429,
+    (seconds: number) => `Too many requests. Send this one again in ${seconds} seconds.`,
+    (seconds) => seconds,
+  ),
+  sign_in_throttled: kind(
+    429,
+    (seconds: number) => `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`,
+    (seconds) => seconds,
+  ),
+
+  // Its body.
+  content_type_not_json: kind(415, 'The Content-Type must be application/json.'),
+  content_type_not_records: kind(
+    415,
+    'The Content-Type must be application/x-ndjson, or application/json for an array.',
+  ),
+  content_encoding_unsupported: kind(
+    415,
+    (encoding: string) => `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`,
+  ),
+  body_too_large: kind(413, (limit: number) => `The body may not be larger than ${limit} bytes.`),
+  record_too_large: kind(413, (limit: number) => `A record may not be larger than ${limit} bytes.`),
+  too_many_records: kind(413, (limit: number) => `A batch may not hold more than ${limit} records.`),
+  too_many_messages: kind(
+    413,
+    'The batch has more problems than can be listed: send fewer records at a time.',
+  ),
+  body_timeout: kind(408, 'The request took too long to arrive.'),
+  request_aborted: kind(400, 'The request broke off.'),
+  not_utf8: kind(400, (what: Subject) => `The ${what} is not valid UTF-8.`),
+  invalid_json: kind(400, (what: Subject, where: string) => `The ${what} is not valid JSON${where}.`),
+  forbidden_key: kind(400, (what: Subject) => `The ${what} may not contain the key __proto__.`),
+  nested_too_deep: kind(
+    400,
+    (what: Subject, limit: number) => `The ${what} may not be nested deeper than ${limit} levels.`,
+  ),
+  too_many_keys: kind(
+    400,
+    (what: Subject, limit: number) => `An object in the ${what} may not have more than ${limit} keys.`,
+  ),
+  too_many_containers: kind(
+    400,
+    (what: Subject, limit: number) => `The ${what} may not hold more than ${limit} objects and arrays.`,
+  ),
+  too_many_values: kind(
+    400,
+    (what: Subject, limit: number) => `The ${what} may not hold more than ${limit} values.`,
+  ),
+  not_an_array: kind(400, 'The body must be a JSON array, or have the Content-Type application/x-ndjson.'),
+  malformed_array: kind(400, (problem: string) => problem),
+  no_data: kind(400, NO_DATA),
+  invalid_data: kind(400, INVALID_DATA),
+
+  // What it asks for.
+  invalid_request: kind(400, 'The request is not valid.'),
+  /** An error of the framework that is the caller's fault and has no code of its own here. */
+  bad_request: kind(400, (message: string) => message),
+  not_found: kind(404, (what: string) => `There is no ${what}.`),
+  no_session: kind(409, 'A key was sent, and no session: there is nothing to sign out of.'),
+  key_not_live: kind(409, (id: string, state: string) => `The key ${id} is ${state} already.`),
+  last_admin_key: kind(
+    409,
+    (id: string) => `${id} is the last key with the scope admin. Make another first.`,
+  ),
+  too_many_attributes: kind(409, (message: string) => message),
+  too_many_imports: kind(
+    429,
+    (limit: number) => `${limit} imports of this tenant are under way: wait until one has ended.`,
+    10,
+  ),
+  too_many_streams: kind(
+    429,
+    (limit: number) => `${limit} streams are open for this tenant: close one first.`,
+    10,
+  ),
+
+  // The state of the service.
+  write_queue_full: kind(503, 'Too many writes are waiting. Send the request again in a moment.', 1),
+  too_many_reads: kind(503, 'Too many reads are waiting. Send the request again in a moment.', 1),
+  too_many_bodies: kind(503, 'Too many large bodies are arriving. Send the request again in a moment.', 1),
+  stopping: kind(503, 'The service is stopping. Send this record and those behind it again.'),
+  internal_error: kind(500, 'Something failed on our side; the log tells what, under the request id.'),
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
 /** One thing that is wrong with a request; `pointer` leads into `{ path, query, headers, body }`. */
 export interface PointedProblem {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** A request that is answered with an error; `error-replies.ts` gives it the shape of its interface. */
-export class Refusal extends Error {
+interface ErrorExtras {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly problems?: readonly PointedProblem[];
+}
+
+/** A request that is answered with an error; `replies/error-replies.ts` gives it the shape of its interface. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly problems: readonly PointedProblem[];
+
   constructor(
-    readonly status: number,
+    readonly code: ErrorCode,
     message: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-    readonly problems: readonly PointedProblem[] = [],
-    /** Stable, in snake case, for programs; never renamed or used for anything else. */
-    readonly code?: string,
+    { status = ERRORS[code].status, headers = {}, problems = [] }: ErrorExtras = {},
   ) {
     super(message);
+    this.status = status;
+    this.headers = headers;
+    this.problems = problems;
   }
 }
 
-/** Has a body of its own in the contract. */
-export class Unauthenticated extends Error {}
+/** An error of the table; `args` are what its message names. */
+export function httpError<Code extends ErrorCode>(
+  code: Code,
+  ...args: Parameters<(typeof ERRORS)[Code]['message']>
+): HttpError {
+  const { message, retryAfter } = ERRORS[code] as unknown as ErrorKind<unknown[]>;
+  const seconds = retryAfter?.(...args);
+  const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
+  return new HttpError(code, message(...args), { headers });
+}
 
-export const refusals = {
-  noHost: () => new Refusal(400, 'The Host header is missing.'),
-  badVersion: () => new Refusal(400, 'The version of HTTP must be 1.1 or 1.0.'),
-  badHost: () => new Refusal(400, 'The Host header is not valid, or sent more than once.'),
-  badTransferEncoding: () =>
-    new Refusal(400, 'The only Transfer-Encoding that is understood is chunked, in HTTP/1.1.'),
-  tooManyHeaders: (limit: number) => new Refusal(431, `A request may not have more than ${limit} headers.`),
-  badPath: () => new Refusal(400, 'The path is not a valid URL.'),
-  noScope: (scope: string) => new Refusal(403, `This key lacks the scope ${scope}.`),
-  notFound: () => new Refusal(404, 'There is nothing at this path.'),
-  wrongMethod: (methods: readonly string[]) =>
-    new Refusal(405, `This path accepts ${methods.join(' and ')} only.`, { allow: methods.join(', ') }),
-  tooManyBytes: (limit: number) => new Refusal(413, `The body may not be larger than ${limit} bytes.`),
-  tooManyRecords: (limit: number) => new Refusal(413, `A batch may not hold more than ${limit} records.`),
-  tooManyProblems: () =>
-    new Refusal(413, 'The batch has more problems than can be listed: send fewer records at a time.'),
-  tooLargeRecord: (limit: number) => new Refusal(413, `A record may not be larger than ${limit} bytes.`),
-  notJson: () => new Refusal(415, 'The Content-Type must be application/json.'),
-  noRecords: () =>
-    new Refusal(415, 'The Content-Type must be application/x-ndjson, or application/json for an array.'),
-  encoded: (encoding: string) =>
-    new Refusal(415, `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`),
-  tooManyRequests: (seconds: number) =>
-    new Refusal(429, `Too many requests. Send this one again in ${seconds} seconds.`, {
-      'retry-after': String(seconds),
-    }),
-  tooManySignIns: (seconds: number) =>
-    new Refusal(429, `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`, {
-      'retry-after': String(seconds),
-    }),
-  tooManyImports: (limit: number) =>
-    new Refusal(429, `${limit} imports of this tenant are under way: wait until one has ended.`, {
-      'retry-after': '10',
-    }),
-  noArray: () =>
-    new Refusal(400, 'The body must be a JSON array, or have the Content-Type application/x-ndjson.'),
-  keyEnded: () => new Refusal(401, 'The key is not live any more.'),
-  brokeOff: () => new Refusal(400, 'The request broke off.'),
-  badBody: (message: string) => new Refusal(400, message),
-  invalid: (problems: readonly PointedProblem[]) =>
-    new Refusal(400, 'The request is not valid.', {}, problems),
-  noSuch: (what: string) => new Refusal(404, `There is no ${what}.`),
-  conflict: (message: string, code?: string) => new Refusal(409, message, {}, [], code),
-  stopping: () => new Refusal(503, 'The service is stopping. Send this record and those behind it again.'),
-  tooManyBodies: () =>
-    new Refusal(503, 'Too many large bodies are arriving. Send the request again in a moment.', {
-      'retry-after': '1',
-    }),
-  tooManyReads: () =>
-    new Refusal(503, 'Too many reads are waiting. Send the request again in a moment.', {
-      'retry-after': '1',
-    }),
-  overloaded: () =>
-    new Refusal(503, 'Too many writes are waiting. Send the request again in a moment.', {
-      'retry-after': '1',
-    }),
-} as const;
+/** A request that breaks a schema or a rule, with everything that is wrong with it. */
+export function invalidRequest(problems: readonly PointedProblem[]): HttpError {
+  return new HttpError('invalid_request', ERRORS.invalid_request.message(), { problems });
+}
+
+export function methodNotAllowed(methods: readonly string[]): HttpError {
+  const message = ERRORS.method_not_allowed.message(methods);
+  return new HttpError('method_not_allowed', message, { headers: { allow: methods.join(', ') } });
+}

@@ -1,5 +1,5 @@
 import type { Principal } from './auth/principals.js';
-import type { Refusal } from './errors.js';
+import type { HttpError } from './errors.js';
 import type { Description } from './openapi/description.js';
 
 /** What this service adds to the framework's requests and routes. */
@@ -8,7 +8,7 @@ declare module 'fastify' {
     /** Set by `authenticate`, before the body is read. */
     principal: Principal | null;
     /** Why no body of this kind is read; does not matter where the body is empty. */
-    bodyRefusal: Refusal | null;
+    bodyError: HttpError | null;
     /** How many records the request carried. */
     records: number;
     /** How many of them were refused, where others were not. */

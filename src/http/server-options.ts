@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import { holdsKey } from '../domain/api-key.js';
+import type { BodyThrottle } from './body/throttle-body.js';
+import type { HttpConnections } from './connection/http-connections.js';
 import { originForm } from './connection/request-head.js';
 import type { ServingCertificate } from './connection/serving-certificate.js';
-import { replyToClientError, replyToError } from './replies/error-replies.js';
+import { errorHandler } from './replies/error-replies.js';
+import { replyToClientError } from './replies/socket-replies.js';
 
-/** The headers of a request have to arrive within this time; `endSlowBodies` sees to its body. */
+/** The headers of a request have to arrive within this time; `enforceBodyTimeout` sees to its body. */
 const HEADERS_TIMEOUT_MS = 60_000;
 /** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -22,23 +27,17 @@ export interface OptionParts {
   readonly stalledTimeoutMs?: number;
 }
 
-/** How Fastify and Node's server are to be set up. */
-export function serverOptions({
-  config,
-  logger,
-  certificate,
-  stalledTimeoutMs = STALLED_TIMEOUT_MS,
-}: OptionParts) {
-  const http = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node's own answer to a missing Host would have no body.
-    requireHostHeader: false,
-    // It would leave out what is sent again, and somebody on the way may have looked at that.
-    joinDuplicateHeaders: true,
-  };
+interface ServerMechanisms {
+  readonly connections: HttpConnections;
+  readonly throttle: BodyThrottle;
+}
+
+/** Options of Fastify, and of the Node server below it. */
+export function serverOptions(parts: OptionParts, { connections, throttle }: ServerMechanisms) {
+  const { config, logger } = parts;
   return {
     loggerInstance: logger,
-    // One line a request is our own, and names the request itself: no logger of its own for each.
+    // We log one line per request with its id: no child logger for each.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: requestId,
@@ -47,15 +46,35 @@ export function serverOptions({
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionTimeout: stalledTimeoutMs,
-    http,
-    https: certificate === undefined ? null : { ...http, ...certificate.serverOptions },
-    // A request that comes in meanwhile is served, not dropped.
+    // A request that arrives during shutdown is served, not dropped.
     return503OnClosing: false,
-    clientErrorHandler: replyToClientError,
-    frameworkErrors: replyToError,
+    serverFactory: (handler: RequestListener) => createNodeServer(parts, connections.serving(handler)),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      replyToClientError(error, socket, connections.currentResponse(socket)),
+    frameworkErrors: errorHandler(throttle),
   };
+}
+
+function createNodeServer(
+  { certificate, stalledTimeoutMs = STALLED_TIMEOUT_MS }: OptionParts,
+  listener: RequestListener,
+): Server {
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Node's own answer to a missing Host would have no body.
+    requireHostHeader: false,
+    // Node would drop headers that are sent twice, and a proxy before us may have used the one it drops.
+    joinDuplicateHeaders: true,
+  };
+  const server =
+    certificate === undefined
+      ? createServer(options, listener)
+      : createHttpsServer({ ...options, ...certificate.serverOptions }, listener);
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  // `enforceBodyTimeout` does this, with exceptions that Node does not know.
+  server.requestTimeout = 0;
+  server.setTimeout(stalledTimeoutMs);
+  return server;
 }
 
 /** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */

@@ -1,37 +1,42 @@
-import type { Server } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Store } from '../store/store.js';
-import { type Access, admitKey, authenticate, byKey, byKeyOrSession, readmit } from './auth/authenticate.js';
+import {
+  type Access,
+  authenticate,
+  authorizeKey,
+  byKey,
+  byKeyOrSession,
+  reauthorize,
+} from './auth/authenticate.js';
 import { KeyUses } from './auth/key-uses.js';
 import { Principals } from './auth/principals.js';
 import { RateLimit } from './auth/rate-limit.js';
-import { acceptJsonBytes } from './body/json-body-parser.js';
-import { ArrivingBodies, heldBytesFor } from './body/request-memory.js';
-import { discardUnread } from './body/throttle-body.js';
-import { BODY_TIMEOUT_MS, endSlowBodies } from './connection/body-timeout.js';
-import { Connections } from './connection/http-connections.js';
-import { headRefusal } from './connection/request-head.js';
-import { boundAnswers } from './connection/response-memory.js';
+import { useJsonBodyParser } from './body/json-body-parser.js';
+import { RequestMemory, requestMemoryFor } from './body/request-memory.js';
+import { BodyThrottle } from './body/throttle-body.js';
+import { BODY_TIMEOUT_MS, enforceBodyTimeout } from './connection/body-timeout.js';
+import { HttpConnections } from './connection/http-connections.js';
+import { checkRequestHead } from './connection/request-head.js';
+import { limitResponseMemory } from './connection/response-memory.js';
 import { serveConsole } from './console/serve-console.js';
 import { DiskWatch } from './observability/disk-watch.js';
 import { healthRoutes } from './observability/health.js';
 import { type ShareReports, serveMetrics } from './observability/metrics.js';
 import { logRequests } from './observability/request-log.js';
-import { serveDocsPage, serveDocument } from './openapi/serve-openapi.js';
-import { replyToConnect, replyToError, replyToExpectation } from './replies/error-replies.js';
-import { noteRefusals, RejectionLog } from './replies/rejection-log.js';
+import { serveDocsPage, serveOpenApi } from './openapi/serve-openapi.js';
+import { errorHandler, STANDARD_HEADERS } from './replies/error-replies.js';
+import { RejectionLog, recordRejectedRequests } from './replies/rejection-log.js';
 import { corsOptions, type OptionParts, serverOptions } from './server-options.js';
 import { BATCH, SINGLE } from './v1_1/descriptions.js';
 import { PROBLEM_EXAMPLES } from './v2/operation.js';
 import './request-context.js';
-import { refuseUnknownPaths } from './connection/request-head.js';
-import { STANDARD_HEADERS } from './replies/error-replies.js';
+import { rejectUnknownPaths } from './connection/request-head.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 import { ChangeStreams } from './v2/changes/change-streams.js';
-import { v2 } from './v2/routes.js';
+import { v2Routes } from './v2/routes.js';
 
 export interface ServerParts extends OptionParts {
   readonly store: Store;
@@ -49,28 +54,28 @@ export interface ServerParts extends OptionParts {
 
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
-  const app: FastifyInstance = fastify(serverOptions(parts));
+  const connections = new HttpConnections(graceMs);
+  const throttle = new BodyThrottle();
+  const app: FastifyInstance = fastify(serverOptions(parts, { connections, throttle }));
   if (certificate !== undefined) {
     certificate.keepOn(app.server as HttpsServer);
     app.addHook('onClose', async () => certificate.close());
   }
-  answerExpectations(app.server);
-  app.server.on('connect', replyToConnect);
-  // Before all that is to end after the time of grace.
-  const connections = new Connections(app, graceMs);
-  endSlowBodies(app, bodyTimeoutMs);
-  discardUnread(app);
-  boundAnswers(app, parts.maxHeldBytes);
-  app.setErrorHandler(replyToError);
+  // First: whatever closes later does so after the grace period.
+  connections.attach(app);
+  enforceBodyTimeout(app, bodyTimeoutMs);
+  throttle.drainUnread(app);
+  limitResponseMemory(app, parts.maxHeldBytes);
+  app.setErrorHandler(errorHandler(throttle));
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
-    done(headRefusal(request.raw, request.host));
+    done(checkRequestHead(request.raw, request.host));
   });
   logRequests(app);
   if (config.corsOrigins.length > 0) await app.register(cors, corsOptions(config.corsOrigins));
-  refuseUnknownPaths(app);
-  await serveDocument(app, PROBLEM_EXAMPLES);
+  rejectUnknownPaths(app);
+  await serveOpenApi(app, PROBLEM_EXAMPLES);
   await serveDocsPage(app);
   await serveConsole(app);
 
@@ -80,30 +85,30 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const rateLimit =
     config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
   const identify = byKeyOrSession(principals);
-  const mayUse = (access: Access, by = identify) =>
+  const guard = (access: Access, by = identify) =>
     authenticate({ identify: by, keyUses, clock, rateLimit, access });
-  const may = {
-    sync: mayUse('sync'),
-    read: mayUse('read'),
-    admin: mayUse('admin'),
-    any: mayUse('any'),
-    none: mayUse('none'),
+  const guards = {
+    sync: guard('sync'),
+    read: guard('read'),
+    admin: guard('admin'),
+    any: guard('any'),
+    none: guard('none'),
   };
-  const maySyncByKey = mayUse('sync', byKey(principals));
+  const syncByKey = guard('sync', byKey(principals));
   const rejections = new RejectionLog({ store, log: app.log, clock });
   app.addHook('onClose', () => rejections.close());
-  noteRefusals(app, rejections);
+  recordRejectedRequests(app, rejections);
 
   const disk = new DiskWatch(store, app.log);
   app.addHook('onClose', async () => disk.close());
   healthRoutes(app, { store, disk, connections });
   serveMetrics(app, parts);
-  const bodies = new ArrivingBodies(parts.maxHeldBytes ?? heldBytesFor(config.maxBodyBytes));
-  acceptJsonBytes(app, bodies);
+  const bodies = new RequestMemory(throttle, parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes));
+  useJsonBodyParser(app, bodies);
   app.post(
     '/api/v1_1/account',
     {
-      onRequest: [maySyncByKey],
+      onRequest: [syncByKey],
       config: { operation: 'upsert-account', syncs: true, description: SINGLE },
     },
     postAccount(store, clock, rejections),
@@ -111,31 +116,26 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.post(
     '/api/v1_1/accounts',
     {
-      onRequest: [markDeprecated, maySyncByKey],
+      onRequest: [markDeprecated, syncByKey],
       config: { operation: 'upsert-batch', syncs: true, description: BATCH },
     },
     postAccounts(store, clock, config.maxBatch, rejections),
   );
-  const streams = new ChangeStreams({ store, readmit: readmit(identify, clock, 'read') });
+  const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock, 'read') });
   app.addHook('preClose', async () => streams.close());
   const v2Parts = {
+    throttle,
     config,
     store,
     clock,
     elapsed: parts.elapsed ?? (() => performance.now()),
     rejections,
     disk,
-    may,
-    admit: admitKey({ principals, keyUses, clock, rateLimit }),
-    readmit: readmit(identify, clock, 'sync'),
+    guards,
+    authorize: authorizeKey({ principals, keyUses, clock, rateLimit }),
+    reauthorize: reauthorize(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };
-  await app.register(async (scope) => v2(scope, v2Parts, streams, bodies), { prefix: '/api/v2' });
+  await app.register(async (scope) => v2Routes(scope, v2Parts, streams, bodies), { prefix: '/api/v2' });
   return app;
-}
-
-/** `Expect: 100-continue` goes the way of every request, and is answered by `authenticate`; others are refused. */
-function answerExpectations(server: Server): void {
-  server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('checkExpectation', (_request, response) => replyToExpectation(response));
 }

@@ -9,10 +9,10 @@ import { Rejections } from './changes/rejections.js';
 import { Statistics } from './changes/statistics.js';
 import type { Dialect } from './dialect.js';
 import { IndexBuilds } from './jobs/index-builds.js';
-import { type Chores, choresOver } from './jobs/jobs.js';
+import { createJobs, type Jobs } from './jobs/jobs.js';
 import { Pruner } from './jobs/pruner.js';
-import { ChangeCounter } from './jobs/statistics-job.js';
-import type { Observation } from './observer.js';
+import { StatisticsJob } from './jobs/statistics-job.js';
+import type { StoreObservers } from './observer.js';
 import type { UpsertRequest } from './requests.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
@@ -30,25 +30,25 @@ export interface StoreParts {
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
   readonly freeSpace: Store['freeSpace'];
-  readonly observation: Observation;
+  readonly observers: StoreObservers;
   /** Where they are not done on this connection. */
-  readonly chores?: Chores | undefined;
+  readonly jobs?: Jobs | undefined;
   readonly close: Store['close'];
 }
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
-  const { location, db, dialect, writer, observation, leaseRequests } = parts;
+  const { location, db, dialect, writer, observers, leaseRequests } = parts;
   const directory = new Directory(db, dialect);
   const accounts = new AccountReader(db);
   const pages = new AccountPages(db, dialect);
   const feed = new ChangeFeed(db, dialect);
-  const chores = parts.chores ?? choresOver(db, dialect);
+  const jobs = parts.jobs ?? createJobs(db, dialect);
   const counter = parts.serving
-    ? new ChangeCounter(chores, await directory.tenantIds(), () => observation.databaseFailed())
+    ? new StatisticsJob(jobs, await directory.tenantIds(), () => observers.databaseFailed())
     : undefined;
-  const indexBuilds = new IndexBuilds(chores, observation);
+  const indexBuilds = new IndexBuilds(jobs, observers);
   if (parts.serving) await resumeIndexes(directory, indexBuilds);
-  const pruner = parts.serving ? new Pruner(chores, parts.rejectionDays, observation) : undefined;
+  const pruner = parts.serving ? new Pruner(jobs, parts.rejectionDays, observers) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
   return {
     location,
@@ -62,7 +62,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     recent: new RecentAccounts(db, dialect, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
-    chores,
+    jobs,
     indexBuilds,
     upsert: async (request: UpsertRequest) => {
       const counts = await writer.upsert(request);
@@ -79,7 +79,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     recordKeyUse: (uses) => writer.recordKeyUse(uses),
     observe: (observer) => {
-      observation.observers.push(observer);
+      observers.observers.push(observer);
     },
     waitingRecords: () => writer.waitingRecords(),
     check: async () => {

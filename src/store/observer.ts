@@ -10,14 +10,14 @@ export interface StoreObserver {
   groupCommitted(counts: UpsertCounts, seconds: number): void;
   /** A piece of work that the database failed, or that did not reach it. */
   databaseFailed(): void;
-  /** A group or a chore that was not stored, since the disk is full or fails. */
+  /** A group or a job that was not stored, since the disk is full or fails. */
   diskFailed(): void;
   /** Rows that were older than they are kept, or values that are not indexed any more. */
   pruned(what: Prunable, rows: number): void;
 }
 
 /** Passes on to whoever observes, if anybody does by now. */
-export class Observation {
+export class StoreObservers {
   readonly observers: Partial<StoreObserver>[] = [];
 
   /** Of a group that had to be split, all that was stored counts as one. */

@@ -8,7 +8,7 @@ import type { Rejections } from './changes/rejections.js';
 import type { Statistics } from './changes/statistics.js';
 import type { DialectName } from './dialect.js';
 import type { IndexBuilds } from './jobs/index-builds.js';
-import type { Chores } from './jobs/jobs.js';
+import type { Jobs } from './jobs/jobs.js';
 import type { StoreObserver } from './observer.js';
 import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
 import type { Directory } from './tenants/directory.js';
@@ -34,7 +34,7 @@ export interface Store {
   readonly statistics: Statistics;
   readonly rejections: Rejections;
   /** Writes that nobody waits for. */
-  readonly chores: Chores;
+  readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;
 
   /** Tells what upserts would do, until it is closed. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Run in the page: what it keeps in memory is found by the client of its queries, which the root of React leads to. */
-const LOOK = `(async () => {
+const SCAN_BUDGET = `(async () => {
   const root = document.getElementById('root');
   const container = root[Object.keys(root).find((name) => name.startsWith('__reactContainer'))];
   const find = (fiber) =>
@@ -27,6 +27,6 @@ export interface LeftBehind {
 
 /** Everything in which a page could keep something: memory, storage, cookies, addresses, and what is seen. */
 export async function leftBehind(page: Page): Promise<LeftBehind> {
-  const inPage = await page.evaluate<LeftBehind>(LOOK);
+  const inPage = await page.evaluate<LeftBehind>(SCAN_BUDGET);
   return { ...inPage, cookies: await page.context().cookies() };
 }

@@ -107,6 +107,7 @@ it('a problem gives its sentences, and where each belongs', async () => {
     title: 'T',
     status: 400,
     detail: 'D.',
+    code: 'invalid_request',
     errors,
   };
   server = await ScriptedServer.start([json(400, body, { 'content-type': 'application/problem+json' })]);
@@ -116,6 +117,7 @@ it('a problem gives its sentences, and where each belongs', async () => {
     messages: ['D.', '/query/limit: must be at most 1000'],
     errors: { '/query/limit': ['must be at most 1000'] },
     requestId: 'r1',
+    code: 'invalid_request',
   });
 });
 

@@ -35,8 +35,8 @@ describe.each(databases)('a server on %s whose clock jumps', (name, createDataba
       const ids = [...new Set(load.sent.flatMap(({ accountIds }) => accountIds))].sort();
       accounts += ids.length;
       const changes = await compare(load, database, trial);
-      await vi.waitUntil(async () => (await caller.changesBehind(begin)).length >= changes, PATIENCE);
-      const told = await caller.changesBehind(begin);
+      await vi.waitUntil(async () => (await caller.changesAfter(begin)).length >= changes, PATIENCE);
+      const told = await caller.changesAfter(begin);
       expect([told.length, new Set(told).size]).toEqual([changes, changes]);
       expect((await caller.listRecent(`round${round}-`)).sort()).toEqual(ids);
       await vi.waitUntil(async () => (await caller.count()) === accounts, PATIENCE);

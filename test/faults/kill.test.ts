@@ -84,9 +84,9 @@ async function postgresSource(): Promise<() => Promise<Database>> {
   };
 }
 
-describe.each(sources)('a server on %s', (name, openSource) => {
+describe.each(sources)('a server on %s', (name, openImportFile) => {
   it('has every acknowledged write when it is back, however often it is killed', async () => {
-    const createDatabase = await openSource();
+    const createDatabase = await openImportFile();
     const database = await createDatabase();
     onTestFinished(() => database.remove());
     const trial = new Trial(`${name}: kill -9 under load`, { short: 5, long: 500 });
@@ -138,7 +138,7 @@ describe.each(sources)('a server on %s', (name, openSource) => {
   it('starts where its first start was killed', async () => {
     const trial = new Trial(`${name}: kill -9 in the first start`, { short: 2, long: 100 });
     const random = new Chance(trial);
-    const createDatabase = await openSource();
+    const createDatabase = await openImportFile();
     await trial.run(async (round) => {
       const database = await createDatabase();
       const service = new MortalService(database, trial, random);

@@ -42,7 +42,7 @@ export class V2Caller {
   }
 
   /** Account and revision of each. */
-  async changesBehind(cursor: string): Promise<string[]> {
+  async changesAfter(cursor: string): Promise<string[]> {
     const found: string[] = [];
     for (let after = cursor; ; ) {
       const { data, next } = await this.#get(`/changes?after=${after}&limit=1000`);

@@ -3,13 +3,11 @@ import { databases } from '../support/databases.js';
 import { runStatements } from '../support/released-database.js';
 import { problem, type Tenant, useServer } from './v2-server.js';
 
-const LIMIT_REACHED = {
-  ...problem(
-    409,
-    'A tenant may not declare more than 1000 attributes. Remove one that is no longer needed first.',
-  ),
-  code: 'too_many_attributes',
-};
+const LIMIT_REACHED = problem(
+  409,
+  'too_many_attributes',
+  'A tenant may not declare more than 1000 attributes. Remove one that is no longer needed first.',
+);
 
 const attribute = (name: string, given: object = {}) => ({
   name,

@@ -4,7 +4,11 @@ import { problem } from './v2-server.js';
 type Headers = Readonly<Record<string, string>>;
 
 export const COOKIE = /^account_sync_session=([A-Za-z0-9_-]{43}); (.*)$/;
-export const UNAUTHENTICATED = problem(401, 'Send a key that is live: Authorization: Bearer <key>.');
+export const UNAUTHENTICATED = problem(
+  401,
+  'unauthenticated',
+  'Send a key that is live: Authorization: Bearer <key>.',
+);
 
 /** What browsers send to a server. */
 export class Browsers {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { Connections } from '../../dist/http/connection/http-connections.js';
+import { HttpConnections } from '../../dist/http/connection/http-connections.js';
 
 /** More than the operating system keeps for a caller that does not read. */
 const LARGE_BYTES = 32 * 1024 * 1024;
@@ -12,8 +13,12 @@ const SERVED_LAST = /^HTTP\/1.1 200 OK(?=.*\r\nconnection: close\r\n).*\r\n\r\ns
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 async function listening(graceMs: number, answer: () => unknown): Promise<FastifyInstance> {
-  const app = fastify({ return503OnClosing: false });
-  new Connections(app, graceMs);
+  const connections = new HttpConnections(graceMs);
+  const app = fastify({
+    return503OnClosing: false,
+    serverFactory: (handler) => createServer(connections.serving(handler)),
+  });
+  connections.attach(app);
   app.get('/', async () => answer());
   await app.listen({ port: 0 });
   onTestFinished(async () => void (await app.close()));

@@ -181,6 +181,7 @@ describe('a path that leads nowhere', () => {
           title: 'Not Found',
           status: 404,
           detail: 'There is nothing at this path.',
+          code: 'path_not_found',
           request_id: 'r',
           errors: [],
         },

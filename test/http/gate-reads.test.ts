@@ -3,8 +3,8 @@ import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Principal } from '../../dist/http/auth/principals.js';
 import '../../dist/http/request-context.js';
-import type { Refusal } from '../../dist/http/errors.js';
-import { gateReads } from '../../dist/http/v2/limit-reads.js';
+import type { HttpError } from '../../dist/http/errors.js';
+import { limitReads } from '../../dist/http/v2/limit-reads.js';
 import { head, RawConnection } from '../support/raw-connection.js';
 
 const MAX = 2;
@@ -20,7 +20,7 @@ function start() {
   app.addHook('onRequest', async (request) => {
     request.principal = { tenant: { id: Number(request.headers.tenant ?? 1) } } as Principal;
   });
-  gateReads(app, MAX, MAX_WAITING);
+  limitReads(app, MAX, MAX_WAITING);
   const handler = async ({ url }: { url: string }) => {
     const name = url.slice(1);
     begun.push(name);
@@ -126,7 +126,7 @@ it('a read whose caller has left meanwhile is not begun', async () => {
 
 it('so many of a tenant wait, and others are told to come back', async () => {
   const { app, begun, ask, end } = start();
-  app.setErrorHandler((error: Refusal, _request, reply) => reply.code(error.status).send(error.message));
+  app.setErrorHandler((error: HttpError, _request, reply) => reply.code(error.status).send(error.message));
   const reads = Array.from({ length: MAX + MAX_WAITING + 1 }, (_, i) => ask(`read-${i}`));
   expect(await reads.pop()).toBe(503);
   const other = ask('other', 'GET', { tenant: '2' });

@@ -218,14 +218,15 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   });
 
   it.each([
-    ['no bytes', NDJSON, '', 400, 'No data available.'],
-    ['no bytes of any type', 'text/csv', '', 400, 'No data available.'],
-    ['white space', JSON_ARRAY, ' \n ', 400, 'No data available.'],
+    ['no bytes', NDJSON, '', 400, 'no_data', 'No data available.'],
+    ['no bytes of any type', 'text/csv', '', 400, 'no_data', 'No data available.'],
+    ['white space', JSON_ARRAY, ' \n ', 400, 'no_data', 'No data available.'],
     [
       'an object where an array is due',
       JSON_ARRAY,
       '{"account_id":"a"}',
       400,
+      'not_an_array',
       'The body must be a JSON array, or have the Content-Type application/x-ndjson.',
     ],
     [
@@ -233,6 +234,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       'text/csv',
       'account_id\na',
       415,
+      'content_type_not_records',
       'The Content-Type must be application/x-ndjson, or application/json for an array.',
     ],
     [
@@ -240,9 +242,10 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       'nonsense',
       '{}',
       415,
+      'content_type_not_records',
       'The Content-Type must be application/x-ndjson, or application/json for an array.',
     ],
-  ])('is refused as a whole where the body is %s', async (_what, type, body, status, detail) => {
+  ])('is refused as a whole where the body is %s', async (_what, type, body, status, code, detail) => {
     const answer = await post(await server.freshTarget(), type, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       status,
@@ -253,6 +256,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       title: status === 400 ? 'Bad Request' : 'Unsupported Media Type',
       status,
       detail,
+      code,
       request_id: answer.headers.get('x-request-id'),
       errors: [],
     });

@@ -4,7 +4,7 @@ import { RunningServer } from './running-server.js';
 it('a large batch full of unknown fields is checked in turns, between which others are served', async () => {
   const server = await RunningServer.start();
   const key = await server.addTenant('acme', { undeclaredFields: 'reject' });
-  // Turns of the event loop between the whole body and the answer.
+  // FairScheduler of the event loop between the whole body and the answer.
   let turns = 0;
   let isChecking = false;
   const count = () => {

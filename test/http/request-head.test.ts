@@ -134,6 +134,7 @@ describe('the head of a request', () => {
         title: 'Request Header Fields Too Large',
         status: 431,
         detail: message,
+        code: 'too_many_headers',
         request_id: expect.any(String),
         errors: [],
       },

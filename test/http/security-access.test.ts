@@ -75,7 +75,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
     wrong = await wrongCredentials(server, acme);
     await eventually(async () =>
-      expect(await server.store.chores.countChanges(acme.id, server.now)).toBe(true),
+      expect(await server.store.jobs.countChanges(acme.id, server.now)).toBe(true),
     );
   });
 
@@ -175,7 +175,9 @@ describe.each(databases)('every operation of the document on %s', (_name, create
         if (scopes.some((scope) => needed.includes(scope))) continue;
         const message = `This key lacks the scope ${needed[0]}.`;
         const envelope = { success: false, errors: [message], errors_by_attributes: [] };
-        const body = JSON.stringify(isContract(described) ? envelope : problem(403, message));
+        const body = JSON.stringify(
+          isContract(described) ? envelope : problem(403, 'scope_missing', message),
+        );
         const answer = await call(described, { headers: { authorization: `Bearer ${key}` }, key });
         expect(answer, `${described.name} ${scopes}`).toEqual({
           status: 403,

@@ -69,6 +69,7 @@ const PROBLEM_BODY = {
   title: 'Internal Server Error',
   status: 500,
   detail: 'Something failed on our side; the log tells what, under the request id.',
+  code: 'internal_error',
   request_id: 'r',
   errors: [],
 };

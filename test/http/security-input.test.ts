@@ -56,7 +56,7 @@ describe('what only the service sets', () => {
       const errors = Object.fromEntries(claims.map((name) => [`/body/${name}`, 'is not known here']));
       expect([described.name, answer.json()]).toEqual([
         described.name,
-        problem(400, 'The request is not valid.', errors),
+        problem(400, 'invalid_request', 'The request is not valid.', errors),
       ]);
     }
   });
@@ -73,7 +73,7 @@ describe('what only the service sets', () => {
     }
     const grown = await server.sendTo('rotate-key', { headers, body: { scopes: ['admin'] } });
     expect(grown.json()).toEqual(
-      problem(400, 'The request is not valid.', { '/body/scopes': 'is not known here' }),
+      problem(400, 'invalid_request', 'The request is not valid.', { '/body/scopes': 'is not known here' }),
     );
   });
 });
@@ -92,7 +92,9 @@ describe('how much one request may ask for', () => {
     expect(listings.length).toBeGreaterThan(6);
     for (const described of listings) {
       const answer = await server.send(described, { headers, path: `${pathOf(described)}?limit=${limit}` });
-      const refused = problem(400, 'The request is not valid.', { '/query/limit': detail });
+      const refused = problem(400, 'invalid_request', 'The request is not valid.', {
+        '/query/limit': detail,
+      });
       expect([described.name, answer.json()]).toEqual([described.name, refused]);
     }
   });

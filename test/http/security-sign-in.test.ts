@@ -9,7 +9,11 @@ const WRONG = generateKey((bytes) => crypto.getRandomValues(new Uint8Array(bytes
 const TOO_MANY = (seconds: number) => ({
   status: 429,
   retryAfter: String(seconds),
-  body: problem(429, `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`),
+  body: problem(
+    429,
+    'sign_in_throttled',
+    `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`,
+  ),
 });
 
 let server: RunningServer;

@@ -63,7 +63,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     for (const licenses of ['of-a 1', 'of-a 2']) await refuse(a, { account_id: 'of-a-1', licenses });
     await b.sync({ account_id: 'own-1', name: 'own' }, { account_id: 'own-2' });
     await eventually(async () => expect((await a.get('/rejections')).body.data.length).toBe(2));
-    await eventually(async () => expect(await server.store.chores.countChanges(a.id, server.now)).toBe(true));
+    await eventually(async () => expect(await server.store.jobs.countChanges(a.id, server.now)).toBe(true));
   });
 
   const refuse = (tenant: Tenant, record: object) =>

@@ -54,7 +54,10 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
   it('that is not there is a 404 that names it', async () => {
     const acme = await server.tenant();
     const answer = await acme.get('/accounts/%20NoBody');
-    expect([answer.status, answer.body]).toEqual([404, problem(404, 'There is no account nobody.')]);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      problem(404, 'not_found', 'There is no account nobody.'),
+    ]);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   });
 
@@ -68,7 +71,10 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
       expect([answer.status, answer.body]).toEqual([400, invalid({ '/path/id': 'may not contain NUL' })]);
     }
     const answer = await acme.get('/accounts/%ff');
-    expect([answer.status, answer.body]).toEqual([400, problem(400, 'The path is not a valid URL.')]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      problem(400, 'path_invalid', 'The path is not a valid URL.'),
+    ]);
   });
 
   it('is answered with 304 for as long as it stays the same', async () => {
@@ -91,12 +97,15 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     const answer = await acme.call('PATCH', '/accounts/a', {});
     expect([answer.status, answer.body]).toEqual([
       405,
-      problem(405, 'This path accepts GET and HEAD and DELETE only.'),
+      problem(405, 'method_not_allowed', 'This path accepts GET and HEAD and DELETE only.'),
     ]);
     expect(answer.headers.allow).toBe('GET, HEAD, DELETE');
     const list = await acme.call('POST', '/accounts', {});
     expect([list.status, list.headers.allow]).toEqual([405, 'GET, HEAD']);
     const nowhere = await acme.get('/nowhere');
-    expect([nowhere.status, nowhere.body]).toEqual([404, problem(404, 'There is nothing at this path.')]);
+    expect([nowhere.status, nowhere.body]).toEqual([
+      404,
+      problem(404, 'path_not_found', 'There is nothing at this path.'),
+    ]);
   });
 });

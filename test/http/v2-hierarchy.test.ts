@@ -43,7 +43,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       const answer = await acme.get('/accounts/nobody/children');
       expect([answer.status, answer.body]).toEqual([
         404,
-        problem(404, 'There is no account nobody, nor one below it.'),
+        problem(404, 'not_found', 'There is no account nobody, nor one below it.'),
       ]);
     });
 
@@ -222,7 +222,10 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
     const acme = await server.tenant();
     await store(acme, { a: 'named' });
     const answer = await acme.get(`/accounts/named/${relation}`);
-    expect([answer.status, answer.body]).toEqual([404, problem(404, 'There is no account named.')]);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      problem(404, 'not_found', 'There is no account named.'),
+    ]);
   });
 
   it.each(['children', 'subtree'])('takes for %s only cursors of the same', async (relation) => {

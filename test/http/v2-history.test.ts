@@ -60,10 +60,10 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     await acme.sync({ account_id: 'a', name: 'A' }, { account_id: 'a', name: 'B' });
     const kept = (await acme.get('/accounts/a/history?limit=2')).body.data;
     await eventually(async () =>
-      expect(await server.store.chores.countChanges(acme.id, server.now)).toBe(true),
+      expect(await server.store.jobs.countChanges(acme.id, server.now)).toBe(true),
     );
     const inTwoDays = server.now + 2 * 86_400_000;
-    const step = await server.store.chores.prune({ what: 'history', tenantId: acme.id }, inTwoDays, 7);
+    const step = await server.store.jobs.prune({ what: 'history', tenantId: acme.id }, inTwoDays, 7);
     expect(step).toEqual({ removed: all.length, next: undefined });
     expect((await acme.get('/accounts/a/history')).body).toEqual({
       data: kept,
@@ -90,7 +90,10 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A' }, { account_id: 'a', name: 'B' }, { account_id: 'b' });
     const answer = await acme.get('/accounts/nobody/history');
-    expect([answer.status, answer.body]).toEqual([404, problem(404, 'There is no account nobody.')]);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      problem(404, 'not_found', 'There is no account nobody.'),
+    ]);
     const { next } = (await acme.get('/accounts/a/history?limit=1')).body;
     expect((await acme.get(`/accounts/b/history?cursor=${next}`)).body).toEqual(
       invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' }),
@@ -202,7 +205,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
       is_complete: true,
     });
     expect(JSON.stringify(body)).not.toContain('secret');
-    expect((await acme.get('/accounts/a')).body).toEqual(problem(404, 'There is no account a.'));
+    expect((await acme.get('/accounts/a')).body).toEqual(problem(404, 'not_found', 'There is no account a.'));
     expect((await acme.get('/accounts/a', { 'if-none-match': String(etag) })).status).toBe(404);
   });
 
@@ -284,7 +287,10 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.call('DELETE', '/accounts/a')).status).toBe(204);
     for (const id of ['a', 'nobody']) {
       const answer = await acme.call('DELETE', `/accounts/${id}`);
-      expect([answer.status, answer.body]).toEqual([404, problem(404, `There is no account ${id}.`)]);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        problem(404, 'not_found', `There is no account ${id}.`),
+      ]);
     }
     expect((await acme.get('/accounts/a/history')).body.data).toHaveLength(2);
   });

@@ -101,7 +101,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
       const again = await acme.call(method, path, method === 'POST' ? {} : undefined);
       expect([again.status, again.body]).toEqual([
         409,
-        problem(409, `The key ${body.id} is revoked already.`),
+        problem(409, 'key_not_live', `The key ${body.id} is revoked already.`),
       ]);
     }
   });
@@ -113,7 +113,10 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
         await acme.call('DELETE', `/keys/${id}`),
         await acme.call('POST', `/keys/${id}/rotate`, {}),
       ]) {
-        expect([answer.status, answer.body]).toEqual([404, problem(404, `There is no key ${id}.`)]);
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          problem(404, 'not_found', `There is no key ${id}.`),
+        ]);
       }
     }
     expect(await ids(other)).toEqual([[other.keyId, 'live']]);
@@ -129,7 +132,11 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     const answer = await acme.call('DELETE', `/keys/${acme.keyId}`);
     expect([answer.status, answer.body]).toEqual([
       409,
-      problem(409, `${acme.keyId} is the last key with the scope admin. Make another first.`),
+      problem(
+        409,
+        'last_admin_key',
+        `${acme.keyId} is the last key with the scope admin. Make another first.`,
+      ),
     ]);
     expect((await acme.call('DELETE', `/keys/${soon.body.id}`)).status).toBe(409);
     const next = await acme.call('POST', '/keys', { scopes: ['admin'] });

@@ -250,7 +250,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
       record: null,
     }));
     const all = [{ tenantId: acme.id, rejections, total: new Map() }];
-    await server.store.chores.recordRejections(all, server.now);
+    await server.store.jobs.recordRejections(all, server.now);
     const places = (await acme.all('/rejections', 1_000)).map((entry) => (entry as { index: number }).index);
     expect(places).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_499 - i));
   });

@@ -58,7 +58,10 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       ['DELETE', 'name', 'name that was declared'],
     ] as const) {
       const answer = await acme.call(method, `/attributes/${name}`);
-      expect([answer.status, answer.body]).toEqual([404, problem(404, `There is no attribute ${what}.`)]);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        problem(404, 'not_found', `There is no attribute ${what}.`),
+      ]);
     }
   });
 
@@ -149,20 +152,24 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
     const text = await put('type=text', { 'content-type': 'text/plain' });
     expect([text.status, text.body]).toEqual([
       415,
-      problem(415, 'The Content-Type must be application/json.'),
+      problem(415, 'content_type_not_json', 'The Content-Type must be application/json.'),
     ]);
     const zipped = await put('{}', { 'content-encoding': 'gzip' });
     expect(zipped.body).toEqual(
-      problem(415, 'The Content-Encoding gzip is not supported: send the body uncompressed.'),
+      problem(
+        415,
+        'content_encoding_unsupported',
+        'The Content-Encoding gzip is not supported: send the body uncompressed.',
+      ),
     );
     const large = await put(JSON.stringify({ type: 'x'.repeat(2_000) }));
     expect([large.status, large.body]).toEqual([
       413,
-      problem(413, 'The body may not be larger than 2000 bytes.'),
+      problem(413, 'body_too_large', 'The body may not be larger than 2000 bytes.'),
     ]);
     const broken = await put('{"type":}');
     expect(broken.body).toEqual(
-      problem(400, 'The body is not valid JSON: unexpected character at line 1, column 9.'),
+      problem(400, 'invalid_json', 'The body is not valid JSON: unexpected character at line 1, column 9.'),
     );
   });
 

@@ -161,20 +161,22 @@ export class Tenant {
 }
 
 /** The body of a refusal. */
-export function problem(status: number, detail: string, errors: Record<string, string> = {}) {
+export function problem(status: number, code: string, detail: string, errors: Record<string, string> = {}) {
   const [slug, title] = PROBLEMS[status] as readonly [string, string];
   return {
     type: `urn:problem:account-sync:${slug}`,
     title,
     status,
     detail,
+    code,
     request_id: 'r',
     errors: Object.entries(errors).map(([pointer, text]) => ({ pointer, detail: text })),
   };
 }
 
 /** The body of a refusal that points at what is wrong. */
-export const invalid = (errors: Record<string, string>) => problem(400, 'The request is not valid.', errors);
+export const invalid = (errors: Record<string, string>) =>
+  problem(400, 'invalid_request', 'The request is not valid.', errors);
 
 const PROBLEMS: Record<number, readonly [string, string]> = {
   400: ['invalid-request', 'Bad Request'],

@@ -41,7 +41,7 @@ describe.each(databases)('a session on %s ends', (_name, createDatabase) => {
     const { status, body } = await acme.call('DELETE', '/session');
     expect([status, body]).toEqual([
       409,
-      problem(409, 'A key was sent, and no session: there is nothing to sign out of.'),
+      problem(409, 'no_session', 'A key was sent, and no session: there is nothing to sign out of.'),
     ]);
   });
 

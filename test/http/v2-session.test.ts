@@ -80,11 +80,17 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
         browsers.send('POST', '/session', {}, { key: 'k', remember: true }),
         browsers.signIn('x'.repeat(16_384)),
       ]);
-      expect(none.body).toEqual(problem(400, 'The request is not valid.', { '/body/key': 'is missing' }));
-      expect(more.body).toEqual(
-        problem(400, 'The request is not valid.', { '/body/remember': 'is not known here' }),
+      expect(none.body).toEqual(
+        problem(400, 'invalid_request', 'The request is not valid.', { '/body/key': 'is missing' }),
       );
-      expect(long.body).toEqual(problem(413, 'The body may not be larger than 16384 bytes.'));
+      expect(more.body).toEqual(
+        problem(400, 'invalid_request', 'The request is not valid.', {
+          '/body/remember': 'is not known here',
+        }),
+      );
+      expect(long.body).toEqual(
+        problem(413, 'body_too_large', 'The body may not be larger than 16384 bytes.'),
+      );
     });
 
     it('and ends before it where that expires first', async () => {
@@ -156,7 +162,9 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       const browser = await browsers.session(await acme.addKey([scope]));
       expect((await browsers.send('GET', needs[scope], browser)).status).toBe(200);
       const { body } = await browsers.send('GET', needs[scope === 'admin' ? 'read' : 'admin'], browser);
-      expect(body).toEqual(problem(403, `This key lacks the scope ${scope === 'admin' ? 'read' : 'admin'}.`));
+      expect(body).toEqual(
+        problem(403, 'scope_missing', `This key lacks the scope ${scope === 'admin' ? 'read' : 'admin'}.`),
+      );
     }
   });
 

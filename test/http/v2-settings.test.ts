@@ -114,7 +114,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
         const answer = await acme.call('DELETE', `/blocked-ids/${pattern}`);
         expect([answer.status, answer.body]).toEqual([
           404,
-          problem(404, `There is no blocked id ${pattern}.`),
+          problem(404, 'not_found', `There is no blocked id ${pattern}.`),
         ]);
       }
     });

@@ -140,7 +140,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     expect([refused.status, refused.headers['retry-after'], refused.body]).toEqual([
       429,
       '10',
-      problem(429, '100 streams are open for this tenant: close one first.'),
+      problem(429, 'too_many_streams', '100 streams are open for this tenant: close one first.'),
     ]);
     expect((await open(other, port)).answer.statusCode).toBe(200);
     expect((await acme.get('/changes')).status).toBe(200);

@@ -60,7 +60,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
         const refused = { ...request, operation: 'o', status: 400, place: null, errors: null, problem: mark };
         const rejections = [{ ...refused, accountId: action.id, record: { account_id: mark } }];
         const all = [{ tenantId: tenant.id, rejections, total: new Map([[server.now, 1]]) }];
-        await store.chores.recordRejections(all, server.now);
+        await store.jobs.recordRejections(all, server.now);
       }
     }
   }
@@ -69,7 +69,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
   async function readAll(tenant: Tenant): Promise<Record<string, unknown>> {
     // Once all is counted, all can be read.
     await eventually(async () =>
-      expect(await server.store.chores.countChanges(tenant.id, server.now)).toBe(true),
+      expect(await server.store.jobs.countChanges(tenant.id, server.now)).toBe(true),
     );
     const answers: Record<string, unknown> = {};
     const filters = [

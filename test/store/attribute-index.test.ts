@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../dist/domain/json.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';
@@ -88,9 +88,9 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     return { held, expected };
   }
   let held: [string, string][] = [];
-  async function reopened(look: (db: Awaited<ReturnType<typeof openEnd>>['db']) => Promise<void>) {
+  async function reopened(look: (db: Awaited<ReturnType<typeof openCopyEndpoint>>['db']) => Promise<void>) {
     await store.close();
-    const end = await openEnd(database.url, { mustExist: true });
+    const end = await openCopyEndpoint(database.url, { mustExist: true });
     await look(end.db);
     await end.close();
     return openStore({ database: database.url });
@@ -180,7 +180,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
       await write(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${id}-${1_000 + i}`, id])));
     }
     await set(true);
-    const { next } = await store.chores.buildIndexPage(tenantId, TIER.name);
+    const { next } = await store.jobs.buildIndexPage(tenantId, TIER.name);
     expect(next?.after).toBe('a-1249');
     await store.close();
     store = await openStore({ database: database.url, serving: true });
@@ -195,11 +195,11 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
       await write(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${id}-${1_000 + i}`, id])));
     }
     await set(true);
-    const { next } = await store.chores.buildIndexPage(tenantId, TIER.name);
+    const { next } = await store.jobs.buildIndexPage(tenantId, TIER.name);
     await set(false);
     await write({ 'a-1000': 'new' });
     await set(true);
-    expect(await store.chores.buildIndexPage(tenantId, TIER.name, next)).toEqual({ written: 0, ms: 0 });
+    expect(await store.jobs.buildIndexPage(tenantId, TIER.name, next)).toEqual({ written: 0, ms: 0 });
     expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('building');
     await store.indexBuilds.build(tenantId, TIER.name);
     const { held, expected } = await bothWays();
@@ -236,10 +236,10 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
   /** Removes what is not indexed any more, step by step, to the end or as many steps as wanted; gives how many values. */
   async function remove(steps = Number.POSITIVE_INFINITY): Promise<number> {
     let removed = 0;
-    const tasks = await store.chores.findOld(1, 7);
+    const tasks = await store.jobs.findOld(1, 7);
     let task = tasks.find((one) => one.what === 'values' && one.tenantId === tenantId);
     for (let step = 0; task !== undefined && step < steps; step += 1) {
-      const done = await store.chores.prune(task, 1, 7);
+      const done = await store.jobs.prune(task, 1, 7);
       removed += done.removed;
       task = done.next;
     }
@@ -288,11 +288,11 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await write(many(300, 'gold'));
     expect(await remove()).toBe(0);
     await set(false);
-    const [task] = (await store.chores.findOld(1, 7)).filter((one) => one.tenantId === tenantId);
+    const [task] = (await store.jobs.findOld(1, 7)).filter((one) => one.tenantId === tenantId);
     expect(await remove(1)).toBe(250);
     await write({ 'a-10000': 'new', 'a-10299': 'new' });
     await set(true);
-    expect(task && (await store.chores.prune(task, 1, 7))).toEqual({ removed: 0 });
+    expect(task && (await store.jobs.prune(task, 1, 7))).toEqual({ removed: 0 });
     await store.indexBuilds.build(tenantId, TIER.name);
     const { held, expected } = await bothWays();
     expect(held).toEqual(expected);
@@ -304,14 +304,14 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await index();
     await write({ a: 'x', b: 'y' });
     await set(false);
-    await store.chores.eraseTraces(tenantId, 'a');
+    await store.jobs.eraseTraces(tenantId, 'a');
     await erase('a');
     await bothWays();
     expect(held).toEqual([['b', '"y"']]);
   });
 });
 
-type Db = Awaited<ReturnType<typeof openEnd>>['db'];
+type Db = Awaited<ReturnType<typeof openCopyEndpoint>>['db'];
 
 /** On SQLite a build says in each transaction first that it goes on; PostgreSQL keeps the transaction of each row. */
 async function countTransactions(db: Db, url: string): Promise<void> {

@@ -98,7 +98,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
       revisions.unshift(change?.revision ?? 1);
     }
     expect(revisions).toEqual([1, 2, 3, 4]);
-    expect(await store.chores.countChanges(tenantId, 1)).toBe(true);
+    expect(await store.jobs.countChanges(tenantId, 1)).toBe(true);
     expect(await store.statistics.accounts(tenantId)).toBe(5);
   });
 
@@ -109,7 +109,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
       const fields = Object.fromEntries(Array.from({ length: 900 }, (_, k) => [`f-${i}-${k}`, 1]));
       await upsert({ accountId: `b-${i}`, fields });
     }
-    await store.chores.countChanges(tenantId, 1);
+    await store.jobs.countChanges(tenantId, 1);
     expect(await store.statistics.accounts(tenantId)).toBe(7);
     expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
     expect(await store.statistics.holders(tenantId, long)).toBe(0);
@@ -120,7 +120,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
       { accountId: 'b-0', fields: {}, erase: true },
       { accountId: 'b-5', fields: {}, erase: true },
     );
-    await store.chores.countChanges(tenantId, 1);
+    await store.jobs.countChanges(tenantId, 1);
     expect([await counted(0), await counted(5)]).toEqual([0, 0]);
     expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
   });
@@ -141,8 +141,8 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
       record: null,
     });
     const rejections = ['ACME', 'acme', 'other'].map(rejection);
-    await store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], 1);
-    await store.chores.eraseTraces(tenantId, 'acme');
+    await store.jobs.recordRejections([{ tenantId, rejections, total: new Map() }], 1);
+    await store.jobs.eraseTraces(tenantId, 'acme');
     const history = await store.history.read(tenantId, 'acme');
     expect(history).toHaveLength(1_200);
     expect(history.every(({ isErased }) => isErased)).toBe(true);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChangeFeed, type FeedEntry } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
 import { SQLITE } from '../../dist/store/dialect.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { Connections } from '../../dist/store/postgres/connection-pools.js';
+import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
 import type { UpsertRequest } from '../../dist/store/requests.js';
 import type { Store } from '../../dist/store/store.js';
@@ -110,7 +110,7 @@ describe('the feed of changes on PostgreSQL', () => {
 
   it('tells of a change that commits late, and of none that came after it before', async () => {
     const tenantId = await newTenant();
-    const end = await openEnd(database, { mustExist: true });
+    const end = await openCopyEndpoint(database, { mustExist: true });
     // As it would be if what can be read were taken for complete.
     const blind = new ChangeFeed(end.db, SQLITE);
     const slow = await session();
@@ -137,7 +137,7 @@ describe('the feed of changes on PostgreSQL', () => {
     const gate = await session();
     await gate.query('begin');
     await gate.query(`select from account where tenant_id = ${tenantId} and account_id = 'b' for update`);
-    const connections = new Connections([database], { size: 1, purpose: 'command' });
+    const connections = new ConnectionPools([database], { size: 1, purpose: 'command' });
     // Has locked a, and with it has its number, and waits for b.
     const first = connections.use((connection) =>
       new GroupTransaction(connection, [request(tenantId, ['a', 'b', 'c'], 3)]).run({ lockFirst: true }),

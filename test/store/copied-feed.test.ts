@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
 import { copyDatabase } from '../../dist/store/maintenance/copy-database.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, freshPostgres, freshSqlite } from '../support/databases.js';
@@ -31,8 +31,8 @@ describe('cursors of the feed', () => {
     entries.map((entry) => `${entry.accountId} ${entry.revision}`);
   const copy = async (from: Database, to: Database) => {
     const ends = [
-      await openEnd(from.url, { mustExist: true }),
-      await openEnd(to.url, { mustExist: false }),
+      await openCopyEndpoint(from.url, { mustExist: true }),
+      await openCopyEndpoint(to.url, { mustExist: false }),
     ] as const;
     await copyDatabase(...ends, () => {});
     for (const end of ends) await end.close();
@@ -96,7 +96,7 @@ describe('cursors of the feed', () => {
       } as const;
       await store.directory.keys.add(key);
       await write(store, 'a', 'b', 'a');
-      await store.chores.countChanges(1, 1);
+      await store.jobs.countChanges(1, 1);
       return (await store.feed.page(1, BEGINNING, 2)).at(-1)?.position as Position;
     });
     const told = ['a 2'];
@@ -111,7 +111,7 @@ describe('cursors of the feed', () => {
         expect(names(await store.feed.page(1, end, 100))).toEqual(added);
         told.push(...added);
         expect(names(await store.feed.page(1, cursor, 100))).toEqual(told);
-        await store.chores.countChanges(1, 1);
+        await store.jobs.countChanges(1, 1);
         expect(await store.statistics.accounts(1)).toBe(i + 3);
         // The index came with the accounts.
         const value = JSON.stringify((await store.accounts.find(1, 'a'))?.fields.custom_Tier);

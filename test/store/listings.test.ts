@@ -10,8 +10,8 @@ import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
 import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
-import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
@@ -102,7 +102,7 @@ function expectCount({ accounts, isExact }: AccountCount, all: number, bytes: nu
 describe.each(databases)('listings on %s', (name, createDatabase) => {
   const dialect = name === 'PostgreSQL' ? POSTGRES : SQLITE;
   let database: Database;
-  let end: DatabaseEnd;
+  let end: CopyEndpoint;
   /** In the order of their last change. */
   let stored: Account[];
 
@@ -126,7 +126,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
       .filter(({ deletedAt }) => deletedAt === null)
       .sort((one, other) => (lastOnes.get(one.accountId) ?? 0) - (lastOnes.get(other.accountId) ?? 0));
     await store.close();
-    end = await openEnd(database.url, { mustExist: true });
+    end = await openCopyEndpoint(database.url, { mustExist: true });
   }, 60_000);
   afterAll(async () => {
     await end.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnusable } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { Connections } from '../../dist/store/postgres/connection-pools.js';
+import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import type { Purpose } from '../../dist/store/postgres/prepare-session.js';
 import { owner } from '../support/postgres/binaries.js';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
@@ -92,7 +92,7 @@ describe('a connection to PostgreSQL', () => {
     ['copy', '0'],
     ['reader', '0'],
   ])('for a %s has its statements ended by the server after %s', async (purpose, statement_timeout) => {
-    const connections = new Connections([await server.createDatabase()], { size: 1, purpose });
+    const connections = new ConnectionPools([await server.createDatabase()], { size: 1, purpose });
     const { rows } = await connections.use((connection) => connection.query('show statement_timeout'));
     expect(rows).toEqual([{ statement_timeout }]);
     await connections.end();

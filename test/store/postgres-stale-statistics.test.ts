@@ -8,8 +8,8 @@ import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import { POSTGRES } from '../../dist/store/dialect.js';
-import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { queriesOf } from './queries-of.js';
@@ -29,7 +29,7 @@ describe('on a PostgreSQL with old statistics', () => {
     const write = (patches: readonly { accountId: string; fields: { licenses?: number }; erase?: true }[]) =>
       store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
     await write(Array.from({ length: 5_000 }, (_, licenses) => ({ accountId: 'a', fields: { licenses } })));
-    await store.chores.eraseTraces(tenantId, 'a');
+    await store.jobs.eraseTraces(tenantId, 'a');
     await write([{ accountId: 'a', fields: {}, erase: true }]);
     const kinds = 'select kind, count(*)::int as changes from account_history group by kind order by kind';
     expect(await queryOnce(database, kinds)).toEqual([
@@ -47,11 +47,11 @@ describe('on a PostgreSQL with old statistics', () => {
     const byField: AccountFilter = { kind: 'attribute', name: 'licenses', value: '1', isIndexed: false };
     const page =
       (order: PageOrder, ...filters: AccountFilter[]) =>
-      (db: DatabaseEnd['db'], tenantId: number) =>
+      (db: CopyEndpoint['db'], tenantId: number) =>
         new AccountPages(db, POSTGRES).page(tenantId, { order, filters }, 50);
     const recent =
       (...filters: AccountFilter[]) =>
-      (db: DatabaseEnd['db'], tenantId: number) =>
+      (db: CopyEndpoint['db'], tenantId: number) =>
         new RecentAccounts(db, POSTGRES, new ChangeFeed(db, POSTGRES), new AccountReader(db)).page(tenantId, {
           from: BEGINNING,
           until: { turn: 2 ** 40, seq: 2 ** 40 },
@@ -60,7 +60,7 @@ describe('on a PostgreSQL with old statistics', () => {
           limit: 50,
         });
 
-    let end: DatabaseEnd;
+    let end: CopyEndpoint;
     let tenantId: number;
     beforeAll(async () => {
       const database = await server.createDatabase();
@@ -78,7 +78,7 @@ describe('on a PostgreSQL with old statistics', () => {
       await queryOnce(database, 'analyze');
       tenantId = await fill('new', ACCOUNTS);
       await store.close();
-      end = await openEnd(database, { mustExist: true });
+      end = await openCopyEndpoint(database, { mustExist: true });
     }, 60_000);
     afterAll(() => end.close());
 

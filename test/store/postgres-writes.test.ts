@@ -43,7 +43,7 @@ describe('two processes on one PostgreSQL', () => {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
     await client.query('begin; select 1 from account_history for update');
-    const erased = Promise.all([p, q].map((store) => store.chores.eraseTraces(tenantId, 'a')));
+    const erased = Promise.all([p, q].map((store) => store.jobs.eraseTraces(tenantId, 'a')));
     const waiting = `select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(() => queryOnce(database, waiting)).toHaveLength(2);

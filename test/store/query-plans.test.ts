@@ -15,8 +15,8 @@ import { eraseHistory } from '../../dist/store/jobs/erase-history.js';
 import { HistoryPruning, removeEntries } from '../../dist/store/jobs/history-pruning.js';
 import { RejectionPruning } from '../../dist/store/jobs/rejection-pruning.js';
 import { UnindexedValues } from '../../dist/store/jobs/unindexed-values.js';
-import type { DatabaseEnd } from '../../dist/store/maintenance/copy-database.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { readAudit } from '../../dist/store/tenants/configuration-changes.js';
 import { removeTenant } from '../../dist/store/tenants/remove-tenant.js';
@@ -30,7 +30,7 @@ const ACCOUNTS = 20_000;
 describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
   const isPostgres = name === 'PostgreSQL';
   let database: Database;
-  let end: DatabaseEnd;
+  let end: CopyEndpoint;
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -54,7 +54,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     }
     await store.close();
     if (isPostgres) await queryOnce(database.url, 'analyze');
-    end = await openEnd(database.url, { mustExist: true });
+    end = await openCopyEndpoint(database.url, { mustExist: true });
   }, 60_000);
   afterAll(async () => {
     await end.close();
@@ -62,7 +62,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
   });
 
   /** How the database goes about each query that `work` makes. */
-  async function plansOf(work: (db: DatabaseEnd['db']) => Promise<unknown>): Promise<string[]> {
+  async function plansOf(work: (db: CopyEndpoint['db']) => Promise<unknown>): Promise<string[]> {
     const queries = await queriesOf(end.db, work);
     const explain = isPostgres ? 'explain' : 'explain query plan';
     const keys = [
@@ -82,17 +82,17 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
   }
 
   const dialect = isPostgres ? POSTGRES : SQLITE;
-  const feed = (db: DatabaseEnd['db']) => new ChangeFeed(db, dialect);
-  const pages = (db: DatabaseEnd['db']) => new AccountPages(db, dialect);
-  const page = (order: PageOrder, filters: AccountFilter[], after: string[]) => (db: DatabaseEnd['db']) =>
+  const feed = (db: CopyEndpoint['db']) => new ChangeFeed(db, dialect);
+  const pages = (db: CopyEndpoint['db']) => new AccountPages(db, dialect);
+  const page = (order: PageOrder, filters: AccountFilter[], after: string[]) => (db: CopyEndpoint['db']) =>
     pages(db).page(2, { order, filters }, 50, ['0', ...after]);
   const count =
     (...filters: AccountFilter[]) =>
-    (db: DatabaseEnd['db']) =>
+    (db: CopyEndpoint['db']) =>
       pages(db).count(2, filters);
   const recent =
     (direction: 'asc' | 'desc', ...filters: AccountFilter[]) =>
-    (db: DatabaseEnd['db']) =>
+    (db: CopyEndpoint['db']) =>
       new RecentAccounts(db, dialect, feed(db), new AccountReader(db)).page(2, {
         from: { turn: 2 ** 40, seq: 10_000 },
         until: { turn: 2 ** 40, seq: 15_000 },
@@ -111,9 +111,9 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
   /** Found by neither index to be few: every account. */
   const many: AccountFilter = { kind: 'search', id: 'a', name: 'n' };
 
-  const some = async (db: DatabaseEnd['db']) => (await page('id', [], [])(db)).accounts;
+  const some = async (db: CopyEndpoint['db']) => (await page('id', [], [])(db)).accounts;
 
-  it.each<[string, (db: DatabaseEnd['db']) => Promise<unknown>, readonly string[], boolean?]>([
+  it.each<[string, (db: CopyEndpoint['db']) => Promise<unknown>, readonly string[], boolean?]>([
     ['one account', (db) => new AccountReader(db).find(2, 'a-1'), ['account_key']],
     [
       'its history',

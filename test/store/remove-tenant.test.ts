@@ -35,7 +35,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     const refused = { at, requestId: 'r', keyId: 'k', operation: 'upsert-account', status: 400, place: null };
     const rejection = { ...refused, accountId: null, errors: null, problem: 'No data.', record: null };
     const all = [{ tenantId, rejections: [rejection], total: new Map([[at, 1]]) }];
-    return store.chores.recordRejections(all, at);
+    return store.jobs.recordRejections(all, at);
   };
 
   it('knows every table with rows of tenants', async () => {
@@ -66,7 +66,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     expect(await store.directory.version()).toBeGreaterThan(version);
     const before = await dumpTables(database.url);
     await expect(upsert(id, ['acme'])).rejects.toThrow();
-    expect(await store.chores.countChanges(id, Date.now())).toBe(true);
+    expect(await store.jobs.countChanges(id, Date.now())).toBe(true);
     await refuse(id);
     expect(await dumpTables(database.url)).toEqual(before);
   });

@@ -38,9 +38,9 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
   const licenses = (accountId: string, value: number) => ({ accountId, fields: { licenses: value } });
   const keepFor = (historyDays: number | null) => store.directory.changeTenant(tenantId, { historyDays });
   const count = (now = NOW) =>
-    vi.waitFor(async () => expect(await store.chores.countChanges(tenantId, now)).toBe(true));
+    vi.waitFor(async () => expect(await store.jobs.countChanges(tenantId, now)).toBe(true));
   const due = async (now = NOW) => {
-    const tasks = await store.chores.findOld(now, 7);
+    const tasks = await store.jobs.findOld(now, 7);
     return tasks.filter((task) => task.tenantId === tenantId).map(({ what }) => what);
   };
 
@@ -48,7 +48,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
   async function prune(what: PruneTask['what'] = 'history', now = NOW): Promise<number[]> {
     const steps: number[] = [];
     for (let task: PruneTask | undefined = { what, tenantId }; task !== undefined; ) {
-      const { removed, next } = await store.chores.prune(task, now, 7);
+      const { removed, next } = await store.jobs.prune(task, now, 7);
       steps.push(removed);
       task = next;
     }
@@ -215,16 +215,16 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     }
     await count();
     await keepFor(30);
-    const first = await store.chores.prune({ what: 'history', tenantId }, NOW, 7);
+    const first = await store.jobs.prune({ what: 'history', tenantId }, NOW, 7);
     expect(first).toEqual({ removed: AT_ONCE, next: expect.anything() });
     // Another server goes on with the walk; then it is not the first one's any more.
-    const second = await store.chores.prune({ what: 'history', tenantId }, NOW, 7);
+    const second = await store.jobs.prune({ what: 'history', tenantId }, NOW, 7);
     expect(second.removed).toBe(AT_ONCE);
-    expect(await store.chores.prune(first.next as PruneTask, NOW, 7)).toEqual({
+    expect(await store.jobs.prune(first.next as PruneTask, NOW, 7)).toEqual({
       removed: 0,
       next: undefined,
     });
-    expect(await store.chores.prune(second.next as PruneTask, NOW, 7)).toEqual({
+    expect(await store.jobs.prune(second.next as PruneTask, NOW, 7)).toEqual({
       removed: 0,
       next: undefined,
     });
@@ -260,7 +260,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
       for (let now = NOW; !isDone; now += DAY) {
         // On SQLite, in a process that does not serve, nothing of this waits for the event loop.
         await setImmediate();
-        await store.chores.countChanges(tenantId, now);
+        await store.jobs.countChanges(tenantId, now);
         for (const step of await prune('history', now)) removed += step;
       }
       return removed;
@@ -298,7 +298,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
         problem: 'No data available.',
         record: null,
       }));
-      return store.chores.recordRejections([{ tenantId, rejections, total: new Map() }], NOW);
+      return store.jobs.recordRejections([{ tenantId, rejections, total: new Map() }], NOW);
     };
     const kept = async () => {
       const all = await store.rejections.page(tenantId, { limit: 1_000, oldest: 0 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnusable } from '../../dist/store/errors.js';
-import { Observation } from '../../dist/store/observer.js';
+import { StoreObservers } from '../../dist/store/observer.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
 import { BackgroundThread } from '../../dist/store/sqlite/background-thread.js';
@@ -66,11 +66,11 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
-    const background = new BackgroundThread(file('account-sync.db'), new Observation());
-    await expect(background.chores.findOld(0, 7)).rejects.toThrow('The background thread ended.');
+    const background = new BackgroundThread(file('account-sync.db'), new StoreObservers());
+    await expect(background.jobs.findOld(0, 7)).rejects.toThrow('The background thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    await background.chores.findOld(0, 7);
+    await background.jobs.findOld(0, 7);
     await background.close();
   });
 
@@ -101,7 +101,7 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
   });
 
-  it('lets chores and commands wait for one who writes long, for longer than a request may', async () => {
+  it('lets jobs and commands wait for one who writes long, for longer than a request may', async () => {
     const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
     const command = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(server, 'acme');
@@ -110,7 +110,7 @@ describe('a SQLite data directory', () => {
     const other = openConnection(file('account-sync.db'));
     other.exec('begin immediate');
     const refused = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
-    const patient = Promise.all([server.chores.recordRejections(refused, 1), command.upsert(request)]);
+    const patient = Promise.all([server.jobs.recordRejections(refused, 1), command.upsert(request)]);
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     other.exec('commit');

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING } from '../../dist/store/changes/changes-after.js';
-import { Tally } from '../../dist/store/changes/statistics-update.js';
+import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js';
 import { SQLITE } from '../../dist/store/dialect.js';
-import { openEnd } from '../../dist/store/maintenance/open-copy-endpoint.js';
+import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
@@ -47,7 +47,7 @@ describe.each(databases)('the tally on %s', (name, createDatabase) => {
     });
   const countAll = (tenantId: number) =>
     vi.waitFor(async () => {
-      const counted = await Promise.all(stores.map((store) => store.chores.countChanges(tenantId, NOW)));
+      const counted = await Promise.all(stores.map((store) => store.jobs.countChanges(tenantId, NOW)));
       expect(counted).toEqual(stores.map(() => true));
     });
 
@@ -96,7 +96,7 @@ describe.each(databases)('the tally on %s', (name, createDatabase) => {
     });
     const counting = [0, 1, 2].map(async (s) => {
       const store = stores[s % stores.length] as Store;
-      while (!isDone) await store.chores.countChanges(tenantId, NOW);
+      while (!isDone) await store.jobs.countChanges(tenantId, NOW);
     });
     await Promise.all(writing);
     isDone = true;
@@ -148,7 +148,7 @@ describe.each(databases)('the tally on %s', (name, createDatabase) => {
     expect([await kept('minute'), await kept('hour'), await kept('day')]).toEqual([1, 2, 3]);
     const later = NOW + 2 * DAY;
     const refused = [{ tenantId, rejections: [], total: new Map([[later, 1]]) }];
-    await any().chores.recordRejections(refused, later);
+    await any().jobs.recordRejections(refused, later);
     expect([await kept('minute'), await kept('hour'), await kept('day')]).toEqual([0, 2, 3]);
   });
 });
@@ -162,7 +162,7 @@ it('looks made-up names up before it takes the write lock, and stores those for 
   const patches = Array.from({ length: 15 }, (_, i) => ({ accountId: `a-${i}`, fields: fields(i) }));
   await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: NOW, bytes: 1 });
   await store.close();
-  const end = await openEnd(database.url, { mustExist: true });
+  const end = await openCopyEndpoint(database.url, { mustExist: true });
   const statements: string[] = [];
   const db = end.db.withPlugin({
     transformQuery: ({ node }) => {
@@ -171,7 +171,7 @@ it('looks made-up names up before it takes the write lock, and stores those for 
     },
     transformResult: async ({ result }) => result,
   });
-  await new Tally(db, new ChangeFeed(db, SQLITE)).catchUp(tenantId, NOW);
+  await new StatisticsUpdate(db, new ChangeFeed(db, SQLITE)).catchUp(tenantId, NOW);
   const stored = await end.db.selectFrom('field_use').select('name').execute();
   await end.close();
   await database.remove();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { Connections, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
+import { ConnectionPools, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
 import { migrate } from '../../dist/store/schema/migrate.js';
 import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
@@ -33,7 +33,7 @@ const OLD = `
 
 /** Without what this version does to a database whenever it opens one. */
 async function migrateFirst(url: string): Promise<void> {
-  const db = kyselyOver(new Connections([url], { size: 1, purpose: 'migration' }));
+  const db = kyselyOver(new ConnectionPools([url], { size: 1, purpose: 'migration' }));
   const begin = async (connection: typeof db) => {
     await sql`begin`.execute(connection);
   };
@@ -129,7 +129,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     const range = { from: BEGINNING, until: await store.feed.end(1), filters: [], limit: 10 } as const;
     const recent = await store.recent.page(1, { ...range, direction: 'asc' });
     expect(recent.accounts.map(({ accountId }) => accountId)).toEqual(['b', 'a']);
-    expect(await store.chores.countChanges(1, NOW)).toBe(true);
+    expect(await store.jobs.countChanges(1, NOW)).toBe(true);
     expect(await store.statistics.accounts(1)).toBe(2);
     expect(await store.statistics.fields(1)).toEqual([
       { name: 'custom_Tier', accounts: 1, shapes: expect.any(Number) },
@@ -162,7 +162,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     expect(await store.accounts.find(1, 'a')).toBeUndefined();
     expect((await store.history.read(1, 'a')).map(({ isErased }) => isErased)).toEqual([true, true, true]);
     expect((await store.accounts.find(2, 'a'))?.fields).toEqual({ name: 'Other' });
-    expect(await store.chores.countChanges(1, NOW)).toBe(true);
+    expect(await store.jobs.countChanges(1, NOW)).toBe(true);
     expect(await store.statistics.accounts(1)).toBe(2);
   });
 });

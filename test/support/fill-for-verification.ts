@@ -25,12 +25,12 @@ export async function fillForVerification({ url }: Database): Promise<void> {
     await upsert(id, { licenses: 3, custom_Long: 'x'.repeat(300) });
   }
   for (const id of ['deleted', 'again']) {
-    await store.chores.eraseTraces(1, id);
+    await store.jobs.eraseTraces(1, id);
     await upsert(id, {}, true);
   }
   await upsert('again', { name: 'there again', custom_Tier: '[erased]' });
   await upsert('again', { custom_Tier: 'gold' });
-  await store.chores.countChanges(1, at);
+  await store.jobs.countChanges(1, at);
   // Not counted yet.
   await upsert('a', { custom_Later: 1 });
   await store.close();

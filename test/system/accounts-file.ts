@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Standing } from '../../dist/cli/import/result-tracker.js';
+import type { ImportState } from '../../dist/cli/import/result-tracker.js';
 import { freshDirectory, run, type Settings } from '../support/service.js';
 
 const HEADER = 'account_id,name,licenses';
@@ -42,7 +42,7 @@ export class AccountsFile {
   }
 
   /** How far an import of it is noted to be. */
-  async standing(): Promise<Standing> {
+  async standing(): Promise<ImportState> {
     return JSON.parse(await readFile(this.progressPath, 'utf8')).state;
   }
 

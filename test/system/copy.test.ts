@@ -34,7 +34,7 @@ async function fill(url: string): Promise<void> {
   };
   const ofAll = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
   const rejections = [ofAll, ofOne, ofAll].map((one) => ({ ...refused, ...one }));
-  await store.chores.recordRejections([{ tenantId: 1, rejections, total: new Map() }], 3);
+  await store.jobs.recordRejections([{ tenantId: 1, rejections, total: new Map() }], 3);
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);

@@ -30,8 +30,8 @@ async function createOther(url: string): Promise<string> {
   const refused = { at, requestId: 'r', keyId: 'k1', operation: 'upsert-account', status: 400 };
   const empty = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
   const total = new Map([[at, 1]]);
-  await store.chores.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at);
-  await store.chores.countChanges(tenantId, at);
+  await store.jobs.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at);
+  await store.jobs.countChanges(tenantId, at);
   await store.close();
   return `Database: ${store.location}\n`;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { BadDatabaseUrl } from '../../store/database-url.js';
 import { MissingDatabase } from '../../store/errors.js';
 import type { CopyStep } from '../../store/maintenance/copy-database.js';
-import { openEnd } from '../../store/maintenance/open-copy-endpoint.js';
+import { openCopyEndpoint } from '../../store/maintenance/open-copy-endpoint.js';
 import { CommandFailed, type OutputOptions, print, table, withJson } from '../terminal/command-line.js';
 import { Progress } from '../terminal/status-line.js';
 
@@ -50,7 +50,7 @@ async function copy(options: CopyOptions): Promise<void> {
 
 async function open(option: string, url: string, mustExist: boolean) {
   try {
-    return await openEnd(url, { mustExist });
+    return await openCopyEndpoint(url, { mustExist });
   } catch (error) {
     if (error instanceof BadDatabaseUrl) throw new CommandFailed(`${option} ${error.message}.`);
     if (error instanceof MissingDatabase) throw new CommandFailed(`${option}: ${error.message}`);

@@ -13,7 +13,7 @@ import type { Step } from './step.js';
 const HOST = 'account-sync-demo.invalid';
 
 /** The service itself, without a port and with a clock that stands at each request's moment. */
-export class PastServer {
+export class ClockedServer {
   readonly #store: Store;
   readonly #config: Config;
   readonly #keys: ReadonlyMap<Sender, ApiKey>;

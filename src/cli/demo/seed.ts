@@ -3,11 +3,11 @@ import { type ApiKey, SCOPES } from '../../domain/api-key.js';
 import type { Store } from '../../store/store.js';
 import { issueKey } from '../../store/tenants/keys.js';
 import { DAY_MS } from './account-fields.js';
-import { PastServer } from './clocked-server.js';
+import { ClockedServer } from './clocked-server.js';
 import { HOUR_MS, MINUTE_MS } from './random.js';
 import { KEYS, type Sender } from './schema.js';
 import { call } from './step.js';
-import { Fortnight, firstDay, keyStep } from './two-week-scenario.js';
+import { firstDay, keyStep, TwoWeekScenario } from './two-week-scenario.js';
 
 const DAYS = 14;
 const UNREADABLE_PAUSE_MS = 100;
@@ -33,11 +33,11 @@ export async function seed(store: Store, options: SeedOptions): Promise<Seeded> 
   const start = now - (now % DAY_MS) - DAYS * DAY_MS + 8 * HOUR_MS;
   const admin = await createTenant(store, options, start);
   const keys = new Map<Sender, ApiKey>([['admin', admin]]);
-  const server = new PastServer(store, keys);
+  const server = new ClockedServer(store, keys);
   try {
     for (const step of firstDay(start)) await server.send(step);
     await makeKeys(server, keys, start + 30 * MINUTE_MS);
-    const steps = new Fortnight(accounts, start, now).steps();
+    const steps = new TwoWeekScenario(accounts, start, now).steps();
     for (const [i, step] of steps.entries()) {
       await server.send(step);
       onProgress(i + 1, steps.length);
@@ -59,7 +59,7 @@ function createTenant(store: Store, { tenant, label }: SeedOptions, at: number):
   });
 }
 
-async function makeKeys(server: PastServer, keys: Map<Sender, ApiKey>, at: number): Promise<void> {
+async function makeKeys(server: ClockedServer, keys: Map<Sender, ApiKey>, at: number): Promise<void> {
   for (const [i, sender] of (Object.keys(KEYS) as (keyof typeof KEYS)[]).entries()) {
     const answer = await server.send(keyStep(sender, at + i * MINUTE_MS));
     const { id, key } = answer.json<ApiKey>();
@@ -70,10 +70,10 @@ async function makeKeys(server: PastServer, keys: Map<Sender, ApiKey>, at: numbe
 }
 
 /** Beside a server, which counts only what it has written itself. */
-async function countChanges({ directory, chores }: Store, name: string, now: number): Promise<void> {
+async function countChanges({ directory, jobs }: Store, name: string, now: number): Promise<void> {
   const tenant = await directory.findTenant({ name });
   for (let tries = 0; tenant !== undefined && tries < UNREADABLE_TRIES; tries += 1) {
-    if (await chores.countChanges(tenant.id, now)) return;
+    if (await jobs.countChanges(tenant.id, now)) return;
     // On PostgreSQL changes can be read once every transaction that began before them has ended, whoever's it is.
     await setTimeout(UNREADABLE_PAUSE_MS);
   }

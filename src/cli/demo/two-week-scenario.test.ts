@@ -4,7 +4,7 @@ import { type Attribute, tenantRules } from '../../domain/tenant.js';
 import { validateAccount } from '../../domain/validate-account.js';
 import type { Step } from './step.js';
 import { REFUSAL_KINDS, REFUSALS, type RefusalKind } from './step.js';
-import { Fortnight, firstDay } from './two-week-scenario.js';
+import { firstDay, TwoWeekScenario } from './two-week-scenario.js';
 
 const NOW = Date.parse('2026-11-11T15:30:00Z');
 const START = Date.parse('2026-10-28T08:00:00Z');
@@ -64,7 +64,7 @@ class Rules {
 describe('the two weeks of a demo', () => {
   let steps: Step[];
   beforeAll(() => {
-    steps = [...firstDay(START), ...new Fortnight(ACCOUNTS, START, NOW).steps()];
+    steps = [...firstDay(START), ...new TwoWeekScenario(ACCOUNTS, START, NOW).steps()];
   });
   /** The accounts that are there at the end, by id. */
   const accounts = () => {
@@ -156,6 +156,6 @@ describe('the two weeks of a demo', () => {
   });
 
   it('are the same every time', () => {
-    expect([...firstDay(START), ...new Fortnight(ACCOUNTS, START, NOW).steps()]).toEqual(steps);
+    expect([...firstDay(START), ...new TwoWeekScenario(ACCOUNTS, START, NOW).steps()]).toEqual(steps);
   });
 });

@@ -24,7 +24,7 @@ const NEVER_DELETED = 30;
 const REFUSED_FOR_MS = 7 * DAY_MS - HOUR_MS;
 
 /** What happens to accounts from the first import until now: always the same, but for when it ends. */
-export class Fortnight {
+export class TwoWeekScenario {
   readonly #random = new Random(SEED);
   readonly #start: number;
   readonly #end: number;

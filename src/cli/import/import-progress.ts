@@ -3,7 +3,7 @@ import type { Outages } from '../client/connect.js';
 import { duration } from '../terminal/printable.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import type { Source } from './open-import-file.js';
-import type { Ledger } from './result-tracker.js';
+import type { ResultTracker } from './result-tracker.js';
 
 const BAR_WIDTH = 24;
 const TICK_MS = 250;
@@ -21,19 +21,19 @@ export class ImportProgress {
   }
 
   /** `readRecords` tells how many records of the source have been read, sent or not. */
-  start(source: Source, ledger: Ledger, readRecords: () => number): void {
-    const { records: skipped } = ledger;
+  start(source: Source, tracker: ResultTracker, readRecords: () => number): void {
+    const { records: skipped } = tracker;
     const startedAt = performance.now();
     const draw = (columns: number) => {
       const seconds = (performance.now() - startedAt) / 1000;
-      const speed = Math.max(0, ledger.records - skipped) / Math.max(seconds, 0.001);
-      const share = shareOf(source, ledger.records, readRecords());
+      const speed = Math.max(0, tracker.records - skipped) / Math.max(seconds, 0.001);
+      const share = shareOf(source, tracker.records, readRecords());
       const isKnown = speed > 0 && seconds > 1 && this.#waiting === undefined;
       // By this run's pace: an earlier one did its part before.
-      const left = share && isKnown ? (ledger.records * (1 / share - 1)) / speed : undefined;
+      const left = share && isKnown ? (tracker.records * (1 / share - 1)) / speed : undefined;
       return this.#line.isTerminal
-        ? this.#bar({ share, speed, left, columns }, source, ledger)
-        : this.#sentence({ share, speed, left }, source, ledger);
+        ? this.#bar({ share, speed, left, columns }, source, tracker)
+        : this.#sentence({ share, speed, left }, source, tracker);
     };
     this.#timer = setInterval(() => this.#line.show(draw), TICK_MS);
     this.#timer.unref();
@@ -48,7 +48,11 @@ export class ImportProgress {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  #bar({ share, speed, left, columns }: View, { bytesRead }: Source, { records, counts }: Ledger): string {
+  #bar(
+    { share, speed, left, columns }: View,
+    { bytesRead }: Source,
+    { records, counts }: ResultTracker,
+  ): string {
     const parts = [
       `${grouped(records)} records`,
       this.#waiting ?? `${grouped(Math.round(speed))}/s`,
@@ -69,7 +73,7 @@ export class ImportProgress {
   #sentence(
     { share, speed, left }: Omit<View, 'columns'>,
     source: Source,
-    { records, counts }: Ledger,
+    { records, counts }: ResultTracker,
   ): string {
     const how = share === undefined ? megabytes(source.bytesRead) : `${Math.floor(100 * share)} %`;
     const end = left === undefined ? '' : `, ${duration(left)} left`;

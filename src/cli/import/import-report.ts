@@ -5,7 +5,7 @@ import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
 import type { EmptyCells } from './items.js';
 import type { Source } from './open-import-file.js';
-import type { Counts, RefusalKind } from './result-tracker.js';
+import type { Counts, RejectionReason } from './result-tracker.js';
 
 const MOST_REFUSALS = 10;
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly seconds: number;
   /** How many records this run dealt with, without those of an earlier one. */
   readonly recordsNow: number;
-  readonly refusals: readonly RefusalKind[];
+  readonly refusals: readonly RejectionReason[];
   readonly rejects: string | null;
   readonly changes: readonly SampledAccount[];
   readonly columns: readonly Column[];

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed } from '../terminal/command-line.js';
 import { csvRows } from './item-batches.js';
-import { openSource, type Source } from './open-import-file.js';
+import { openImportFile, type Source } from './open-import-file.js';
 
 const WHAT_TO_DO = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
 /** Some pieces long. */
@@ -24,10 +24,10 @@ afterEach(() => rm(directory, { recursive: true }));
 
 async function open(
   content: string | Buffer,
-  options: Parameters<typeof openSource>[1] = {},
+  options: Parameters<typeof openImportFile>[1] = {},
 ): Promise<Source> {
   await writeFile(path, content);
-  return openSource(path, options);
+  return openImportFile(path, options);
 }
 
 async function textOf({ text }: Source): Promise<string> {
@@ -134,7 +134,7 @@ describe('a file', () => {
   it('may be a pipe, of no size', async () => {
     execFileSync('mkfifo', [path]);
     const written = writeFile(path, LONG);
-    const source = await openSource(path, {});
+    const source = await openImportFile(path, {});
     expect(source.size).toBeUndefined();
     expect(await textOf(source)).toBe(LONG);
     expect(source.bytesRead).toBe(Buffer.byteLength(LONG));
@@ -169,15 +169,17 @@ describe('what cannot be read', () => {
   });
 
   it('is what is not there, or a directory', async () => {
-    expect(await problemOf(openSource(path, {}))).toBe(`${path} is not there. Check the path.`);
+    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} is not there. Check the path.`);
     await mkdir(path);
-    expect(await problemOf(openSource(path, {}))).toBe(`${path} is a directory. Give a file in it.`);
+    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} is a directory. Give a file in it.`);
   });
 
   it.skipIf(process.getuid?.() === 0)('is what this user may not read', async () => {
     await writeFile(path, 'id\n');
     await chmod(path, 0);
-    expect(await problemOf(openSource(path, {}))).toBe(`${path} may not be read by this user. Allow it to.`);
+    expect(await problemOf(openImportFile(path, {}))).toBe(
+      `${path} may not be read by this user. Allow it to.`,
+    );
   });
 
   it('is an encoding that nobody knows', async () => {

@@ -27,7 +27,7 @@ export interface Source {
   close(): void;
 }
 
-export async function openSource(
+export async function openImportFile(
   path: string,
   options: { readonly format?: Format; readonly encoding?: string },
 ): Promise<Source> {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { messagesOf, RefusalTally } from './result-tracker.js';
+import { messagesOf, RejectionReasons } from './result-tracker.js';
 
 it('counts a sentence about different accounts as one, the most frequent first, with its first line', () => {
-  const tally = new RefusalTally();
+  const tally = new RejectionReasons();
   tally.add(2, null, ['The record is not valid JSON: unexpected end at line 1, column 37.']);
   tally.add(3, 'a', ['Account a, licenses has invalid integer value.', 'The name must be a string.']);
   tally.add(9, 'b,c', ['Account b,c, licenses has invalid integer value.']);
@@ -16,9 +16,9 @@ it('counts a sentence about different accounts as one, the most frequent first, 
 });
 
 it('goes on from what an earlier one counted', () => {
-  const earlier = new RefusalTally();
+  const earlier = new RejectionReasons();
   earlier.add(2, 'a', ['The name must be a string.']);
-  const tally = new RefusalTally(JSON.parse(JSON.stringify(earlier.kinds())));
+  const tally = new RejectionReasons(JSON.parse(JSON.stringify(earlier.kinds())));
   tally.add(7, 'b', ['The name must be a string.']);
   expect(tally.kinds()).toEqual([
     { message: 'The name must be a string.', count: 2, line: 2, account_id: 'a' },
@@ -26,7 +26,7 @@ it('goes on from what an earlier one counted', () => {
 });
 
 it('keeps a bounded number of kinds', () => {
-  const tally = new RefusalTally();
+  const tally = new RejectionReasons();
   for (let line = 1; line <= 3_000; line += 1) tally.add(line, null, [`Reason ${line}.`]);
   const kinds = tally.kinds();
   expect(kinds).toHaveLength(1_001);

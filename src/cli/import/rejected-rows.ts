@@ -5,7 +5,7 @@ import { isObject, parseJson } from './json.js';
 import type { Source } from './open-import-file.js';
 import { DELIMITERS } from './recognise.js';
 
-export interface Refusal {
+export interface RejectedRow {
   readonly accountId: string | null;
   readonly messages: readonly string[];
 }
@@ -36,7 +36,7 @@ export class RejectionLines {
     return `${hasMark ? '\ufeff' : ''}${separatorLine}${csvRow(names, delimiter)}${lineEnd}`;
   }
 
-  line({ line, original }: Item, refusal: Refusal): string {
+  line({ line, original }: Item, refusal: RejectedRow): string {
     const { format, delimiter, lineEnd } = this.#source;
     if (format !== 'csv') return jsonLine(line, original as string, refusal);
     const { accountId, messages } = refusal;
@@ -58,7 +58,7 @@ export class RejectionLines {
 }
 
 /** The reasons stand first in the record itself; where it is no object, it stands among the reasons. */
-function jsonLine(line: number, original: string, { accountId, messages }: Refusal): string {
+function jsonLine(line: number, original: string, { accountId, messages }: RejectedRow): string {
   const text = original.trim();
   const record = parseJson(text);
   const reasons = { line, account_id: accountId, messages, ...(!isObject(record) && { text }) };

@@ -15,7 +15,7 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { ImportOptions } from './import-options.js';
 import type { Item } from './items.js';
 import type { Source } from './open-import-file.js';
-import type { Refusal, RejectionLines } from './rejected-rows.js';
+import type { RejectedRow, RejectionLines } from './rejected-rows.js';
 
 /** Beyond this much, what has gathered is written. */
 const ENOUGH_CHARACTERS = 65_536;
@@ -49,7 +49,7 @@ export class RejectsFile {
     return { bytes: this.#bytes, hash: this.#hash.copy().digest('hex') };
   }
 
-  add(item: Item, refusal: Refusal): void {
+  add(item: Item, refusal: RejectedRow): void {
     if (this.#bytes === 0 && this.#waiting === '') this.#waiting = this.#lines.head;
     this.#waiting += this.#lines.line(item, refusal);
     if (this.#waiting.length > ENOUGH_CHARACTERS) this.flush();

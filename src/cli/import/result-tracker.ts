@@ -11,35 +11,35 @@ export interface Counts {
 }
 
 /** How far an import is; together with the file, all that another run needs to go on. */
-export interface Standing {
+export interface ImportState {
   readonly records: number;
   /** Of the last record that is dealt with; 0 before the first. */
   readonly line: number;
   readonly counts: Readonly<Counts>;
-  readonly refusals: readonly RefusalKind[];
+  readonly refusals: readonly RejectionReason[];
   readonly rejects: RejectsNote | null;
 }
 
 /** Keeps what was read until it is known what became of it, in the order in which it was read. */
-export class Ledger {
+export class ResultTracker {
   records: number;
   line: number;
   readonly counts: Counts;
-  readonly #refusals: RefusalTally;
+  readonly #refusals: RejectionReasons;
   readonly #pending: Item[] = [];
   readonly #rejects: RejectsFile | undefined;
   readonly #sample: ChangeSample | undefined;
 
   constructor(
     { rejects, sample }: { rejects?: RejectsFile | undefined; sample?: ChangeSample | undefined },
-    earlier?: Standing,
+    earlier?: ImportState,
   ) {
     this.#rejects = rejects;
     this.#sample = sample;
     this.records = earlier?.records ?? 0;
     this.line = earlier?.line ?? 0;
     this.counts = { ...(earlier?.counts ?? { created: 0, updated: 0, unchanged: 0, refused: 0 }) };
-    this.#refusals = new RefusalTally(earlier?.refusals);
+    this.#refusals = new RejectionReasons(earlier?.refusals);
   }
 
   expect(item: Item): void {
@@ -62,12 +62,12 @@ export class Ledger {
     this.#rejects?.flush();
   }
 
-  refusals(): RefusalKind[] {
+  refusals(): RejectionReason[] {
     return this.#refusals.kinds();
   }
 
   /** As of now; the refused rows have to be on the disk. */
-  standing(): Standing {
+  state(): ImportState {
     return {
       records: this.records,
       line: this.line,
@@ -103,7 +103,7 @@ const MOST_KINDS = 1_000;
 const OTHERS = 'Other reasons.';
 
 /** A reason for which records were refused, with the first of them. */
-export interface RefusalKind {
+export interface RejectionReason {
   readonly message: string;
   count: number;
   readonly line: number;
@@ -111,10 +111,10 @@ export interface RefusalKind {
 }
 
 /** Which reasons are how frequent: the same sentence about different accounts is one. */
-export class RefusalTally {
-  readonly #kinds: Map<string, RefusalKind>;
+export class RejectionReasons {
+  readonly #kinds: Map<string, RejectionReason>;
 
-  constructor(kinds: readonly RefusalKind[] = []) {
+  constructor(kinds: readonly RejectionReason[] = []) {
     this.#kinds = new Map(kinds.map((kind) => [kind.message, kind]));
   }
 
@@ -130,7 +130,7 @@ export class RefusalTally {
   }
 
   /** The most frequent first. */
-  kinds(): RefusalKind[] {
+  kinds(): RejectionReason[] {
     return [...this.#kinds.values()].sort((a, b) => b.count - a.count);
   }
 }

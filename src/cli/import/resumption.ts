@@ -6,7 +6,7 @@ import type { ColumnOptions } from './column-plan.js';
 import type { ImportOptions } from './import-options.js';
 import type { Source } from './open-import-file.js';
 import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
-import type { Ledger, Standing } from './result-tracker.js';
+import type { ImportState, ResultTracker } from './result-tracker.js';
 
 const SAVE_MS = 1_000;
 
@@ -16,20 +16,20 @@ export class Resumption {
   #isTold = false;
 
   constructor(
-    readonly earlier: Standing | undefined,
-    private readonly file: ProgressFile<Standing> | undefined,
+    readonly earlier: ImportState | undefined,
+    private readonly file: ProgressFile<ImportState> | undefined,
     private readonly line: StatusLine,
   ) {}
 
-  async saveWhenDue(ledger: Ledger): Promise<void> {
-    if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(ledger);
+  async saveWhenDue(tracker: ResultTracker): Promise<void> {
+    if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(tracker);
   }
 
   /** An import that cannot be resumed is still worth its while; one whose refused rows are lost is not. */
-  async save(ledger: Ledger): Promise<void> {
-    ledger.flush();
+  async save(tracker: ResultTracker): Promise<void> {
+    tracker.flush();
     try {
-      await this.file?.save(ledger.standing());
+      await this.file?.save(tracker.state());
     } catch (error) {
       if (!this.#isTold) {
         this.line.say(`It cannot be noted how far the import is: ${(error as Error).message}. It goes on.`);
@@ -66,7 +66,7 @@ export async function openResumption(
   }
   const { format, encoding, empty, rejects } = options;
   const { map, ignore } = columnOptions;
-  const progressFile = new ProgressFile<Standing>(file, {
+  const progressFile = new ProgressFile<ImportState>(file, {
     file: await fingerprint(file),
     server: new URL(server.url).href,
     key: hashOf(server.key),

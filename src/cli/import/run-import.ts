@@ -13,12 +13,12 @@ import { asJson, asText, type Outcome, planText, problemText } from './import-re
 import { type Items, readItems } from './item-batches.js';
 import { Selection, StopRequest } from './item-selection.js';
 import { KnownFields } from './known-fields.js';
-import { openSource, type Source } from './open-import-file.js';
+import { openImportFile, type Source } from './open-import-file.js';
 import { RejectionLines } from './rejected-rows.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
-import { Ledger } from './result-tracker.js';
+import { ResultTracker } from './result-tracker.js';
 import { openResumption } from './resumption.js';
-import { importItems } from './send-items.js';
+import { sendItems } from './send-items.js';
 
 /** How long one request may take. */
 const ATTEMPT_MS = 60_000;
@@ -33,7 +33,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
   const outages = new Outages((said) => line.say(said));
   const progress = new ImportProgress(line, outages);
   const client = await connect(server, { outages, timeoutMs: ATTEMPT_MS });
-  const source = await openSource(file, options);
+  const source = await openImportFile(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
     // A key that may not read was answered too.
@@ -97,26 +97,26 @@ async function send(job: Job): Promise<Outcome> {
       ? undefined
       : new RejectsFile(path, new RejectionLines(source, items.header), earlier?.rejects ?? undefined);
   const sample = dryRun ? new ChangeSample() : undefined;
-  const ledger = new Ledger({ rejects, sample }, earlier);
+  const tracker = new ResultTracker({ rejects, sample }, earlier);
   const selection = new Selection({ skip: earlier?.records, limit });
   const stop = new StopRequest(line, selection);
   const { signal } = stop;
   let problem: string | null = null;
   /** To mend the file, or to say something else about it, makes another import of it. */
   let isFaultOfFile = false;
-  progress.start(source, ledger, () => selection.read);
+  progress.start(source, tracker, () => selection.read);
   try {
-    await resumption.save(ledger);
-    const onSettled = () => resumption.saveWhenDue(ledger);
+    await resumption.save(tracker);
+    const onSettled = () => resumption.saveWhenDue(tracker);
     const batches = selection.of(items.batches());
-    await importItems(client, batches, ledger, { dryRun, concurrency, signal, onSettled });
+    await sendItems(client, batches, tracker, { dryRun, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
     isFaultOfFile = error instanceof CommandFailed;
   }
   try {
-    await resumption.save(ledger);
+    await resumption.save(tracker);
   } catch (error) {
     problem ??= problemOf(error);
   }
@@ -124,18 +124,18 @@ async function send(job: Job): Promise<Outcome> {
   progress.stop();
   rejects?.close();
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
-  const isOver = problem === null ? !selection.isLimited : isFaultOfFile || ledger.records === 0;
+  const isOver = problem === null ? !selection.isLimited : isFaultOfFile || tracker.records === 0;
   const isResumable = await resumption.end(isOver);
   return {
     file: source.name,
     dryRun,
-    records: ledger.records,
-    recordsNow: ledger.records - (earlier?.records ?? 0),
-    line: ledger.line,
-    counts: ledger.counts,
+    records: tracker.records,
+    recordsNow: tracker.records - (earlier?.records ?? 0),
+    line: tracker.line,
+    counts: tracker.counts,
     seconds: progress.seconds,
-    refusals: ledger.refusals(),
-    rejects: ledger.counts.refused > 0 ? (path ?? null) : null,
+    refusals: tracker.refusals(),
+    rejects: tracker.counts.refused > 0 ? (path ?? null) : null,
     changes,
     columns: items.columns,
     problem,

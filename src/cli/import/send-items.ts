@@ -3,7 +3,7 @@ import { grouped } from '../../domain/text.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import { continued } from './input.js';
 import type { Item } from './items.js';
-import type { Ledger } from './result-tracker.js';
+import type { ResultTracker } from './result-tracker.js';
 
 /** So many rows that cannot be read are no accident: it is another file than it was taken for. */
 const MOST_UNREADABLE = 10_000;
@@ -12,21 +12,21 @@ export interface ImportItemsOptions {
   readonly dryRun: boolean;
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Called when results are in the ledger. */
+  /** Called when results are in the tracker. */
   readonly onSettled: () => Promise<void>;
 }
 
-/** Sends everything, a batch a request, and enters in the ledger what became of it. */
-export async function importItems(
+/** Sends everything, a batch a request, and enters in the tracker what became of it. */
+export async function sendItems(
   client: AccountSync,
   batches: AsyncIterable<readonly Item[]>,
-  ledger: Ledger,
+  tracker: ResultTracker,
   { dryRun, concurrency, signal, onSettled }: ImportItemsOptions,
 ): Promise<void> {
-  const chunks = chunksOf(batches, ledger);
+  const chunks = chunksOf(batches, tracker);
   if (!dryRun) {
     for await (const results of client.upsertChunks(chunks, { concurrency, signal })) {
-      for (const result of results) ledger.settle(result);
+      for (const result of results) tracker.settle(result);
       await onSettled();
     }
     return;
@@ -37,19 +37,22 @@ export async function importItems(
   if (done) return;
   // One request is the only way to know what a record would do after those before it in the file.
   for await (const result of client.import(continued(first, lines), { dryRun, signal })) {
-    ledger.settle(result);
+    tracker.settle(result);
     await onSettled();
   }
 }
 
 type Records = (AccountRecord | string)[];
 
-async function* chunksOf(batches: AsyncIterable<readonly Item[]>, ledger: Ledger): AsyncGenerator<Records> {
+async function* chunksOf(
+  batches: AsyncIterable<readonly Item[]>,
+  tracker: ResultTracker,
+): AsyncGenerator<Records> {
   let unreadable = 0;
   for await (const batch of batches) {
     const records: Records = [];
     for (const item of batch) {
-      ledger.expect(item);
+      tracker.expect(item);
       unreadable = item.record === undefined ? unreadable + 1 : 0;
       if (unreadable > MOST_UNREADABLE) throw tooManyUnreadable(item);
       if (item.record !== undefined) records.push(item.record);

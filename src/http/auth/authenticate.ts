@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/api-key.js';
-import { refusals, Unauthenticated } from '../errors.js';
+import { httpError } from '../errors.js';
 import type { KeyUses } from './key-uses.js';
 import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
@@ -9,27 +9,27 @@ import { sessionTokenOf } from './sessions.js';
 /** Whom an operation lets in: keys with a scope, all keys, or everybody. */
 export type Access = Scope | 'any' | 'none';
 
-interface AdmitParts {
+interface AuthorizeParts {
   readonly keyUses: KeyUses;
   readonly rateLimit: RateLimit | undefined;
   readonly clock: () => number;
 }
 
-export interface AuthenticateOptions extends AdmitParts {
+export interface GuardOptions extends AuthorizeParts {
   readonly identify: Identify;
   readonly access: Access;
 }
 
-export function authenticate({ identify, access, ...parts }: AuthenticateOptions) {
+export function authenticate({ identify, access, ...parts }: GuardOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (access !== 'none') {
       const now = parts.clock();
       const found = identify(request, now);
       // Most are known already, and a turn for each would cost more than the look-up.
       const principal = found instanceof Promise ? await found : found;
-      const admission = admit(parts, principal, now, request, reply);
+      const admission = authorize(parts, principal, now, request, reply);
       if (admission instanceof Promise) await admission;
-      if (access !== 'any' && !principal?.scopes.includes(access)) throw refusals.noScope(access);
+      if (access !== 'any' && !principal?.scopes.includes(access)) throw httpError('scope_missing', access);
     }
     // A caller that asks before it sends its body is told to go on only now.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
@@ -37,30 +37,30 @@ export function authenticate({ identify, access, ...parts }: AuthenticateOptions
 }
 
 /** For a key that is sent otherwise than in the header. */
-export function admitKey({ principals, ...parts }: AdmitParts & { readonly principals: Principals }) {
+export function authorizeKey({ principals, ...parts }: AuthorizeParts & { readonly principals: Principals }) {
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const now = parts.clock();
     const principal = await principals.find(key, request.hostname, now);
-    await admit(parts, principal, now, request, reply);
+    await authorize(parts, principal, now, request, reply);
   };
 }
 
 /** Lets a request in as that of a principal, and counts it. */
-function admit(
-  { keyUses, rateLimit }: AdmitParts,
+function authorize(
+  { keyUses, rateLimit }: AuthorizeParts,
   principal: Principal | undefined,
   now: number,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void | Promise<void> {
-  if (principal === undefined) throw new Unauthenticated();
+  if (principal === undefined) throw httpError('unauthenticated');
   request.principal = principal;
   keyUses.note(principal.keyId, now);
-  return rateLimit?.admit(principal.keyId, now, reply);
+  return rateLimit?.authorize(principal.keyId, now, reply);
 }
 
 /** Who sends a request that was let in, as it is now; undefined where it would not be let in any more. */
-export function readmit(
+export function reauthorize(
   identify: Identify,
   clock: () => number,
   scope: Scope,

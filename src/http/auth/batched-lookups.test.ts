@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredLookups } from './batched-lookups.js';
+import { BatchedLookups } from './batched-lookups.js';
 
 /** A database that answers when the test says so. */
 class SlowDatabase {
@@ -26,7 +26,7 @@ class SlowDatabase {
 describe('lookups', () => {
   it('that come at the same time are one query, and each gets its own answer', async () => {
     const database = new SlowDatabase();
-    const lookups = new GatheredLookups(database.findAll);
+    const lookups = new BatchedLookups(database.findAll);
     const found = Promise.all(['known-1', 'x', 'known-2', 'x'].map((hash) => lookups.find(hash)));
     await database.answer();
     expect(await found).toEqual(['of known-1', undefined, 'of known-2', undefined]);
@@ -35,7 +35,7 @@ describe('lookups', () => {
 
   it('that come while a query is under way wait for it, and go together', async () => {
     const database = new SlowDatabase();
-    const lookups = new GatheredLookups(database.findAll);
+    const lookups = new BatchedLookups(database.findAll);
     const first = lookups.find('known-1');
     await new Promise((resolve) => setTimeout(resolve));
     const later = Promise.all([lookups.find('known-2'), lookups.find('known-3')]);
@@ -50,7 +50,7 @@ describe('lookups', () => {
 
   it('are a hundred in a query at most, and one query at a time', async () => {
     const database = new SlowDatabase();
-    const lookups = new GatheredLookups(database.findAll);
+    const lookups = new BatchedLookups(database.findAll);
     const hashes = Array.from({ length: 250 }, (_, i) => `known-${i}`);
     const found = Promise.all(hashes.map((hash) => lookups.find(hash)));
     for (const queries of [1, 2, 3]) {
@@ -64,7 +64,7 @@ describe('lookups', () => {
 
   it('fail with their query, and no later one with them', async () => {
     const database = new SlowDatabase();
-    const lookups = new GatheredLookups(database.findAll);
+    const lookups = new BatchedLookups(database.findAll);
     const failing = expect(lookups.find('known-1')).rejects.toThrow('gone');
     await database.answer(new Error('gone'));
     await failing;

@@ -10,7 +10,7 @@ interface Group<Found> {
  * Looks up together what is asked for at the same time, one query after another: strangers who try key after key, none of
  * which can be kept in mind, take no more than one connection, and cost little more than those who send nothing.
  */
-export class GatheredLookups<Found> {
+export class BatchedLookups<Found> {
   readonly #findAll: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
   /** Not asked for yet. */
   #next: Group<Found> | undefined;

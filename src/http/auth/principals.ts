@@ -4,7 +4,7 @@ import { type TenantRules, tenantRules } from '../../domain/tenant.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
 import type { Session } from '../../store/tenants/sessions.js';
-import { GatheredLookups } from './batched-lookups.js';
+import { BatchedLookups } from './batched-lookups.js';
 import { SessionCache } from './sessions.js';
 
 /** Who sends a request, and the rules of the tenant it is for. */
@@ -38,7 +38,7 @@ interface Cache {
 /** Keys and their tenants, cached for as long as the directory's version stays the same. */
 export class Principals {
   readonly #directory: Directory;
-  readonly #keys: GatheredLookups<KeyRecord>;
+  readonly #keys: BatchedLookups<KeyRecord>;
   readonly #sessions: SessionCache;
   #cache: Cache | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +47,7 @@ export class Principals {
 
   constructor(directory: Directory) {
     this.#directory = directory;
-    this.#keys = new GatheredLookups((hashes) => directory.keys.findAll(hashes));
+    this.#keys = new BatchedLookups((hashes) => directory.keys.findAll(hashes));
     this.#sessions = new SessionCache(directory.sessions);
   }
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { Store } from '../../store/store.js';
-import { refusals } from '../errors.js';
+import { httpError } from '../errors.js';
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ export class RateLimit {
   }
 
   /** Refuses a request over the limit; says on every answer what is left. */
-  admit(keyId: string, now: number, reply: FastifyReply): void | Promise<void> {
+  authorize(keyId: string, now: number, reply: FastifyReply): void | Promise<void> {
     const allowance = this.#allowanceOf(keyId, Math.floor(now / MINUTE_MS));
     if (allowance.granted === 0 && allowance.remaining > 0) return this.#admitLater(allowance, now, reply);
     this.#take(allowance, now, reply);
@@ -51,7 +51,7 @@ export class RateLimit {
     const isAdmitted = allowance.granted > 0;
     if (isAdmitted) allowance.granted -= 1;
     this.#describe(allowance, now, reply);
-    if (!isAdmitted) throw refusals.tooManyRequests(secondsLeft(allowance, now));
+    if (!isAdmitted) throw httpError('rate_limited', secondsLeft(allowance, now));
   }
 
   /** draft-ietf-httpapi-ratelimit-headers. */

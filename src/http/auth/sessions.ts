@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashKey } from '../../domain/api-key.js';
 import type { Session, Sessions } from '../../store/tenants/sessions.js';
-import { GatheredLookups } from './batched-lookups.js';
+import { BatchedLookups } from './batched-lookups.js';
 
 export const SESSION_COOKIE = 'account_sync_session';
 export const CONSOLE_HEADER = 'X-Account-Sync-Console';
@@ -42,13 +42,13 @@ const FRESH_FOR_MS = 500;
  * Not by the version of the directory, like keys: then everybody who signs out would have all keys loaded anew.
  */
 export class SessionCache {
-  readonly #lookups: GatheredLookups<Session>;
+  readonly #lookups: BatchedLookups<Session>;
   /** Only those that exist, so that nobody can fill it. */
   #known = new Map<string, Session>();
   #knownSince = Number.NEGATIVE_INFINITY;
 
   constructor(sessions: Sessions) {
-    this.#lookups = new GatheredLookups((hashes) => sessions.findAll(hashes));
+    this.#lookups = new BatchedLookups((hashes) => sessions.findAll(hashes));
   }
 
   async find(token: string): Promise<Session | undefined> {

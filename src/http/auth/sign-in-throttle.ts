@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { keyIdIn } from '../../domain/api-key.js';
-import { refusals, Unauthenticated } from '../errors.js';
+import { HttpError, httpError } from '../errors.js';
 
 const FREE = 10;
 /** After the free ones, one each. */
@@ -13,7 +13,7 @@ const MAX_NETWORKS = 10_000;
  * Failed sign-ins by address: ten at once, then one a minute. A good key takes none of them back, or whoever has one
  * could try as many as they like; nor does it wait longer than a minute for what others did at the same address.
  */
-export class SignInAttempts {
+export class SignInThrottle {
   readonly #elapsed: () => number;
   /** When the last failure of each is forgiven: the one number says how many count. Those that failed last are at the end. */
   readonly #forgivenAt = new Map<string, number>();
@@ -24,13 +24,13 @@ export class SignInAttempts {
   }
 
   /** Counts a try as failed until it has succeeded: many at once are no way around. */
-  async watch(request: FastifyRequest, key: string, admit: () => Promise<void>): Promise<void> {
+  async watch(request: FastifyRequest, key: string, authorize: () => Promise<void>): Promise<void> {
     const address = clientNetwork(request);
     this.#count(address);
     try {
-      await admit();
+      await authorize();
     } catch (error) {
-      if (error instanceof Unauthenticated) {
+      if (error instanceof HttpError && error.code === 'unauthenticated') {
         request.log.warn({ id: request.id, address, key: keyIdIn(key) }, 'sign-in failed');
         throw error;
       }
@@ -45,7 +45,7 @@ export class SignInAttempts {
     const latest = now + FREE * PER_FAILURE_MS;
     const forgivenAt = Math.max(this.#forgivenAt.get(network) ?? now, now);
     const wait = forgivenAt + PER_FAILURE_MS - latest;
-    if (wait > 0) throw refusals.tooManySignIns(Math.ceil(wait / 1_000));
+    if (wait > 0) throw httpError('sign_in_throttled', Math.ceil(wait / 1_000));
     this.#forgivenAt.delete(network);
     this.#forgivenAt.set(network, forgivenAt + PER_FAILURE_MS);
     const [oldest = ''] = this.#forgivenAt.keys();

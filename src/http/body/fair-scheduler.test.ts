@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Turns } from './fair-scheduler.js';
+import { FairScheduler } from './fair-scheduler.js';
 
 afterEach(() => void vi.useRealTimers());
 
 it('one piece is worked on in each turn of the event loop', async () => {
-  const turns = new Turns();
+  const turns = new FairScheduler();
   const done: number[] = [];
   for (const n of [1, 2, 3]) turns.take(1, () => done.push(n));
   const seen: number[] = [done.length];
@@ -18,18 +18,18 @@ it('one piece is worked on in each turn of the event loop', async () => {
 });
 
 it('tenants take turns, whatever each of them brings', async () => {
-  const turns = new Turns();
+  const turns = new FairScheduler();
   const done: string[] = [];
   for (const name of ['a1', 'a2', 'a3']) turns.take(1, () => done.push(name));
   for (const name of ['b1', 'b2']) turns.take(2, () => done.push(name));
-  await turns.of(3);
+  await turns.turn(3);
   expect(done).toEqual(['a1', 'b1']);
-  await turns.of(3);
+  await turns.turn(3);
   expect(done).toEqual(['a1', 'b1', 'a2', 'b2']);
 });
 
 it('a piece that was dropped is not worked on, and keeps nobody waiting', async () => {
-  const turns = new Turns();
+  const turns = new FairScheduler();
   const done: string[] = [];
   const dropped = () => done.push('dropped');
   turns.take(1, dropped);
@@ -49,7 +49,7 @@ it('a piece that was dropped is not worked on, and keeps nobody waiting', async 
 it('with an interval, pieces come at once for what was saved, and then one in each interval', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] });
   vi.advanceTimersByTime(1_000);
-  const turns = new Turns(10, 30);
+  const turns = new FairScheduler(10, 30);
   let done = 0;
   const bring = () =>
     turns.take(1, () => {

@@ -1,22 +1,21 @@
-/** Of nobody in particular, as long as it is not known who sends a request. */
-export const NOBODY = 0;
+/** Stands for the tenant of a request whose sender is not known yet. */
+export const ANONYMOUS = 0;
 
 /**
- * For work that comes in pieces, each of which keeps the event loop from everything else: a piece in each of its turns,
- * of one tenant after the other.
+ * Runs pieces of work that each keep the event loop busy: one per turn of the event loop, tenants in round-robin order.
+ * With an interval it is a token bucket: one piece per `intervalMs` on average, with a burst of `burstMs`.
  */
-export class Turns {
+export class FairScheduler {
   readonly #intervalMs: number;
-  readonly #savedMs: number;
-  readonly #waiting = new TenantQueues<() => void>();
-  /** When the next piece would come, were they all as far from each other as the interval says. */
+  readonly #burstMs: number;
+  readonly #waiting = new RoundRobinQueue<() => void>();
+  /** When the next piece is due. */
   #dueAt = 0;
   #isScheduled = false;
 
-  /** With an interval, pieces are as far from each other on average; after a quiet time, for so long of it not at all. */
-  constructor(intervalMs = 0, savedMs = 0) {
+  constructor(intervalMs = 0, burstMs = 0) {
     this.#intervalMs = intervalMs;
-    this.#savedMs = savedMs;
+    this.#burstMs = burstMs;
   }
 
   take(tenantId: number, piece: () => void): void {
@@ -24,13 +23,13 @@ export class Turns {
     this.#schedule();
   }
 
-  /** A piece that nobody waits for any more. */
+  /** Removes a piece that has not run. */
   drop(tenantId: number, piece: () => void): void {
     this.#waiting.drop(tenantId, piece);
   }
 
-  /** Settles when the next piece may be worked on. */
-  of(tenantId: number): Promise<void> {
+  /** Resolves when it is the tenant's turn. */
+  turn(tenantId: number): Promise<void> {
     return new Promise((resolve) => this.take(tenantId, resolve));
   }
 
@@ -44,15 +43,15 @@ export class Turns {
 
   readonly #next = () => {
     const piece = this.#waiting.shift();
-    this.#dueAt = Math.max(this.#dueAt, performance.now() - this.#savedMs) + this.#intervalMs;
+    this.#dueAt = Math.max(this.#dueAt, performance.now() - this.#burstMs) + this.#intervalMs;
     this.#isScheduled = false;
     this.#schedule();
     piece?.();
   };
 }
 
-/** What waits, of one tenant after the other: so whoever brings a lot waits for himself. */
-export class TenantQueues<Item> {
+/** A queue per tenant, served in round-robin order: a tenant with much work delays its own work only. */
+export class RoundRobinQueue<Item> {
   readonly #queues = new Map<number, Item[]>();
 
   get isEmpty(): boolean {
@@ -69,7 +68,7 @@ export class TenantQueues<Item> {
     else queue.push(item);
   }
 
-  /** Of the tenant whose turn it is. */
+  /** The next item of the tenant whose turn it is. */
   shift(): Item | undefined {
     for (const [tenantId, queue] of this.#queues) {
       const item = queue.shift();

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonBounds } from './json-limits.js';
+import { JsonLimits } from './json-limits.js';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 const isRefused = (text: string, chunkBytes = text.length) => {
   const bytes = Buffer.from(text);
-  const bounds = new JsonBounds(10_000_000);
+  const bounds = new JsonLimits(10_000_000);
   try {
     for (let at = 0; at < bytes.length; at += chunkBytes) bounds.push(bytes.subarray(at, at + chunkBytes));
     return false;
@@ -19,7 +19,7 @@ const isRefused = (text: string, chunkBytes = text.length) => {
 const nested = (depth: number, inner: unknown): unknown =>
   depth === 0 ? inner : nested(depth - 1, { '[': inner });
 
-describe('JsonBounds', () => {
+describe('JsonLimits', () => {
   it('refuses exactly the JSON that is nested deeper than 32 levels, whatever its strings hold and however it comes', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', '}', ']', ':', 'a', 'é', '\n') });
     const value = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.dictionary(text, text));

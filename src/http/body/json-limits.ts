@@ -8,7 +8,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../formats/json-bytes.js';
-import { refusals } from '../errors.js';
+import { httpError } from '../errors.js';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1_000;
@@ -24,8 +24,8 @@ const FREE_VALUES = 100_000;
  * Refuses nesting and objects that would keep the parser, and everybody who waits behind it, busy for seconds. It looks
  * at the bytes as they come, before anything is built from them; whether they are JSON at all is for the parser to say.
  */
-export class JsonBounds {
-  readonly #what: string;
+export class JsonLimits {
+  readonly #what: 'body' | 'record';
   readonly #maxValues: number;
   /** How many keys the object open at each depth has so far. */
   readonly #keys = [0];
@@ -71,7 +71,7 @@ export class JsonBounds {
         case COLON:
           keys[depth] = (keys[depth] ?? 0) + 1;
           if ((keys[depth] ?? 0) > MAX_KEYS) {
-            throw refusals.badBody(`An object in the ${this.#what} may not have more than ${MAX_KEYS} keys.`);
+            throw httpError('too_many_keys', this.#what, MAX_KEYS);
           }
           break;
       }
@@ -79,19 +79,17 @@ export class JsonBounds {
     this.#depth = depth;
     this.#values = values;
     if (values > this.#maxValues) {
-      throw refusals.badBody(`The ${this.#what} may not hold more than ${this.#maxValues} values.`);
+      throw httpError('too_many_values', this.#what, this.#maxValues);
     }
   }
 
   #open(depth: number): void {
     if (depth > MAX_DEPTH) {
-      throw refusals.badBody(`The ${this.#what} may not be nested deeper than ${MAX_DEPTH} levels.`);
+      throw httpError('nested_too_deep', this.#what, MAX_DEPTH);
     }
     this.#containers += 1;
     if (this.#containers > MAX_CONTAINERS) {
-      throw refusals.badBody(
-        `The ${this.#what} may not hold more than ${MAX_CONTAINERS} objects and arrays.`,
-      );
+      throw httpError('too_many_containers', this.#what, MAX_CONTAINERS);
     }
   }
 

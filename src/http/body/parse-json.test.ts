@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from './parse-json.js';
+import { parseJson } from './parse-json.js';
 
 const refusal = 'The body may not contain the key __proto__.';
 
@@ -26,19 +26,19 @@ describe('the key __proto__', () => {
     );
     fc.assert(
       fc.property(spelled('__proto__'), around, (key, within) => {
-        expect(() => parseJsonBody(Buffer.from(within(`{"${key}": {"name": "a"}}`)))).toThrow(refusal);
+        expect(() => parseJson(Buffer.from(within(`{"${key}": {"name": "a"}}`)))).toThrow(refusal);
       }),
     );
   });
 
   it('is a text like any other where it is a value, or part of a key', () => {
     const value = { a: '__proto__', __proto: 1, 'x\u0001__proto__': ['__proto__'] };
-    expect(parseJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(value);
+    expect(parseJson(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 });
 
 describe('what is no JSON', () => {
-  const problem = (filling: number) => () => parseJsonBody(Buffer.from(`["${'x'.repeat(filling)}",\n }`));
+  const problem = (filling: number) => () => parseJson(Buffer.from(`["${'x'.repeat(filling)}",\n }`));
 
   it('is told with its place', () => {
     expect(problem(9)).toThrow('The body is not valid JSON: unexpected character at line 2, column 2.');

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { refusals } from '../errors.js';
-import { NOBODY } from './fair-scheduler.js';
-import { JsonBounds } from './json-limits.js';
-import { pace, throwAway } from './throttle-body.js';
+import { httpError } from '../errors.js';
+import { ANONYMOUS } from './fair-scheduler.js';
+import { JsonLimits } from './json-limits.js';
+import type { BodyThrottle } from './throttle-body.js';
 
 /** As much memory as a small machine can spare. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
@@ -13,46 +13,49 @@ const SEGMENT_BYTES = 128 * 1024;
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /** Enough that one of the largest never has to make room for itself. */
-export function heldBytesFor(maxBodyBytes: number): number {
+export function requestMemoryFor(maxBodyBytes: number): number {
   return Math.max(MAX_HELD_BYTES, 2 * maxBodyBytes);
 }
 
 /**
- * JSON bodies that are read into memory. Where they become too much all together, the largest makes room: so a caller who sends
- * a little, or at once what he has to send, does not suffer from those who send a lot and never end.
+ * Reads JSON bodies into memory, of which all together take a bounded amount. At the bound the largest body is rejected,
+ * so that small and fast callers are not affected by those that send much and never end.
  */
-export class ArrivingBodies {
+export class RequestMemory {
+  readonly #throttle: BodyThrottle;
   readonly #maxBytes: number;
-  readonly #arriving = new Set<ArrivingBody>();
+  readonly #arriving = new Set<BufferedBody>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(throttle: BodyThrottle, maxBytes: number) {
+    this.#throttle = throttle;
     this.#maxBytes = maxBytes;
   }
 
   read({ headers, routeOptions, principal }: FastifyRequest, payload: IncomingMessage, done: Done): void {
     const declared = Number(headers['content-length'] ?? routeOptions.bodyLimit);
     if (declared > routeOptions.bodyLimit) {
-      done(refusals.tooManyBytes(routeOptions.bodyLimit));
+      done(httpError('body_too_large', routeOptions.bodyLimit));
       return;
     }
-    const body = new ArrivingBody(payload, declared, (error, bytes) => {
+    const body = new BufferedBody(payload, declared, (error, bytes) => {
       this.#arriving.delete(body);
       this.#bytes -= body.capacity;
+      if (error !== null) this.#throttle.drain(payload);
       done(error, bytes);
     });
     this.#arriving.add(body);
     this.#bytes += body.capacity;
     body.read(routeOptions.bodyLimit, (growth) => {
       this.#bytes += growth;
-      while (this.#bytes > this.#maxBytes) this.#largest()?.end(refusals.tooManyBodies());
+      while (this.#bytes > this.#maxBytes) this.#largest()?.end(httpError('too_many_bodies'));
     });
-    // Behind that: what is refused at once does not wait among those that are not.
-    pace(payload, declared, principal?.tenant.id ?? NOBODY);
+    // Last: a body that is rejected at once does not wait for a turn among the others.
+    this.#throttle.throttle(payload, declared, principal?.tenant.id ?? ANONYMOUS);
   }
 
-  #largest(): ArrivingBody | undefined {
-    let largest: ArrivingBody | undefined;
+  #largest(): BufferedBody | undefined {
+    let largest: BufferedBody | undefined;
     for (const body of this.#arriving) {
       if (largest === undefined || body.capacity > largest.capacity) largest = body;
     }
@@ -61,7 +64,7 @@ export class ArrivingBodies {
 }
 
 /** In segments that are filled: a caller may send every byte as a part of its own, each of which is a hundred in memory. */
-class ArrivingBody {
+class BufferedBody {
   readonly #payload: IncomingMessage;
   readonly #declared: number;
   readonly #done: Done;
@@ -85,10 +88,10 @@ class ArrivingBody {
   }
 
   read(limit: number, onGrowth: (bytes: number) => void): void {
-    const bounds = new JsonBounds(limit);
+    const bounds = new JsonLimits(limit);
     this.#onData = (chunk) => {
       if (this.#length + chunk.length > limit) {
-        this.end(refusals.tooManyBytes(limit));
+        this.end(httpError('body_too_large', limit));
         return;
       }
       try {
@@ -106,12 +109,11 @@ class ArrivingBody {
 
   end(error: Error | null): void {
     this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
-    if (error !== null) throwAway(this.#payload);
     this.#done(error, error === null ? this.#whole() : undefined);
   }
 
   readonly #onEnd = () => this.end(null);
-  readonly #onError = () => this.end(refusals.brokeOff());
+  readonly #onError = () => this.end(httpError('request_aborted'));
 
   #keep(chunk: Buffer): void {
     const copied = chunk.copy(this.#segment, this.#filled);

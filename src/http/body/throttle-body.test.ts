@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { pace, throwAway } from './throttle-body.js';
+import { BodyThrottle } from './throttle-body.js';
 
 const KIB = 1024;
+const throttle = new BodyThrottle();
 
 /** A body that came in parts of the same size, and is not complete. */
 function bodyOf(parts: number, bytes: number): IncomingMessage {
@@ -30,33 +31,33 @@ async function takenIn(turns: number, body: IncomingMessage): Promise<number[]> 
 
 it('a large body is taken piece by piece, one in each turn of the event loop', async () => {
   const body = bodyOf(4, 64 * KIB);
-  pace(body, Number.POSITIVE_INFINITY, 1);
+  throttle.throttle(body, Number.POSITIVE_INFINITY, 1);
   expect(await takenIn(6, body)).toEqual([1, 1, 1, 1, 0, 0]);
 });
 
 it('a small body is taken at once', async () => {
   const body = bodyOf(4, 7 * KIB);
-  pace(body, Number.POSITIVE_INFINITY, 1);
+  throttle.throttle(body, Number.POSITIVE_INFINITY, 1);
   expect((await takenIn(1, body))[0]).toBe(4);
 });
 
 it('a body of very many parts is taken some hundred at a time', async () => {
   const body = bodyOf(600, 1);
-  pace(body, Number.POSITIVE_INFINITY, 1);
+  throttle.throttle(body, Number.POSITIVE_INFINITY, 1);
   expect(await takenIn(4, body)).toEqual([256, 256, 88, 0]);
 });
 
 it('a body that nobody wants any more goes on from where it is, in the same way', async () => {
   const body = bodyOf(3, 64 * KIB);
-  pace(body, Number.POSITIVE_INFINITY, 1);
+  throttle.throttle(body, Number.POSITIVE_INFINITY, 1);
   expect(await takenIn(1, body)).toEqual([1]);
-  throwAway(body);
+  throttle.drain(body);
   expect(await takenIn(4, body)).toEqual([1, 1, 0, 0]);
 });
 
 it('of very many bodies that nobody wants, the first that waits is cut off', async () => {
   const bodies = Array.from({ length: 101 }, () => bodyOf(4, 64 * KIB));
-  for (const body of bodies) throwAway(body);
+  for (const body of bodies) throttle.drain(body);
   await nextTurn();
   expect(bodies.filter(({ destroyed }) => destroyed)).toEqual([bodies[0]]);
   for (const body of bodies) body.destroy();
@@ -65,7 +66,7 @@ it('of very many bodies that nobody wants, the first that waits is cut off', asy
 it('a body that has come whole is never cut off, and waits for nobody', async () => {
   const bodies = Array.from({ length: 101 }, () => bodyOf(4, 64 * KIB));
   for (const body of bodies) {
-    throwAway(body);
+    throttle.drain(body);
     body.complete = body === bodies[0];
   }
   await nextTurn();

@@ -1,136 +1,146 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { FastifyInstance } from 'fastify';
-import { NOBODY, Turns } from './fair-scheduler.js';
+import { ANONYMOUS, FairScheduler } from './fair-scheduler.js';
 
-/** More often, for long, it would mostly be the garbage of what was read that keeps us busy. */
-const READ_EVERY_MS = 2;
-const WASTE_EVERY_MS = 10;
-/** So much of the time before counts: enough for what one caller sends. */
-const SAVED_MS = 400;
-const SAVED_WASTE_MS = 10_000;
-/** At a time. Smaller bodies never wait. */
-const READ_BYTES = 32 * 1024;
-/** The chunks that a body is sent in cost as much, whatever their size. */
-const READ_PARTS = 256;
-const MANY_PARTS = 20_000;
-const PARTS_A_MS = 10;
-/** Of bodies that nobody wants. Whether their callers are still there is only seen when they are read. */
-const MAX_WASTED = 100;
-const LATE_MS = 2_000;
-/** So many of them may take longer than that. */
-const FEW_WASTED = 8;
+/** Bodies that are wanted: 32 KiB per 2 ms on average. Reading faster makes garbage collection the main cost. */
+const READ_INTERVAL_MS = 2;
+/** Burst of the token bucket: what one caller sends in one go. */
+const READ_BURST_MS = 400;
+const DRAIN_INTERVAL_MS = 10;
+const DRAIN_BURST_MS = 10_000;
+/** Read in one piece. Smaller bodies are not throttled. */
+const PIECE_BYTES = 32 * 1024;
+/** A chunk of a chunked body costs the same whatever its size, so a piece is bounded in chunks, too. */
+const PIECE_CHUNKS = 256;
+/** A body of more chunks than this pauses for 1 ms per 10 chunks. */
+const MANY_CHUNKS = 20_000;
+const CHUNKS_PER_MS = 10;
+/** Bodies that are drained at the same time. Only reading shows whether their callers are still connected. */
+const MAX_DRAINING = 100;
+/** Of those that take longer than this, only a few stay. */
+const SLOW_DRAIN_MS = 2_000;
+const MAX_SLOW_DRAINING = 8;
+/** How long a caller may go on sending a body that was rejected. */
+export const LINGER_MS = 10_000;
 
-/** For bodies that are large. Of one that comes as fast as it can, Node reads two megabytes at once. */
-export const bodyTurns = new Turns(READ_EVERY_MS, SAVED_MS);
-const wasteTurns = new Turns(WASTE_EVERY_MS, SAVED_WASTE_MS);
+/**
+ * Reads large bodies in pieces, so that none keeps the event loop busy: left to itself, Node reads two megabytes at a
+ * time from a fast caller. A body is read for its handler, one piece per turn of its tenant (`throttle`), or read and
+ * discarded once it is unwanted (`drain`), with less priority and in bounded number.
+ */
+export class BodyThrottle {
+  /** Turns of tenants whose bodies are read. */
+  readonly reads = new FairScheduler(READ_INTERVAL_MS, READ_BURST_MS);
+  readonly drains = new FairScheduler(DRAIN_INTERVAL_MS, DRAIN_BURST_MS);
+  /** Those that wait for their turn to be drained, oldest first. */
+  readonly draining = new Set<ThrottledBody>();
+  readonly #bodies = new WeakMap<IncomingMessage, ThrottledBody>();
 
-const paced = new WeakMap<IncomingMessage, PacedBody>();
-/** Those that nobody wants, and that wait for their turn. */
-const wasted = new Set<PacedBody>();
+  /** `bytes` is the size that the body may have. */
+  throttle(body: IncomingMessage, bytes: number, tenantId: number): void {
+    if (bytes >= PIECE_BYTES) this.#bodies.set(body, new ThrottledBody(this, body, tenantId));
+  }
 
-/** Reads a body in turn, of which so many bytes may come. */
-export function pace(body: IncomingMessage, bytes: number, tenantId: number): void {
-  if (bytes >= READ_BYTES) paced.set(body, new PacedBody(body, tenantId));
+  /** Reads the rest of a body and keeps nothing of it. */
+  drain(body: IncomingMessage): void {
+    if (body.complete) return;
+    const known = this.#bodies.get(body) ?? new ThrottledBody(this, body, ANONYMOUS);
+    this.#bodies.set(body, known);
+    known.markUnwanted();
+  }
+
+  /**
+   * The same, and resolves at the end of the body. Before a connection closes: closing it while the caller still sends
+   * resets it, and the caller sees a broken pipe instead of the answer.
+   */
+  async drainToEnd(body: IncomingMessage, lingerMs = LINGER_MS): Promise<void> {
+    if (body.complete || body.destroyed) return;
+    this.drain(body);
+    // Rejects where the caller has gone, or goes on sending: there is nothing more to wait for.
+    await finished(body, { signal: AbortSignal.timeout(lingerMs) }).catch(() => {});
+  }
+
+  /** Drains bodies of requests that need none. Node would read them itself, as fast as they come. */
+  drainUnread(app: FastifyInstance): void {
+    app.addHook('onSend', ({ raw, headers, routeOptions }, _reply, payload, done) => {
+      const hasBody =
+        headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+      // An import is answered while it is read.
+      if (hasBody && !routeOptions.config?.streams) this.drain(raw);
+      done(null, payload);
+    });
+  }
 }
 
-/** Reads what is left of a body, and keeps nothing of it. */
-export function throwAway(body: IncomingMessage): void {
-  if (body.complete) return;
-  const known = paced.get(body) ?? new PacedBody(body, NOBODY);
-  paced.set(body, known);
-  known.forgo();
-}
-
-class PacedBody {
+class ThrottledBody {
+  readonly #throttle: BodyThrottle;
   readonly #body: IncomingMessage;
   readonly #tenantId: number;
   #bytes = 0;
-  #parts = 0;
-  #partsBefore = 0;
+  #chunks = 0;
+  #chunksBefore = 0;
   #unwantedSince: number | undefined;
 
-  constructor(body: IncomingMessage, tenantId: number) {
+  constructor(throttle: BodyThrottle, body: IncomingMessage, tenantId: number) {
+    this.#throttle = throttle;
     this.#body = body;
     this.#tenantId = tenantId;
-    body.on('data', (part: Buffer) => {
-      this.#bytes += part.length;
-      this.#parts += 1;
-      const isEnough = this.#bytes >= READ_BYTES || this.#parts >= READ_PARTS;
-      if (isEnough && !body.isPaused()) this.#rest();
+    body.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      this.#chunks += 1;
+      const isPiece = this.#bytes >= PIECE_BYTES || this.#chunks >= PIECE_CHUNKS;
+      if (isPiece && !body.isPaused()) this.#endPiece();
     });
     body.resume();
   }
 
-  forgo(): void {
+  markUnwanted(): void {
     this.#unwantedSince ??= performance.now();
   }
 
-  #rest(): void {
-    const restMs = this.#partsBefore < MANY_PARTS ? 0 : this.#parts / PARTS_A_MS;
-    this.#partsBefore += this.#parts;
-    [this.#bytes, this.#parts] = [0, 0];
+  #endPiece(): void {
+    const pauseMs = this.#chunksBefore < MANY_CHUNKS ? 0 : this.#chunks / CHUNKS_PER_MS;
+    this.#chunksBefore += this.#chunks;
+    [this.#bytes, this.#chunks] = [0, 0];
     this.#body.pause();
-    if (restMs < 1) this.#wait();
-    else setTimeout(() => this.#wait(), restMs);
+    if (pauseMs < 1) this.#awaitTurn();
+    else setTimeout(() => this.#awaitTurn(), pauseMs);
   }
 
-  #wait(): void {
-    // What is left of it is here already; and its connection may be at the next request.
+  #awaitTurn(): void {
+    // The rest has arrived already, and the connection may be at the next request.
     if (this.#body.complete) {
-      this.#goOn();
+      this.#resume();
       return;
     }
+    const { reads, drains, draining } = this.#throttle;
     if (this.#unwantedSince === undefined) {
-      bodyTurns.take(this.#tenantId, this.#goOn);
+      reads.take(this.#tenantId, this.#resume);
       return;
     }
-    wasteTurns.take(NOBODY, this.#goOn);
-    wasted.add(this);
-    const [first] = wasted;
-    first?.cutWhereTooMany();
+    drains.take(ANONYMOUS, this.#resume);
+    draining.add(this);
+    const [oldest] = draining;
+    oldest?.cutIfTooMany();
   }
 
-  /** Of those that take long, only a few are read up to their end. */
-  cutWhereTooMany(): void {
-    const isLate = performance.now() - (this.#unwantedSince ?? 0) > LATE_MS;
-    if (wasted.size <= (isLate ? FEW_WASTED : MAX_WASTED)) return;
-    wasteTurns.drop(NOBODY, this.#goOn);
+  cutIfTooMany(): void {
+    const { drains, draining } = this.#throttle;
+    const isSlow = performance.now() - (this.#unwantedSince ?? 0) > SLOW_DRAIN_MS;
+    if (draining.size <= (isSlow ? MAX_SLOW_DRAINING : MAX_DRAINING)) return;
+    drains.drop(ANONYMOUS, this.#resume);
     if (this.#body.complete) {
-      this.#goOn();
+      this.#resume();
       return;
     }
-    wasted.delete(this);
-    // Its connection, too.
+    draining.delete(this);
+    // Closes its connection, too.
     this.#body.destroy();
   }
 
-  readonly #goOn = () => {
-    wasted.delete(this);
+  readonly #resume = () => {
+    this.#throttle.draining.delete(this);
     this.#body.resume();
   };
-}
-
-/** For a caller that is still sending what nobody wants any more. */
-export const LINGER_MS = 10_000;
-
-/**
- * Reads what is left of a refused request and throws it away, where the connection closes after the answer: closing it
- * on a caller that is still sending resets it, and the caller sees a broken pipe instead of the answer.
- */
-export async function discardBody(request: IncomingMessage, lingerMs = LINGER_MS): Promise<void> {
-  if (request.complete || request.destroyed) return;
-  throwAway(request);
-  // Rejects where the caller has gone, or sends for ever: either way there is nothing more to wait for.
-  await finished(request, { signal: AbortSignal.timeout(lingerMs) }).catch(() => {});
-}
-
-/** A body that came with a request which needs none: Node would read it by itself, as fast as it comes. */
-export function discardUnread(app: FastifyInstance): void {
-  app.addHook('onSend', ({ raw, headers, routeOptions }, _reply, payload, done) => {
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    // An import is answered while it is read.
-    if (hasBody && !routeOptions.config?.streams) throwAway(raw);
-    done(null, payload);
-  });
 }

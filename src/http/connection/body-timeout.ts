@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { replyToSlowBody } from '../replies/error-replies.js';
+import { replyToTimeout } from '../replies/socket-replies.js';
 
 /** A body has to arrive within this time. */
 export const BODY_TIMEOUT_MS = 60_000;
@@ -18,7 +18,7 @@ interface Arrival {
  * Ends requests whose body takes too long: Node's own limit knows no exception. Most bodies come with their headers, and
  * cost no more than a place in a list for one turn of the event loop.
  */
-export function endSlowBodies(app: FastifyInstance, timeoutMs: number): void {
+export function enforceBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
   const begun: [IncomingMessage, ServerResponse][] = [];
   const arriving = new Map<IncomingMessage, Arrival>();
   const streaming = new WeakSet<IncomingMessage>();
@@ -33,7 +33,6 @@ export function endSlowBodies(app: FastifyInstance, timeoutMs: number): void {
     if (begun.length === 0) setImmediate(watchSlow);
     begun.push([request, response]);
   };
-  app.server.requestTimeout = 0;
   app.server.on('request', begin).on('checkExpectation', begin);
   app.addHook('onRoute', (route) => {
     if (route.config?.streams !== true) return;
@@ -73,5 +72,5 @@ function hasProgressed({ socket, readableLength }: IncomingMessage, arrival: Arr
 function end({ socket }: IncomingMessage, { headersSent, writableEnded }: ServerResponse): void {
   // In the middle of an answer another one would be taken for a part of it.
   if (headersSent && !writableEnded) socket.destroy();
-  else replyToSlowBody(socket);
+  else replyToTimeout(socket);
 }

@@ -1,84 +1,101 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { NOBODY, Turns } from '../body/fair-scheduler.js';
+import { ANONYMOUS, FairScheduler } from '../body/fair-scheduler.js';
+import { replyToConnect, replyToExpectation } from '../replies/socket-replies.js';
 
-/** Whoever was just answered may be sending the next request already: a connection is idle after this time. */
+/** A caller that was just answered may be sending its next request already: a connection is idle after this time. */
 const QUIET_MS = 100;
 const CHECK_MS = 50;
-/** The event loop lets in one connection a turn: where nobody came in this time, nobody waits at the door any more. */
-const NOBODY_MS = 1;
-/** A door at which somebody comes all the time is closed all the same. */
-const MOST_WAITS = 500;
-/** From the beginning of the end: what is in flight may finish until then, and is cut off after that. */
+/** The event loop accepts one connection per turn: none within this time means that the accept queue is empty. */
+const POLL_MS = 1;
+/** Stop waiting for the accept queue to empty after so many polls. */
+const MAX_POLLS = 500;
+/** Requests under way may finish for so long after the stop began. */
 const CUT_MS = 8_000;
 
 /**
- * The connections of a server, which ends without dropping a request that it has heard of. Of each connection one request
- * is served at a time.
+ * The connections of a server. Serves one request of each at a time, and stops the server without dropping a request
+ * that it has received: it announces the end on every answer, goes on accepting for a grace period, empties the accept
+ * queue, closes idle connections, and cuts what is left after `CUT_MS`.
  */
-export class Connections {
-  readonly #server: Server;
+export class HttpConnections {
   readonly #graceMs: number;
-  readonly #open = new Map<Socket, Connection>();
-  readonly #turns = new Turns();
-  #letIn = 0;
+  readonly #open = new Map<Duplex, HttpConnection>();
+  readonly #scheduler = new FairScheduler();
+  #accepted = 0;
   #isStopping = false;
 
-  /** For the time of `graceMs` after it was told to stop, the server goes on taking requests. */
-  constructor(app: FastifyInstance, graceMs: number) {
-    this.#server = app.server;
+  constructor(graceMs: number) {
     this.#graceMs = graceMs;
-    // With TLS each has two sockets, of which requests know the second.
-    for (const event of ['connection', 'secureConnection']) {
-      app.server.on(event, (socket: Socket) => {
-        this.#letIn += 1;
-        this.#open.set(socket, new Connection(socket, this.#turns));
-        socket.once('close', () => this.#open.delete(socket));
-      });
-    }
-    const begin = ({ socket }: IncomingMessage, response: ServerResponse, serve = () => {}) => {
-      if (this.#isStopping) response.shouldKeepAlive = false;
-      this.#open.get(socket)?.begin(response, serve);
-    };
-    app.server.prependListener('checkExpectation', (request, response) => begin(request, response));
-    const [serve] = app.server.listeners('request') as [RequestListener];
-    app.server.removeAllListeners('request').on('request', (request, response) => {
-      begin(request, response, () => serve(request, response));
-    });
-    // Node's own takes a connection for idle whose caller has not taken the whole answer yet.
-    app.server.closeIdleConnections = () => this.#closeIdle();
-    const timers: NodeJS.Timeout[] = [];
-    app.addHook('preClose', async () => {
-      timers.push(setTimeout(() => this.#cut(), CUT_MS));
-      await this.#stop();
-      timers.push(setInterval(() => setImmediate(() => this.#closeIdle()), CHECK_MS));
-    });
-    app.addHook('onClose', async () => timers.forEach(clearTimeout));
   }
 
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** From here on every answer ends its connection, and says so: no caller sends a request into one that closes. */
-  async #stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const connection of this.#open.values()) connection.endAfterAnswer();
-    if (!this.#server.listening) return;
-    await pause(this.#graceMs);
-    await this.#emptyDoorway();
-    // In the same moment: to end imports and streams takes some time, in which others would come.
-    this.#server.close();
+  /** The response that a socket is about to carry. */
+  currentResponse(socket: Duplex): ServerResponse | undefined {
+    return this.#open.get(socket)?.currentResponse;
   }
 
-  /** Closing the door would reset the connections that the system has taken and this process has not seen yet. */
-  async #emptyDoorway(): Promise<void> {
-    for (let waits = 0, before = -1; waits < MOST_WAITS && this.#letIn > before; waits += 1) {
-      before = this.#letIn;
-      await pause(NOBODY_MS);
-      // Timers may follow each other without a look at the door; this comes behind one.
+  /** A listener for `request` that hands requests to `serve`, one of each connection at a time. */
+  serving(serve: RequestListener): RequestListener {
+    return (request, response) => this.#begin(request, response, () => serve(request, response));
+  }
+
+  attach(app: FastifyInstance): void {
+    const { server } = app;
+    // With TLS each connection has two sockets, and requests know the second.
+    for (const event of ['connection', 'secureConnection']) {
+      server.on(event, (socket: Socket) => {
+        this.#accepted += 1;
+        this.#open.set(socket, new HttpConnection(socket, this.#scheduler));
+        socket.once('close', () => this.#open.delete(socket));
+      });
+    }
+    // `Expect: 100-continue` is served like every request, and `authenticate` answers it; others are rejected.
+    server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    server.on('checkExpectation', (request, response) => {
+      this.#begin(request, response, () => {});
+      replyToExpectation(response);
+    });
+    server.on('connect', (_request, socket) => replyToConnect(socket, this.currentResponse(socket)));
+    // Node's own takes a connection for idle whose caller has not read the whole answer yet.
+    server.closeIdleConnections = () => this.#closeIdle();
+    const timers: NodeJS.Timeout[] = [];
+    app.addHook('preClose', async () => {
+      timers.push(setTimeout(() => this.#cut(), CUT_MS));
+      await this.#stop(server);
+      timers.push(setInterval(() => setImmediate(() => this.#closeIdle()), CHECK_MS));
+    });
+    app.addHook('onClose', async () => timers.forEach(clearTimeout));
+  }
+
+  #begin({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    this.#open.get(socket)?.begin(response, serve);
+  }
+
+  /** From here on every answer ends its connection and says so: no caller sends a request into one that closes. */
+  async #stop(server: Server): Promise<void> {
+    this.#isStopping = true;
+    for (const connection of this.#open.values()) connection.endAfterAnswer();
+    if (!server.listening) return;
+    await pause(this.#graceMs);
+    await this.#emptyAcceptQueue();
+    // In the same moment: ending imports and streams takes time, in which others would connect.
+    server.close();
+  }
+
+  /** Closing the listener would reset connections that the kernel has accepted and this process has not seen yet. */
+  async #emptyAcceptQueue(): Promise<void> {
+    for (let polls = 0, before = -1; polls < MAX_POLLS && this.#accepted > before; polls += 1) {
+      before = this.#accepted;
+      await pause(POLL_MS);
+      // Timers may run one after the other without polling for connections; this comes after a poll.
       await nextTurn();
     }
   }
@@ -92,44 +109,50 @@ export class Connections {
   }
 }
 
-class Connection {
+class HttpConnection {
   readonly #socket: Socket;
-  readonly #turns: Turns;
-  #answering = 0;
+  readonly #scheduler: FairScheduler;
+  /** Of requests that have begun, in their order. */
+  readonly #responses = new Set<ServerResponse>();
   #waiting = 0;
   #last: ServerResponse | undefined;
-  /** What had been read when the last answer was out; more than that is the beginning of a request. */
+  /** Bytes read when the last answer ended; more than that is the beginning of a request. */
   #bytesRead: number;
   #quietSince = performance.now();
 
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, scheduler: FairScheduler) {
     this.#socket = socket;
-    this.#turns = turns;
-    // More than none where hands were shaken.
+    this.#scheduler = scheduler;
+    // Not zero after a TLS handshake.
     this.#bytesRead = socket.bytesRead;
   }
 
+  get currentResponse(): ServerResponse | undefined {
+    const [first] = this.#responses;
+    return first;
+  }
+
   get isIdle(): boolean {
-    const hasHeard = this.#answering > 0 || this.#socket.bytesRead > this.#bytesRead;
-    return !hasHeard && performance.now() - this.#quietSince >= QUIET_MS;
+    const isBusy = this.#responses.size > 0 || this.#socket.bytesRead > this.#bytesRead;
+    return !isBusy && performance.now() - this.#quietSince >= QUIET_MS;
   }
 
   /**
-   * Serves a request. Where it was sent without waiting for the answer to the one before, that is done with first: what
-   * one has changed, the next finds (RFC 9112, 9.3.2). No more of them are read meanwhile, as there may be any number.
+   * Serves a request. A pipelined one waits for the answer to the one before, since it has to see what that changed
+   * (RFC 9112, 9.3.2). Meanwhile no more are read, as there may be any number.
    */
   begin(response: ServerResponse, serve: () => void): void {
     const before = this.#last;
-    this.#answering += 1;
+    this.#responses.add(response);
     this.#last = response;
-    response.once('close', this.#end);
-    // Node gives an answer its socket when it is the next to be sent.
+    response.once('close', () => this.#end(response));
+    // Node gives a response its socket when it is the next to be sent.
     if (response.socket !== null) {
       serve();
       return;
     }
     this.#waiting += 1;
-    // Not at once: behind each request that it has in hand already, Node reads on.
+    // Not at once: after each request that it has parsed already, Node resumes the socket.
     process.nextTick(() => this.#waiting > 0 && this.#socket.pause());
     const takeTurn = () => {
       this.#waiting -= 1;
@@ -137,17 +160,17 @@ class Connection {
       // Otherwise the answer before was the last one.
       if (this.#socket.writable) serve();
     };
-    before?.once('close', () => this.#turns.take(NOBODY, takeTurn));
+    before?.once('close', () => this.#scheduler.take(ANONYMOUS, takeTurn));
   }
 
-  /** Where the answer has begun, it has said otherwise already. */
+  /** Has no effect where the head of the answer is sent already. */
   endAfterAnswer(): void {
     if (this.#last !== undefined) this.#last.shouldKeepAlive = false;
   }
 
-  readonly #end = () => {
-    this.#answering -= 1;
+  #end(response: ServerResponse): void {
+    this.#responses.delete(response);
     this.#bytesRead = this.#socket.bytesRead;
     this.#quietSince = performance.now();
-  };
+  }
 }

@@ -10,7 +10,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
  * Answers stay in memory until their callers have taken them. Where that becomes too much, those that have waited the
  * longest are given up: whoever reads what he asked for is not among them.
  */
-export function boundAnswers(app: FastifyInstance, maxBytes: number = MAX_WAITING_BYTES): void {
+export function limitResponseMemory(app: FastifyInstance, maxBytes: number = MAX_WAITING_BYTES): void {
   const waiting = new Map<ServerResponse, number>();
   let total = 0;
   const forget = (response: ServerResponse) => {

@@ -40,7 +40,7 @@ export class ServingCertificate {
     return { ...this.#context, handshakeTimeout: HANDSHAKE_MS };
   }
 
-  /** Connections that are open stay as they are; later ones see the new certificate. */
+  /** HttpConnections that are open stay as they are; later ones see the new certificate. */
   keepOn(server: Server): void {
     this.#server = server;
     server.prependListener('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {

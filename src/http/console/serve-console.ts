@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { refusals } from '../errors.js';
+import { httpError } from '../errors.js';
 
 const BUILT = fileURLToPath(new URL('../../console', import.meta.url));
 
@@ -42,7 +42,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     });
     scope.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) => {
       const name = request.params['*'];
-      if (!files.has(name)) throw refusals.notFound();
+      if (!files.has(name)) throw httpError('path_not_found');
       return reply.sendFile(name);
     });
     scope.get('/console', (_request, reply) => sendPage(reply, page));

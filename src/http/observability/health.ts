@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Store } from '../../store/store.js';
-import type { Connections } from '../connection/http-connections.js';
+import type { HttpConnections } from '../connection/http-connections.js';
 import type { DiskWatch } from './disk-watch.js';
 import { PROBES } from './probes.js';
 
 interface HealthParts {
   readonly store: Store;
   readonly disk: DiskWatch;
-  readonly connections: Connections;
+  readonly connections: HttpConnections;
 }
 
 export function healthRoutes(app: FastifyInstance, { store, disk, connections }: HealthParts): void {

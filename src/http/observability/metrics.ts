@@ -3,7 +3,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { Store } from '../../store/store.js';
 import type { ServingCertificate } from '../connection/serving-certificate.js';
 import { PROBES } from './probes.js';
-import { RequestTally } from './request-counts.js';
+import { RequestCounts } from './request-counts.js';
 
 const STORED = ['created', 'updated', 'unchanged', 'deleted'] as const;
 
@@ -30,10 +30,10 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
     registers: [registry],
   });
   for (const result of [...STORED, 'refused', 'failed']) results.inc({ result }, 0);
-  countRequests(app, registry, results);
-  observeStore(store, registry, results);
-  if (certificate !== undefined) tellExpiry(certificate, registry);
-  if (store.dialect === 'sqlite') tellFreeSpace(store, registry);
+  exposeRequests(app, registry, results);
+  exposeStore(store, registry, results);
+  if (certificate !== undefined) exposeCertificateExpiry(certificate, registry);
+  if (store.dialect === 'sqlite') exposeFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
   const everybodys = shareReports?.(() => registry.getMetricsAsJSON());
   const config = { operation: 'metrics', quiet: true, description: PROBES.metrics };
@@ -43,7 +43,7 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   });
 }
 
-function tellFreeSpace(store: Store, registry: Registry): void {
+function exposeFreeSpace(store: Store, registry: Registry): void {
   new Gauge({
     name: 'account_sync_disk_free_bytes',
     help: 'Space left on the disk of the data directory.',
@@ -54,7 +54,7 @@ function tellFreeSpace(store: Store, registry: Registry): void {
   });
 }
 
-function tellExpiry(certificate: ServingCertificate, registry: Registry): void {
+function exposeCertificateExpiry(certificate: ServingCertificate, registry: Registry): void {
   new Gauge({
     name: 'account_sync_tls_certificate_expiry_seconds',
     help: 'When the TLS certificate in use ends, in seconds since 1970.',
@@ -67,8 +67,8 @@ function tellExpiry(certificate: ServingCertificate, registry: Registry): void {
   });
 }
 
-function countRequests(app: FastifyInstance, registry: Registry, results: Counter<'result'>): void {
-  const tally = new RequestTally();
+function exposeRequests(app: FastifyInstance, registry: Registry, results: Counter<'result'>): void {
+  const tally = new RequestCounts();
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = 'unknown' } = request.routeOptions.config;
     const { statusCode } = reply;
@@ -106,7 +106,7 @@ function countRequests(app: FastifyInstance, registry: Registry, results: Counte
   );
 }
 
-function observeStore(store: Store, registry: Registry, results: Counter<'result'>): void {
+function exposeStore(store: Store, registry: Registry, results: Counter<'result'>): void {
   const registers = [registry];
   const sizes = new Histogram({
     name: 'account_sync_group_records',

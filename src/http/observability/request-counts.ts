@@ -3,7 +3,7 @@ import type { Histogram } from 'prom-client';
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-interface OperationTally {
+interface OperationCounts {
   /** By method, then by status. */
   readonly requests: Map<string, Map<number, number>>;
   records: number;
@@ -18,8 +18,8 @@ export interface RequestCount {
 }
 
 /** Counts requests in plain numbers, since the metrics of the library cost thirty times as much; read when asked for. */
-export class RequestTally {
-  readonly #operations = new Map<string, OperationTally>();
+export class RequestCounts {
+  readonly #operations = new Map<string, OperationCounts>();
 
   note(operation: string, method: string, status: number, records: number, seconds: number): void {
     let tally = this.#operations.get(operation);
@@ -65,7 +65,7 @@ export class RequestTally {
   }
 }
 
-function histogram(name: string, operation: string, { durations, seconds }: OperationTally) {
+function histogram(name: string, operation: string, { durations, seconds }: OperationCounts) {
   let count = 0;
   const buckets = durations.map((value, i) => {
     count += value;

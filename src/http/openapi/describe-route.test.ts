@@ -2,14 +2,14 @@ import { fastify } from 'fastify';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { operation, type V2Parts } from '../v2/operation.js';
-import { serveDocument } from './serve-openapi.js';
+import { serveOpenApi } from './serve-openapi.js';
 
 it('describes bodies and answers of several media types, beside what a request is checked by', async () => {
   const app = fastify();
-  await serveDocument(app, {});
-  const may = () => {};
+  await serveOpenApi(app, {});
+  const guard = () => {};
   const lines = { type: 'string', description: 'a record a line' };
-  const options = operation({ may: { sync: may } } as unknown as V2Parts, 'sync', {
+  const options = operation({ guards: { sync: guard } } as unknown as V2Parts, 'sync', {
     id: 'import',
     tag: 'Accounts',
     summary: 'Import',

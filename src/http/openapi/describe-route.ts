@@ -51,7 +51,7 @@ function describeAnswer(answer: Answer, status: number, needsKey: boolean, schem
   if (content === undefined) return { description, headers, type: 'null' };
   const media = mapValues(content, (one) => {
     const examples = examplesOf(one, nameOf(status));
-    return { schema: refer(withoutExamples(one.schema), schemas), ...(examples && { examples }) };
+    return { schema: withReferences(withoutExamples(one.schema), schemas), ...(examples && { examples }) };
   });
   return { description, headers, content: media };
 }
@@ -60,7 +60,7 @@ function describeAnswer(answer: Answer, status: number, needsKey: boolean, schem
 function describeBody(content: Content, name: string, schemas: Schemas) {
   return mapValues(content, (one) => {
     const examples = examplesOf(one, name);
-    const schema = refer(withoutExamples(one.schema), schemas) as object;
+    const schema = withReferences(withoutExamples(one.schema), schemas) as object;
     return { schema: { ...schema, ...(examples && { 'x-examples': examples }) } };
   });
 }
@@ -92,7 +92,7 @@ interface Parameter {
 
 /** The page sends every example that it finds; of parameters that may be left out, words give one instead. */
 export function describeParameters(schema: TSchema) {
-  const { properties, required = [] } = refer(schema, {}) as {
+  const { properties, required = [] } = withReferences(schema, {}) as {
     properties: Record<string, Parameter>;
     required?: string[];
   };
@@ -136,14 +136,15 @@ export type Schemas = Record<string, unknown>;
 const DATA = ['examples', 'enum', 'default', 'const', 'required'];
 
 /** A copy in which schemas that have a title are only referred to; they themselves go to `schemas`. */
-export function refer(schema: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => refer(one, schemas));
+export function withReferences(schema: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withReferences(one, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     // The same here, since the pattern is that of any name, and known to more tools.
-    if (key === 'patternProperties') copy.additionalProperties = refer(Object.values(value)[0], schemas);
-    else copy[key] = DATA.includes(key) ? value : refer(value, schemas);
+    if (key === 'patternProperties')
+      copy.additionalProperties = withReferences(Object.values(value)[0], schemas);
+    else copy[key] = DATA.includes(key) ? value : withReferences(value, schemas);
   }
   // Programs that make clients of the document want it said.
   if (Array.isArray(copy.enum)) copy.type ??= typeof copy.enum[0];

@@ -34,7 +34,7 @@ const DOCUMENT: Description = {
 };
 
 /** `GET /openapi.json`: what every route after this says of itself. It is put together when it is first asked for. */
-export async function serveDocument(
+export async function serveOpenApi(
   app: FastifyInstance,
   examples: Readonly<Record<string, Example>>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
-import type { PointedProblem, Refusal } from '../errors.js';
+import type { HttpError, PointedProblem } from '../errors.js';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -22,19 +22,19 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** RFC 9457, with everything that is wrong at once. */
-export function problemBody({ status, message, problems, code }: Refusal, requestId: string) {
+export function problemBody({ status, message, problems, code }: HttpError, requestId: string) {
   return {
     type: `urn:problem:account-sync:${PROBLEM_NAMES[status] ?? 'refused'}`,
     title: STATUS_CODES[status],
     status,
     detail: message,
-    ...(code !== undefined && { code }),
+    code,
     request_id: requestId,
     errors: problems,
   };
 }
 
-export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+export function sendProblem(reply: FastifyReply, refusal: HttpError): FastifyReply {
   return reply.type(PROBLEM_TYPE).send(JSON.stringify(problemBody(refusal, reply.request.id)));
 }
 

@@ -8,7 +8,7 @@ import type { Rejection, TenantRejections } from '../../store/changes/rejections
 import { DiskFailure } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
 import type {} from '../request-context.js';
-import { asRefusal } from './error-replies.js';
+import { toHttpError } from './error-replies.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
 
@@ -18,7 +18,7 @@ const MAX_RECORD_LENGTH = 4_096;
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_LENGTH = 500;
 
-export interface RefusedRecord {
+export interface RejectedRecord {
   readonly status: number;
   readonly place?: number;
   readonly errors?: AttributeErrors;
@@ -49,7 +49,7 @@ export class RejectionLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  note({ id, principal, routeOptions }: FastifyRequest, refused: RefusedRecord): void {
+  note({ id, principal, routeOptions }: FastifyRequest, refused: RejectedRecord): void {
     if (principal === null) return;
     const at = this.#parts.clock();
     const tenantId = principal.tenant.id;
@@ -87,7 +87,7 @@ export class RejectionLog {
     const { store, clock, log } = this.#parts;
     const all = [...this.#gathered.values()];
     this.#gathered = new Map();
-    this.#writing = store.chores
+    this.#writing = store.jobs
       .recordRejections(all, clock())
       // A full disk is told once, by `DiskWatch`, and not every second.
       .catch((error) => error instanceof DiskFailure || log.warn(error, 'refusals not recorded'))
@@ -120,11 +120,11 @@ function clipRecord(record: JsonValue): JsonValue {
 }
 
 /** Refusals of whole requests; those of records are noted by the operations themselves. */
-export function noteRefusals(app: FastifyInstance, rejections: RejectionLog): void {
+export function recordRejectedRequests(app: FastifyInstance, rejections: RejectionLog): void {
   app.decorateRequest('isDryRun', false);
   app.addHook('onError', async (request, _reply, error) => {
     if (!request.routeOptions.config.syncs || request.isDryRun) return;
-    const refusal = asRefusal(error);
+    const refusal = toHttpError(error);
     if (refusal === undefined) return;
     rejections.note(request, { status: refusal.status, problem: refusal.message });
   });

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonValue } from '../../domain/json.js';
 import type { AttributeErrors, Validation } from '../../domain/validate-account.js';
-import { JSON_TYPE, parseJsonBody } from '../body/parse-json.js';
+import { JSON_TYPE, parseJson } from '../body/parse-json.js';
 
 export interface Body {
   readonly value: JsonValue | undefined;
@@ -12,7 +12,7 @@ export function readBody(request: FastifyRequest): Body {
   const bytes = request.body as Buffer | undefined;
   return bytes === undefined
     ? { value: undefined, bytes: 0 }
-    : { value: parseJsonBody(bytes), bytes: bytes.length };
+    : { value: parseJson(bytes), bytes: bytes.length };
 }
 
 /** No bytes, white space, `null`, `{}` and `[]` all say nothing. */
@@ -29,12 +29,12 @@ export function stored(reply: FastifyReply, result: string): FastifyReply {
   return reply.header(RESULT, result).type(JSON_TYPE).send(SUCCESS);
 }
 
-export function refusedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
+export function rejectedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
   return refused(reply, flat(errors), [Object.fromEntries(errors)]);
 }
 
 /** An entry for every record, in the order of the request: empty for those that were fine. */
-export function refusedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
+export function rejectedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
   const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
   return refused(
     reply,

@@ -7,7 +7,7 @@ import {
   NO_DATA,
   UNAUTHENTICATED,
 } from '../../domain/messages.js';
-import { refusals } from '../errors.js';
+import { httpError } from '../errors.js';
 import {
   type Answer,
   type Answers,
@@ -51,23 +51,23 @@ export const Failure = Type.Object(
 
 const Messages = Type.Record(Type.String(), Type.Array(Type.String()));
 
-export const RefusedAccount = Type.Object(
+export const RejectedAccount = Type.Object(
   {
     success: Type.Literal(false),
     errors: Type.Array(Type.String(), { minItems: 1 }),
     errors_by_attributes: Type.Array(Messages, { minItems: 1, maxItems: 1 }),
   },
-  { title: 'RefusedAccount', description: 'Every problem at once, and again by attribute.' },
+  { title: 'RejectedAccount', description: 'Every problem at once, and again by attribute.' },
 );
 
-export const RefusedBatch = Type.Object(
+export const RejectedBatch = Type.Object(
   {
     success: Type.Literal(false),
     errors: Type.Array(Type.Array(Type.String()), { minItems: 1 }),
     errors_by_attributes: Type.Array(Messages, { minItems: 1 }),
   },
   {
-    title: 'RefusedBatch',
+    title: 'RejectedBatch',
     description: 'An entry for every record, in the order sent; empty for those without fault.',
   },
 );
@@ -91,8 +91,8 @@ const failed = (description: string, examples: Examples, headers: Answer['header
   headers,
 });
 
-const tooLarge = { 'too-large': failure(refusals.tooManyBytes(10_485_760).message) };
-const tooMany = { 'too-many': failure(refusals.tooManyRecords(5_000).message) };
+const tooLarge = { 'too-large': failure(httpError('body_too_large', 10_485_760).message) };
+const tooMany = { 'too-many': failure(httpError('too_many_records', 5_000).message) };
 
 /** Those that both operations give in the same words. */
 const REFUSALS: Answers = {
@@ -103,11 +103,11 @@ const REFUSALS: Answers = {
     }),
     headers: { 'WWW-Authenticate': WWW_AUTHENTICATE },
   },
-  403: failed('The key lacks the scope.', { forbidden: failure(refusals.noScope('sync').message) }),
+  403: failed('The key lacks the scope.', { forbidden: failure(httpError('scope_missing', 'sync').message) }),
   413: failed('The body is larger than the operator allows.', tooLarge),
   415: failed('The body is not JSON, or compressed.', {
-    'not-json': failure(refusals.notJson().message),
-    compressed: failure(refusals.encoded('gzip').message),
+    'not-json': failure(httpError('content_type_not_json').message),
+    compressed: failure(httpError('content_encoding_unsupported', 'gzip').message),
   }),
   429: failed(
     'Too many requests; `Retry-After` says when to come back.',
@@ -120,8 +120,8 @@ const REFUSALS: Answers = {
   503: failed(
     'Too much is under way. Nothing was stored; repeat it after `Retry-After`.',
     {
-      overloaded: failure(refusals.overloaded().message),
-      crowded: failure(refusals.tooManyBodies().message),
+      overloaded: failure(httpError('write_queue_full').message),
+      crowded: failure(httpError('too_many_bodies').message),
     },
     { 'Retry-After': RETRY_AFTER },
   ),
@@ -150,7 +150,7 @@ export const SINGLE: Description = {
     200: stored('What was done: `created`, `updated` or `unchanged`.', 'created'),
     400: {
       description: 'The record is refused, with every problem; or the body is none.',
-      content: json(Type.Union([RefusedAccount, Failure]), {
+      content: json(Type.Union([RejectedAccount, Failure]), {
         refused: { value: { success: false, errors: [many], errors_by_attributes: [{ licenses: [many] }] } },
         'no-data': failure(NO_DATA),
       }),
@@ -183,7 +183,7 @@ export const BATCH: Description = {
     400: {
       description:
         'Records are refused, with every problem of each; or the body is no batch. Nothing is stored.',
-      content: json(Type.Union([RefusedBatch, Failure]), {
+      content: json(Type.Union([RejectedBatch, Failure]), {
         refused: {
           value: {
             success: false,

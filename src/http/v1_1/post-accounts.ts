@@ -1,23 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonValue } from '../../domain/json.js';
-import { INVALID_DATA } from '../../domain/messages.js';
 import type { TenantRules } from '../../domain/tenant.js';
 import { type Validation, validateAccount } from '../../domain/validate-account.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
-import { refusals } from '../errors.js';
+import { httpError } from '../errors.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
-import { readBody, refusedBatch, stored } from './bodies.js';
+import { readBody, rejectedBatch, stored } from './bodies.js';
 
 /** POST /api/v1_1/accounts: creates or updates all accounts of a batch, or none. */
 export function postAccounts(store: Store, clock: () => number, maxBatch: number, rejections: RejectionLog) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId, tenant } = principalOf(request);
     const { value, bytes } = readBody(request);
-    if (!Array.isArray(value) || value.length === 0) throw refusals.badBody(INVALID_DATA);
+    if (!Array.isArray(value) || value.length === 0) throw httpError('invalid_data');
     request.records = value.length;
-    if (value.length > maxBatch) throw refusals.tooManyRecords(maxBatch);
+    if (value.length > maxBatch) throw httpError('too_many_records', maxBatch);
     const validations = await validateAll(value, tenant.rules);
     const patches = validations.flatMap(({ patch }) => patch ?? []);
     if (patches.length < validations.length) {
@@ -25,7 +24,7 @@ export function postAccounts(store: Store, clock: () => number, maxBatch: number
         if (errors !== undefined)
           rejections.note(request, { status: 400, place, errors, record: value[place] });
       }
-      return refusedBatch(reply, validations);
+      return rejectedBatch(reply, validations);
     }
     const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
     const { created, updated, unchanged } = await store.upsert(upsert);
@@ -50,7 +49,7 @@ async function validateAll(records: readonly JsonValue[], rules: TenantRules): P
     }
     const validation = validateAccount(record, rules);
     for (const message of [...(validation.errors?.values() ?? [])].flat()) length += message.length;
-    if (length > MAX_MESSAGE_LENGTH) throw refusals.tooManyProblems();
+    if (length > MAX_MESSAGE_LENGTH) throw httpError('too_many_messages');
     validations.push(validation);
   }
   return validations;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json.js';
-import { refusals } from '../errors.js';
+import { invalidRequest } from '../errors.js';
 
 /** Where a listing goes on; only the same listing takes it back. */
 export function writeCursor(listing: JsonValue, key: JsonValue): string {
@@ -21,7 +21,7 @@ export function readCursor<Key extends JsonValue>(
     // Refused below.
   }
   if (Array.isArray(parsed) && parsed[0] === nameOf(listing) && isKey(parsed[1])) return parsed[1];
-  throw refusals.invalid([{ pointer, detail: 'must be the `next` of a page of this same listing' }]);
+  throw invalidRequest([{ pointer, detail: 'must be the `next` of a page of this same listing' }]);
 }
 
 export function isNumber(value: unknown): value is number {

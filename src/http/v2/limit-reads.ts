@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { NOBODY, TenantQueues } from '../body/fair-scheduler.js';
-import { refusals } from '../errors.js';
+import { ANONYMOUS, RoundRobinQueue } from '../body/fair-scheduler.js';
+import { httpError } from '../errors.js';
 
 /** Enough for a database server to be busy with; SQLite reads one after the other anyway. */
 const MAX_READS = 4;
@@ -12,8 +12,8 @@ const MAX_WAITING = 1_000;
  * until its answer is written. Between two of them the event loop has its turn, so that writes do not wait for them all.
  * Tenants take turns.
  */
-export function gateReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting = MAX_WAITING): void {
-  const waiting = new TenantQueues<() => void>();
+export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting = MAX_WAITING): void {
+  const waiting = new RoundRobinQueue<() => void>();
   const leaving = new WeakMap<FastifyRequest, () => void>();
   let reading = 0;
   const leave = () => {
@@ -34,15 +34,15 @@ export function gateReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting
       leaving.set(request, leaveOnce);
       // Where it breaks off before it is answered.
       reply.raw.once('close', leaveOnce);
-      done(reply.raw.destroyed ? refusals.brokeOff() : undefined);
+      done(reply.raw.destroyed ? httpError('request_aborted') : undefined);
     };
     if (reading < maxReads) {
       reading += 1;
       enter();
     } else {
-      const tenantId = request.principal?.tenant.id ?? NOBODY;
+      const tenantId = request.principal?.tenant.id ?? ANONYMOUS;
       if (waiting.lengthOf(tenantId) < maxWaiting) waiting.push(tenantId, enter);
-      else done(refusals.tooManyReads());
+      else done(httpError('too_many_reads'));
     }
   });
   // At once: it may take long to answer whoever sends a body nobody asked for.

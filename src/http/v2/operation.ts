@@ -14,7 +14,8 @@ import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
 import { type Access, principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';
-import { Refusal, refusals } from '../errors.js';
+import type { BodyThrottle } from '../body/throttle-body.js';
+import { type HttpError, httpError, invalidRequest } from '../errors.js';
 import type { DiskWatch } from '../observability/disk-watch.js';
 import {
   type Answers,
@@ -24,7 +25,6 @@ import {
   RETRY_AFTER,
   WWW_AUTHENTICATE,
 } from '../openapi/description.js';
-import { BROKEN, NEEDS_KEY } from '../replies/error-replies.js';
 import { PROBLEM_NAMES, problemBody } from '../replies/problem-details.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
 import { ProblemSchema } from './schemas.js';
@@ -42,16 +42,17 @@ export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
-  /** Milliseconds that only pass, while a clock may be set. */
+  /** Milliseconds that only pass, while a clock guards be set. */
   readonly elapsed: () => number;
   readonly rejections: RejectionLog;
   readonly disk: DiskWatch;
+  readonly throttle: BodyThrottle;
   /** Lets in who has the access, before the body is read. */
-  readonly may: Readonly<Record<Access, onRequestHookHandler>>;
+  readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
   /** Lets in who sends a key in the body. */
-  readonly admit: (key: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly authorize: (key: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Who sends an import, as it is now; undefined once its key is not let in any more. */
-  readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
+  readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
   /** After keys, settings or sessions have changed. */
   readonly refresh: () => void;
 }
@@ -76,7 +77,7 @@ interface OperationDescription<S extends OperationSchema>
 
 /** The options of a route that is documented, named and guarded. */
 export function operation<S extends OperationSchema>(
-  { may, refresh }: V2Parts,
+  { guards, refresh }: V2Parts,
   access: Access,
   { schema, content, answers, refusals = [], ...named }: OperationDescription<S>,
 ) {
@@ -97,7 +98,7 @@ export function operation<S extends OperationSchema>(
     answers: { ...answers, ...problemAnswers(statuses) },
   };
   return {
-    onRequest: may[access],
+    onRequest: guards[access],
     // Before the caller hears of a change, so that its next request finds it.
     ...(access === 'admin' && {
       onSend: async ({ method }: FastifyRequest, { statusCode }: FastifyReply) => {
@@ -110,26 +111,23 @@ export function operation<S extends OperationSchema>(
 }
 
 /** What each status means to a caller, and a refusal that has it. */
-const REFUSED: Readonly<Record<number, readonly [meaning: string, example: Refusal]>> = {
+const REFUSED: Readonly<Record<number, readonly [meaning: string, example: HttpError]>> = {
   400: [
     'The request is not valid; `errors` points at everything that is wrong.',
-    refusals.invalid([{ pointer: '/query/limit', detail: 'must be <= 1000' }]),
+    invalidRequest([{ pointer: '/query/limit', detail: 'must be <= 1000' }]),
   ],
-  401: ['No key was sent, or none that is live and of this host.', new Refusal(401, NEEDS_KEY)],
-  403: ['The key lacks the scope.', refusals.noScope('admin')],
-  404: ['There is no such thing.', refusals.noSuch('account acme')],
-  409: [
-    'The state of things does not allow it.',
-    refusals.conflict('ops is the last key with the scope admin. Make another first.'),
+  401: ['No key was sent, or none that is live and of this host.', httpError('unauthenticated')],
+  403: ['The key lacks the scope.', httpError('scope_missing', 'admin')],
+  404: ['There is no such thing.', httpError('not_found', 'account acme')],
+  409: ['The state of things does not allow it.', httpError('last_admin_key', 'ops')],
+  413: ['The body is larger than the operator allows.', httpError('body_too_large', 10_485_760)],
+  415: ['The body is of a type or an encoding that is not read.', httpError('content_type_not_json')],
+  429: ['Too many at once; `Retry-After` says when to come back.', httpError('rate_limited', 42)],
+  500: ['Something failed on our side. Repeat it later.', httpError('internal_error')],
+  503: [
+    'Too much is under way. Nothing was stored; repeat it after `Retry-After`.',
+    httpError('write_queue_full'),
   ],
-  413: ['The body is larger than the operator allows.', refusals.tooManyBytes(10_485_760)],
-  415: ['The body is of a type or an encoding that is not read.', refusals.notJson()],
-  429: [
-    'Too many at once; `Retry-After` says when to come back.',
-    new Refusal(429, 'Too many requests. Send this one again in 42 seconds.'),
-  ],
-  500: ['Something failed on our side. Repeat it later.', new Refusal(500, BROKEN)],
-  503: ['Too much is under way. Nothing was stored; repeat it after `Retry-After`.', refusals.overloaded()],
 };
 
 const HEADERS: Readonly<Record<number, Answers[number]['headers']>> = {

@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readDateTime } from '../../domain/calendar.js';
 import { isJsonObject } from '../../domain/json.js';
-import { type PointedProblem, refusals } from '../errors.js';
+import { invalidRequest, type PointedProblem } from '../errors.js';
 
 /** Says everything that is wrong, and changes nothing. Moments are read by the operations themselves. */
 const options = { allErrors: true, strict: false, formats: { 'date-time': true } } as const;
@@ -25,10 +25,10 @@ export function useValidators(app: FastifyInstance): void {
 }
 
 /** PostgreSQL takes no text with a NUL, not even to look for it: what no stored text can hold is the caller's mistake. */
-export function refuseNul(app: FastifyInstance): void {
+export function rejectNul(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const problems = nulsIn(request);
-    done(problems.length === 0 ? undefined : refusals.invalid(problems));
+    done(problems.length === 0 ? undefined : invalidRequest(problems));
   });
 }
 
@@ -45,5 +45,5 @@ export function readMoment(text: string | undefined, pointer: string): number | 
   if (text === undefined) return undefined;
   const moment = readDateTime(text);
   if (moment !== undefined) return Date.parse(moment);
-  throw refusals.invalid([{ pointer, detail: 'must be a moment such as 2027-01-31T12:00:00Z' }]);
+  throw invalidRequest([{ pointer, detail: 'must be a moment such as 2027-01-31T12:00:00Z' }]);
 }

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { parseJsonBody } from '../body/parse-json.js';
-import type { ArrivingBodies } from '../body/request-memory.js';
+import { parseJson } from '../body/parse-json.js';
+import type { RequestMemory } from '../body/request-memory.js';
 import { deleteAccount } from './accounts/delete-account.js';
 import { getAccount } from './accounts/get-account.js';
 import { getAncestors } from './accounts/get-ancestors.js';
@@ -23,9 +23,9 @@ import { createKey } from './keys/create-key.js';
 import { listKeys } from './keys/list-keys.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
-import { gateReads } from './limit-reads.js';
+import { limitReads } from './limit-reads.js';
 import type { V2Parts } from './operation.js';
-import { refuseNul, useValidators } from './request-validation.js';
+import { rejectNul, useValidators } from './request-validation.js';
 import { getSession } from './sessions/get-session.js';
 import { signIn } from './sessions/sign-in.js';
 import { signOut } from './sessions/sign-out.js';
@@ -36,21 +36,21 @@ import { listAudit } from './settings/list-audit.js';
 import { getSettings, patchSettings } from './settings/settings.js';
 
 /** Everything below /api/v2. */
-export function v2(
+export function v2Routes(
   app: FastifyInstance,
   parts: V2Parts,
   streams: ChangeStreams,
-  bodies: ArrivingBodies,
+  bodies: RequestMemory,
 ): void {
   useValidators(app);
-  refuseNul(app);
-  gateReads(app);
+  rejectNul(app);
+  limitReads(app);
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
     bodies.read(request, payload, (error, bytes) => {
       if (bytes === undefined) return done(error);
       try {
-        done(null, parseJsonBody(bytes));
+        done(null, parseJson(bytes));
       } catch (problem) {
         done(problem as Error);
       }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ERRORS, type ErrorCode } from '../errors.js';
 
 export const Moment = Type.String({
   format: 'date-time',
@@ -97,7 +98,9 @@ export const ProblemSchema = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.Optional(Type.String({ description: 'stable, in snake case; of the errors that have one' })),
+    code: Type.Enum(Object.keys(ERRORS) as ErrorCode[], {
+      description: 'which error it is; stable, for programs',
+    }),
     request_id: Type.String(),
     errors: Type.Array(
       Type.Object({

@@ -4,21 +4,21 @@ import { readBounded, sizeOf, upTo } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
 import { type AccountRow, accountFromRow, type Tables } from '../schema/tables.js';
 import { type AccountFilter, holds, looksInside } from './account-filter.js';
-import { AccountSets, LOOK, type Look } from './candidate-sets.js';
+import { CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
 import {
-  indexWalk,
-  inOrder,
   keyOf,
-  type Leg,
-  type LegKey,
   type Listing,
-  legsOf,
-  setWalk,
+  orderBy,
+  planByIndex,
+  planBySet,
+  type QueryPlan,
+  type Segment,
+  type SegmentKey,
+  segmentsOf,
   stretch,
-  type Walk,
 } from './listing-plan.js';
 
-/** Where a page begins: the number of the leg, and the key behind which it goes on there; empty for the first. */
+/** Where a page begins: the number of the segment, and the key behind which it goes on there; empty for the first. */
 export type PageKey = readonly string[];
 
 export interface AccountPage {
@@ -41,7 +41,7 @@ const ALL_BUT_FIELDS = sql`
 
 type SizedRow = AccountRow & { readonly size: number };
 
-interface Way extends Walk {
+interface PagePlan extends QueryPlan {
   readonly isBounded: boolean;
   /** Where all have to be sorted for each piece, there is one. */
   readonly pieceRows?: number;
@@ -51,24 +51,24 @@ interface Way extends Walk {
 export class AccountPages {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #look: Look;
-  readonly #sets: AccountSets;
+  readonly #look: ScanBudget;
+  readonly #sets: CandidateSets;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, look = LOOK) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, look = SCAN_BUDGET) {
     this.#db = db;
     this.#dialect = dialect;
     this.#look = look;
-    this.#sets = new AccountSets(db, dialect, look);
+    this.#sets = new CandidateSets(db, dialect, look);
   }
 
   async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
-    const legs = legsOf(listing);
+    const segments = segmentsOf(listing);
     const [first = '0', ...key] = after;
     const accounts: Account[] = [];
-    for (let number = Number(first); number < legs.length; number += 1) {
+    for (let number = Number(first); number < segments.length; number += 1) {
       if (accounts.length === limit) return { accounts, next: [String(number)] };
       const place = number === Number(first) ? key : [];
-      const part = await this.#read(tenantId, legs[number] as Leg, limit - accounts.length, place);
+      const part = await this.#read(tenantId, segments[number] as Segment, limit - accounts.length, place);
       accounts.push(...part.accounts);
       if (part.next !== undefined) return { accounts, next: [String(number), ...part.next] };
     }
@@ -79,15 +79,15 @@ export class AccountPages {
   async count(tenantId: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
     const order = filters.some(({ kind }) => kind === 'search') ? 'match' : 'id';
     let [total, isExact] = [0, true];
-    for (const leg of legsOf({ order, filters })) {
-      const walk = await this.#walk(tenantId, leg);
-      const isHeavy = !walk.isBounded && looksInside(walk.unchecked);
-      const until = isHeavy ? await this.#lookUntil(walk, leg, [], MAX_COUNT) : undefined;
-      const range = stretch(walk, leg.direction, [], until);
-      const hit = sql`case when ${holds(walk.unchecked, this.#dialect)} then 1 end`;
+    for (const segment of segmentsOf({ order, filters })) {
+      const plan = await this.#plan(tenantId, segment);
+      const isHeavy = !plan.isBounded && looksInside(plan.unchecked);
+      const until = isHeavy ? await this.#lookUntil(plan, segment, [], MAX_COUNT) : undefined;
+      const range = stretch(plan, segment.direction, [], until);
+      const hit = sql`case when ${holds(plan.unchecked, this.#dialect)} then 1 end`;
       const { rows } = await sql<{ walked: number; accounts: number }>`
         select count(*) as walked, count(hit) as accounts
-        from (select ${hit} as hit from ${walk.from} and ${range} limit ${MAX_COUNT}) as looked
+        from (select ${hit} as hit from ${plan.from} and ${range} limit ${MAX_COUNT}) as looked
       `.execute(this.#db);
       total += rows[0]?.accounts ?? 0;
       isExact &&= until === undefined && (rows[0]?.walked ?? 0) < MAX_COUNT;
@@ -95,36 +95,38 @@ export class AccountPages {
     return { accounts: total, isExact };
   }
 
-  async #read(tenantId: number, leg: Leg, limit: number, after: LegKey) {
-    const walk = await this.#walk(tenantId, leg);
-    const until = walk.isBounded ? undefined : await this.#lookUntil(walk, leg, after, this.#look.accounts);
+  async #read(tenantId: number, segment: Segment, limit: number, after: SegmentKey) {
+    const plan = await this.#plan(tenantId, segment);
+    const until = plan.isBounded
+      ? undefined
+      : await this.#lookUntil(plan, segment, after, this.#look.accounts);
     const read = async (count: number, bytes: number, last: SizedRow | undefined) => {
-      const behind = last === undefined ? after : keyOf(leg, last);
+      const behind = last === undefined ? after : keyOf(segment, last);
       const query = sql<SizedRow>`
         select ${ALL_BUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
-        from ${walk.from} and ${stretch(walk, leg.direction, behind, until)}
-          and ${holds(walk.unchecked, this.#dialect)}
-        order by ${inOrder(walk, leg.direction)} limit ${count}`;
+        from ${plan.from} and ${stretch(plan, segment.direction, behind, until)}
+          and ${holds(plan.unchecked, this.#dialect)}
+        order by ${orderBy(plan, segment.direction)} limit ${count}`;
       return (await query.execute(this.#db)).rows;
     };
-    const { rows, isCut } = await readBounded(limit + 1, 'fields', read, walk.pieceRows);
+    const { rows, isCut } = await readBounded(limit + 1, 'fields', read, plan.pieceRows);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const hasMore = last !== undefined && (isCut || rows.length > limit);
-    return { accounts: shown.map(accountFromRow), next: hasMore ? keyOf(leg, last) : until };
+    return { accounts: shown.map(accountFromRow), next: hasMore ? keyOf(segment, last) : until };
   }
 
   /**
    * By the index that has the order, where it answers alone. Otherwise through all that one filter finds, where these
    * are few; where none finds few, enough of them are met on the way of the order.
    */
-  async #walk(tenantId: number, leg: Leg): Promise<Way> {
-    const walk = indexWalk(tenantId, leg, this.#dialect);
-    if (walk.unchecked.length === 0) return { ...walk, isBounded: true };
-    const set = await this.#sets.small(tenantId, leg.filters);
-    if (set === undefined) return { ...walk, isBounded: false };
+  async #plan(tenantId: number, segment: Segment): Promise<PagePlan> {
+    const plan = planByIndex(tenantId, segment, this.#dialect);
+    if (plan.unchecked.length === 0) return { ...plan, isBounded: true };
+    const set = await this.#sets.small(tenantId, segment.filters);
+    if (set === undefined) return { ...plan, isBounded: false };
     return {
-      ...setWalk(tenantId, leg, set, this.#dialect),
+      ...planBySet(tenantId, segment, set, this.#dialect),
       isBounded: true,
       pieceRows: Number.POSITIVE_INFINITY,
     };
@@ -134,29 +136,34 @@ export class AccountPages {
    * Where to stop looking. Found beforehand, so that whatever lies before it is looked at even where others write
    * meanwhile; undefined where the end comes first.
    */
-  async #lookUntil(walk: Walk, leg: Leg, after: LegKey, most: number): Promise<LegKey | undefined> {
-    const names = walk.key.map((_, i) => sql.ref(`part_${i}`));
-    const parts = walk.key.map((part, i) => sql`${part} as ${names[i]}`);
-    const size = looksInside(walk.unchecked) ? sizeOf('a.fields') : sql`0`;
-    const order = inOrder({ key: names }, leg.direction);
+  async #lookUntil(
+    plan: QueryPlan,
+    segment: Segment,
+    after: SegmentKey,
+    most: number,
+  ): Promise<SegmentKey | undefined> {
+    const names = plan.key.map((_, i) => sql.ref(`part_${i}`));
+    const parts = plan.key.map((part, i) => sql`${part} as ${names[i]}`);
+    const size = looksInside(plan.unchecked) ? sizeOf('a.fields') : sql`0`;
+    const order = orderBy({ key: names }, segment.direction);
     const { rows } = await sql<Record<string, string>>`
       select ${sql.join(names)} from (
         select ${sql.join(names)}, size, row_number() over (order by ${order}) as place,
           sum(size) over (order by ${order}) as bytes
         from (
           select ${sql.join(parts)}, ${size} as size
-          from ${walk.from} and ${stretch(walk, leg.direction, after)}
-          order by ${inOrder(walk, leg.direction)} limit ${most}
+          from ${plan.from} and ${stretch(plan, segment.direction, after)}
+          order by ${orderBy(plan, segment.direction)} limit ${most}
         ) as walked
       ) as looked
       where bytes - size <= ${this.#look.bytes} and (place = ${most} or bytes > ${this.#look.bytes})
     `.execute(this.#db);
-    return rows[0] && walk.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
+    return rows[0] && plan.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
   }
 }
 
 /** Whether a page of the listing may begin there. */
 export function isPageKey(listing: Listing, [number, ...key]: readonly string[]): boolean {
-  const leg = legsOf(listing).find((_, i) => String(i) === number);
-  return leg !== undefined && (key.length === 0 || key.length === (leg.by === 'name' ? 2 : 1));
+  const segment = segmentsOf(listing).find((_, i) => String(i) === number);
+  return segment !== undefined && (key.length === 0 || key.length === (segment.by === 'name' ? 2 : 1));
 }

@@ -5,41 +5,41 @@ import type { Tables } from '../schema/tables.js';
 import { type AccountFilter, begins, foldName, looksInside } from './account-filter.js';
 
 /** What a request looks at for its filters, at most: a page may end early instead. */
-export interface Look {
+export interface ScanBudget {
   readonly accounts: number;
   /** Of their fields, where a filter has to look into them, and one account more. */
   readonly bytes: number;
 }
 
-export const LOOK: Look = { accounts: 5_000, bytes: 8 * 1024 * 1024 };
+export const SCAN_BUDGET: ScanBudget = { accounts: 5_000, bytes: 8 * 1024 * 1024 };
 
 /** The ids of those that a filter finds by its index. */
-export type AccountSet = RawBuilder<{ account_id: string }>;
+export type CandidateSet = RawBuilder<{ account_id: string }>;
 
 /** What filters find by their indexes. */
-export class AccountSets {
+export class CandidateSets {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #look: Look;
+  readonly #look: ScanBudget;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, look: Look) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, look: ScanBudget) {
     this.#db = db;
     this.#dialect = dialect;
     this.#look = look;
   }
 
   /** The first set that is small enough to be gone through as a whole. */
-  async small(tenantId: number, filters: readonly AccountFilter[]): Promise<AccountSet | undefined> {
+  async small(tenantId: number, filters: readonly AccountFilter[]): Promise<CandidateSet | undefined> {
     for (const filter of filters) {
       const parts = partsOf(filter).map((part) => idsBy(tenantId, part));
       if (parts.length === 0 || !(await this.#areFew(parts))) continue;
-      const set: AccountSet = sql`${sql.join(parts, sql` union `)}`;
+      const set: CandidateSet = sql`${sql.join(parts, sql` union `)}`;
       if (!looksInside(filters) || (await this.#isLight(tenantId, set))) return set;
     }
     return undefined;
   }
 
-  async #areFew(parts: readonly AccountSet[]): Promise<boolean> {
+  async #areFew(parts: readonly CandidateSet[]): Promise<boolean> {
     const counts = parts.map(
       (part) => sql`(select count(*) from (${part} limit ${this.#look.accounts + 1}) as few)`,
     );
@@ -49,7 +49,7 @@ export class AccountSets {
     return (rows[0]?.total ?? 0) <= this.#look.accounts;
   }
 
-  async #isLight(tenantId: number, set: AccountSet): Promise<boolean> {
+  async #isLight(tenantId: number, set: CandidateSet): Promise<boolean> {
     const { rows } = await sql<{ bytes: number | null }>`
       select sum(${sizeOf('a.fields')}) as bytes from ${this.#dialect.accountsOf(tenantId, set)}
     `.execute(this.#db);
@@ -82,7 +82,7 @@ export function isIndexed(filter: AccountFilter): boolean {
   return partsOf(filter).length > 0;
 }
 
-function idsBy(tenantId: number, filter: IndexedFilter): AccountSet {
+function idsBy(tenantId: number, filter: IndexedFilter): CandidateSet {
   const from = sql`select account_id from account where tenant_id = ${tenantId} and`;
   switch (filter.kind) {
     case 'parent':

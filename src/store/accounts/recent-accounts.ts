@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import { fitting, sizeOf } from '../bounded-read.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
-import { changesBehind, type Position } from '../changes/changes-after.js';
+import { changesAfter, type Position } from '../changes/changes-after.js';
 import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 import { type AccountFilter, holds, looksInside } from './account-filter.js';
 import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
-import { type AccountSet, AccountSets, LOOK, type Look } from './candidate-sets.js';
+import { type CandidateSet, CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
 
 export interface RecentRange {
   /** Begins behind this place, in the direction of reading. */
@@ -23,7 +23,7 @@ export interface RecentRange {
 export function changesOf(tenantId: number, range: RecentRange): RawBuilder<unknown> {
   const { from, until, direction, limit } = range;
   const where = sql`(turn, seq) <= (${until.turn}, ${until.seq})`;
-  return changesBehind(tenantId, sql`turn, seq, account_id, revision`, { from, direction, limit, where });
+  return changesAfter(tenantId, sql`turn, seq, account_id, revision`, { from, direction, limit, where });
 }
 
 /**
@@ -64,15 +64,21 @@ const MAX_ROUNDS = 10;
 export class RecentAccounts {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #sets: AccountSets;
-  readonly #look: Look;
+  readonly #sets: CandidateSets;
+  readonly #look: ScanBudget;
   readonly #feed: ChangeFeed;
   readonly #accounts: AccountReader;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, feed: ChangeFeed, accounts: AccountReader, look = LOOK) {
+  constructor(
+    db: Kysely<Tables>,
+    dialect: Dialect,
+    feed: ChangeFeed,
+    accounts: AccountReader,
+    look = SCAN_BUDGET,
+  ) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#sets = new AccountSets(db, dialect, look);
+    this.#sets = new CandidateSets(db, dialect, look);
     this.#look = look;
     this.#feed = feed;
     this.#accounts = accounts;
@@ -87,7 +93,7 @@ export class RecentAccounts {
     const found: Found[] = [];
     let place: Position | undefined = from;
     let bytes = this.#look.bytes;
-    // Changes that others came after are walked over; a page may end early rather than walk on and on.
+    // Changes that others came after are walked over; a page may end early rather than plan on and on.
     for (
       let round = 0;
       round < MAX_ROUNDS && bytes > 0 && place !== undefined && found.length < limit;
@@ -98,10 +104,10 @@ export class RecentAccounts {
         set === undefined
           ? await withinBytes(this.#db, tenantId, next, bytes)
           : { stretch: next, left: bytes };
-      const walk =
+      const plan =
         set === undefined ? this.#changes(tenantId, stretch) : this.#sorted(tenantId, set, stretch);
       bytes = left;
-      const { rows }: { rows: Walked[] } = await walk.execute(this.#db);
+      const { rows }: { rows: Walked[] } = await plan.execute(this.#db);
       found.push(...rows.filter((row): row is Found => row.size !== null));
       place = rows.length < stretch.limit ? undefined : rows.at(-1);
     }
@@ -158,7 +164,7 @@ export class RecentAccounts {
   /** The accounts of a small set at the change that each stands for. With 0 added, no index is gone by for its order. */
   #sorted(
     tenantId: number,
-    set: AccountSet,
+    set: CandidateSet,
     { from, until, direction, filters, limit }: RecentRange,
   ): RawBuilder<Walked> {
     const ofLastChange = (column: 'turn' | 'seq') => sql`(

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 import { type AccountChange, changeFromRow } from './account-history.js';
 import { readKind } from './change-kind.js';
-import { BEGINNING, changesBehind, type Position } from './changes-after.js';
+import { BEGINNING, changesAfter, type Position } from './changes-after.js';
 
 type SizedRow = Selectable<Tables['account_history']> & { readonly size: number };
 
@@ -59,7 +59,7 @@ export class ChangeFeed {
   /** Whether anything comes behind this place, be it readable yet or not. */
   async hasMore(tenantId: number, after: Position): Promise<boolean> {
     const stretch = { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` } as const;
-    const next = changesBehind(tenantId, sql`turn, seq`, stretch);
+    const next = changesAfter(tenantId, sql`turn, seq`, stretch);
     return (await next.execute(this.#db)).rows.length > 0;
   }
 
@@ -75,7 +75,7 @@ export class ChangeFeed {
   async beforeLast(tenantId: number, count: number): Promise<Position> {
     const where = sql`turn < ${this.#horizon}`;
     const stretch = { from: THE_END, direction: 'desc', limit: count, where } as const;
-    const { rows } = await changesBehind<Position>(tenantId, sql`turn, seq`, stretch).execute(this.#db);
+    const { rows } = await changesAfter<Position>(tenantId, sql`turn, seq`, stretch).execute(this.#db);
     const oldest = rows.at(-1);
     return oldest === undefined ? BEGINNING : { turn: oldest.turn, seq: oldest.seq - 1 };
   }
@@ -111,7 +111,7 @@ export class ChangeFeed {
     const stretch = { direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
     const { rows } = await readBounded<'changes', Row>(limit, 'changes', async (count, bytes, last) => {
       const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
-      const changes = changesBehind<Row>(tenantId, columns, { ...stretch, from: last ?? from, limit: count });
+      const changes = changesAfter<Row>(tenantId, columns, { ...stretch, from: last ?? from, limit: count });
       return (await changes.execute(this.#db)).rows;
     });
     return rows;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** A place in a tenant's changes. Turns are those of transactions; within one, and on SQLite, `seq` counts. */
+/** A place in a tenant's changes. FairScheduler are those of transactions; within one, and on SQLite, `seq` counts. */
 export interface Position {
   readonly turn: number;
   readonly seq: number;
@@ -8,7 +8,7 @@ export interface Position {
 
 export const BEGINNING: Position = { turn: 0, seq: 0 };
 
-export interface Stretch {
+export interface ChangeRange {
   /** Begins behind this place, in the direction of reading. */
   readonly from: Position;
   readonly direction: 'asc' | 'desc';
@@ -20,10 +20,10 @@ export interface Stretch {
  * The next changes. In two parts: compared together with `turn`, `seq`, which is the number of the row in SQLite, would
  * not be looked up in its index, and all changes of the turn would be read.
  */
-export function changesBehind<Row>(
+export function changesAfter<Row>(
   tenantId: number,
   columns: RawBuilder<unknown>,
-  { from, direction, limit, where }: Stretch,
+  { from, direction, limit, where }: ChangeRange,
 ): RawBuilder<Row> {
   const behind = sql.raw(direction === 'asc' ? '>' : '<');
   const order = sql.raw(direction === 'asc' ? 'turn, seq' : 'turn desc, seq desc');

@@ -16,7 +16,7 @@ interface FieldUse {
 }
 
 /** How many accounts hold each field, more or fewer than before, and what its values look like. */
-export class FieldUses {
+export class FieldUsage {
   readonly #uses = new Map<string, FieldUse>();
 
   add(name: string, from: JsonValue, to: JsonValue): void {

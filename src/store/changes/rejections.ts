@@ -61,7 +61,7 @@ export class Rejections {
       await this.#db.transaction().execute(async (db) => {
         // First of all, since it takes the lock.
         await periods.store(db, tenantId, now);
-        const rows = (await withoutErased(db, tenantId, rejections)).map((one) => rowFrom(tenantId, one));
+        const rows = (await skipDeleted(db, tenantId, rejections)).map((one) => rowFrom(tenantId, one));
         if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
         await db
           .deleteFrom('rejection')
@@ -150,7 +150,7 @@ function rowFrom(tenantId: number, rejection: Rejection) {
 }
 
 /** What was refused of an account that was deleted before this could be written is not written any more. */
-export async function withoutErased(
+export async function skipDeleted(
   db: Transaction<Tables>,
   tenantId: number,
   rejections: readonly Rejection[],

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 import type { ChangeFeed, CountableEntry } from './change-feed.js';
 import { BEGINNING, type Position } from './changes-after.js';
-import { FieldUses } from './field-usage.js';
+import { FieldUsage } from './field-usage.js';
 import { PeriodCounts } from './period-counts.js';
 
 const ENTRIES_AT_ONCE = 1_000;
@@ -13,7 +13,7 @@ const ENTRIES_PER_COMMIT = 20_000;
  * Counts what has changed, behind the writers, who never wait for a counter: it follows the feed, and stores how far it
  * came together with what it counted, so that no end of a process makes it count anything twice or never.
  */
-export class Tally {
+export class StatisticsUpdate {
   readonly #db: Kysely<Tables>;
   readonly #feed: ChangeFeed;
 
@@ -34,7 +34,7 @@ export class Tally {
   }
 
   async #count(tenantId: number, from: Position, end: Position) {
-    const counts = { entries: 0, accounts: 0, periods: new PeriodCounts(), fields: new FieldUses() };
+    const counts = { entries: 0, accounts: 0, periods: new PeriodCounts(), fields: new FieldUsage() };
     let place = from;
     while (counts.entries < ENTRIES_PER_COMMIT && isBefore(place, end)) {
       const entries = await this.#feed.countable(tenantId, place, ENTRIES_AT_ONCE);
@@ -97,7 +97,7 @@ interface Counts {
   entries: number;
   accounts: number;
   readonly periods: PeriodCounts;
-  readonly fields: FieldUses;
+  readonly fields: FieldUsage;
 }
 
 function add({ at, kind, changes }: CountableEntry, counts: Counts): void {

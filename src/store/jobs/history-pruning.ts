@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { DAY_MS, oldestKept } from '../../domain/tenant.js';
 import { fitting, sizeOf } from '../bounded-read.js';
-import { BEGINNING, changesBehind, type Position } from '../changes/changes-after.js';
+import { BEGINNING, changesAfter, type Position } from '../changes/changes-after.js';
 import type { Dialect, HistoryKey } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -113,7 +113,7 @@ export class HistoryPruning {
         where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
         order by n.revision limit 1
       ) end as superseded_at
-      from (${changesBehind(tenantId, columns, stretch)}) as h order by h.turn, h.seq
+      from (${changesAfter(tenantId, columns, stretch)}) as h order by h.turn, h.seq
     `.execute(this.#db);
     return rows;
   }

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Observation } from '../observer.js';
+import { StoreObservers } from '../observer.js';
 import type { IndexPlace } from './attribute-index.js';
 import { IndexBuilds } from './index-builds.js';
-import type { Chores } from './jobs.js';
+import type { Jobs } from './jobs.js';
 
 function buildsOf(pages: number, told: string[]): IndexBuilds {
-  const chores: Partial<Chores> = {
+  const jobs: Partial<Jobs> = {
     buildIndexPage: async (_tenantId, attribute, from) => {
       const page = Number(from?.after ?? 0) + 1;
       told.push(`${attribute} ${page}`);
@@ -14,7 +14,7 @@ function buildsOf(pages: number, told: string[]): IndexBuilds {
       return { written: 1, ms: 10, ...(page < pages && { next }) };
     },
   };
-  return new IndexBuilds(chores as Chores, new Observation());
+  return new IndexBuilds(jobs as Jobs, new StoreObservers());
 }
 
 it('rests nine times as long as a page took, for others to write', async () => {

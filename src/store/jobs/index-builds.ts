@@ -1,7 +1,7 @@
-import type { Observation } from '../observer.js';
+import type { StoreObservers } from '../observer.js';
 import { pause, REST, rest } from '../pacing.js';
 import type { IndexPlace } from './attribute-index.js';
-import type { Chores } from './jobs.js';
+import type { Jobs } from './jobs.js';
 
 const RETRY_MS = 5_000;
 
@@ -11,15 +11,15 @@ const RETRY_MS = 5_000;
  * tried again later, and a build that the end of the process cuts off is begun again by the next server that starts.
  */
 export class IndexBuilds {
-  readonly #chores: Chores;
-  readonly #observation: Observation;
+  readonly #jobs: Jobs;
+  readonly #observers: StoreObservers;
   readonly #end = new AbortController();
   /** The last build of each attribute. */
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(chores: Chores, observation: Observation) {
-    this.#chores = chores;
-    this.#observation = observation;
+  constructor(jobs: Jobs, observers: StoreObservers) {
+    this.#jobs = jobs;
+    this.#observers = observers;
   }
 
   /**
@@ -46,7 +46,7 @@ export class IndexBuilds {
 
   async #run(tenantId: number, attribute: string, from: IndexPlace | undefined): Promise<void> {
     for (let place = from; !this.#end.signal.aborted; ) {
-      const page = this.#chores.buildIndexPage(tenantId, attribute, place);
+      const page = this.#jobs.buildIndexPage(tenantId, attribute, place);
       const { ms, next } = await page.catch((error) => {
         this.#buildLater(tenantId, attribute, place);
         throw error;
@@ -59,7 +59,7 @@ export class IndexBuilds {
 
   #buildLater(tenantId: number, attribute: string, from: IndexPlace | undefined): void {
     if (this.#end.signal.aborted) return;
-    this.#observation.databaseFailed();
+    this.#observers.databaseFailed();
     pause(RETRY_MS, this.#end.signal).then((goesOn) => {
       // Where it fails again, it is tried again.
       if (goesOn) this.build(tenantId, attribute, from).catch(() => {});

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { ChangeFeed } from '../changes/change-feed.js';
 import type { Position } from '../changes/changes-after.js';
 import { Rejections, type TenantRejections } from '../changes/rejections.js';
-import { Tally } from '../changes/statistics-update.js';
+import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
 import type { Tables } from '../schema/tables.js';
@@ -13,7 +13,7 @@ import { RejectionPruning } from './rejection-pruning.js';
 import { UnindexedValues } from './unindexed-values.js';
 
 /** Writes that nobody waits for as they wait for an account: done where they do not stop the event loop. */
-export interface Chores {
+export interface Jobs {
   /** Counts the changes of a tenant; false where some could not be read yet. */
   countChanges(tenantId: number, now: number): Promise<boolean>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
@@ -27,7 +27,7 @@ export interface Chores {
   /** Erases what is known of an account that is about to be deleted, but for the account itself. */
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
   /** Removes what was refused of an account. */
-  forgetRefused(tenantId: number, accountId: string): Promise<void>;
+  forgetRejections(tenantId: number, accountId: string): Promise<void>;
   /** One short step; `IndexBuilds` makes all of them. */
   buildIndexPage(tenantId: number, attribute: string, from?: IndexPlace): Promise<IndexStep>;
 }
@@ -45,8 +45,8 @@ export interface PruneStep {
   readonly next?: PruneTask | undefined;
 }
 
-export function choresOver(db: Kysely<Tables>, dialect: Dialect): Chores {
-  const tally = new Tally(db, new ChangeFeed(db, dialect));
+export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
+  const tally = new StatisticsUpdate(db, new ChangeFeed(db, dialect));
   const rejections = new Rejections(db);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
@@ -79,7 +79,7 @@ export function choresOver(db: Kysely<Tables>, dialect: Dialect): Chores {
       await unindexed.removeOf(tenantId, accountId);
       await rejections.forgetAccount(tenantId, accountId);
     },
-    forgetRefused: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
+    forgetRejections: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
     buildIndexPage: (tenantId, attribute, from) => index.buildPage(tenantId, attribute, from),
   };
 }

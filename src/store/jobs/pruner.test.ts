@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Observation } from '../observer.js';
-import type { Chores, PruneTask } from './jobs.js';
+import { StoreObservers } from '../observer.js';
+import type { Jobs, PruneTask } from './jobs.js';
 import { Pruner } from './pruner.js';
 
 it('a tenant with which it fails keeps no other waiting', async () => {
   const task = (tenantId: number): PruneTask => ({ what: 'history', tenantId });
-  const chores: Partial<Chores> = {
+  const jobs: Partial<Jobs> = {
     findOld: async () => [task(1), task(2), task(3)],
     prune: async ({ tenantId }) => {
       if (tenantId === 1) throw new Error('its rows cannot be read');
@@ -13,12 +13,12 @@ it('a tenant with which it fails keeps no other waiting', async () => {
     },
   };
   const told: string[] = [];
-  const observation = new Observation();
-  observation.observers.push({
+  const observers = new StoreObservers();
+  observers.observers.push({
     databaseFailed: () => told.push('failed'),
     pruned: (what, rows) => told.push(`${what} ${rows}`),
   });
-  const pruner = new Pruner(chores as Chores, 7, observation);
+  const pruner = new Pruner(jobs as Jobs, 7, observers);
   await expect.poll(() => told).toEqual(['failed', 'history 2', 'history 3']);
   await pruner.close();
 });

@@ -1,6 +1,6 @@
-import type { Observation } from '../observer.js';
+import type { StoreObservers } from '../observer.js';
 import { pause, REST, rest } from '../pacing.js';
-import type { Chores, PruneTask } from './jobs.js';
+import type { Jobs, PruneTask } from './jobs.js';
 
 /** Not at once: whatever starts with the server comes first. */
 const FIRST_LOOK_MS = 1_000;
@@ -9,16 +9,16 @@ const LOOK_MS = 60_000;
 
 /** Has removed what is older than its tenant keeps it, in small steps with pauses, each tenant in its turn. */
 export class Pruner {
-  readonly #chores: Chores;
+  readonly #jobs: Jobs;
   readonly #rejectionDays: number;
-  readonly #observation: Observation;
+  readonly #observers: StoreObservers;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(chores: Chores, rejectionDays: number, observation: Observation) {
-    this.#chores = chores;
+  constructor(jobs: Jobs, rejectionDays: number, observers: StoreObservers) {
+    this.#jobs = jobs;
     this.#rejectionDays = rejectionDays;
-    this.#observation = observation;
+    this.#observers = observers;
     this.#running = this.#run();
   }
 
@@ -31,12 +31,12 @@ export class Pruner {
   async #run(): Promise<void> {
     for (let ms = FIRST_LOOK_MS; await pause(ms, this.#end.signal); ms = LOOK_MS) {
       // What fails now, with the database away, is done the next time.
-      await this.#prune().catch(() => this.#observation.databaseFailed());
+      await this.#prune().catch(() => this.#observers.databaseFailed());
     }
   }
 
   async #prune(): Promise<void> {
-    let tasks = await this.#chores.findOld(Date.now(), this.#rejectionDays);
+    let tasks = await this.#jobs.findOld(Date.now(), this.#rejectionDays);
     while (tasks.length > 0) {
       const unfinished: PruneTask[] = [];
       for (const task of tasks) {
@@ -52,11 +52,11 @@ export class Pruner {
   /** What is left to do. A tenant with which it fails keeps no other waiting. */
   async #step(task: PruneTask): Promise<PruneTask | undefined> {
     try {
-      const { removed, next } = await this.#chores.prune(task, Date.now(), this.#rejectionDays);
-      if (removed > 0) this.#observation.pruned(task.what, removed);
+      const { removed, next } = await this.#jobs.prune(task, Date.now(), this.#rejectionDays);
+      if (removed > 0) this.#observers.pruned(task.what, removed);
       return next;
     } catch {
-      this.#observation.databaseFailed();
+      this.#observers.databaseFailed();
       return undefined;
     }
   }

@@ -1,10 +1,10 @@
-import type { Chores } from './jobs.js';
+import type { Jobs } from './jobs.js';
 
 const INTERVAL_MS = 1_000;
 
 /** Has the changes of each tenant counted, a moment after they were made. */
-export class ChangeCounter {
-  readonly #chores: Chores;
+export class StatisticsJob {
+  readonly #jobs: Jobs;
   readonly #onFailure: () => void;
   readonly #timer: NodeJS.Timeout;
   /** Those with changes that may not be counted yet. */
@@ -12,8 +12,8 @@ export class ChangeCounter {
   #running: Promise<void> | undefined;
 
   /** `tenantIds`: all there are, since a process may have ended before it counted. */
-  constructor(chores: Chores, tenantIds: readonly number[], onFailure: () => void) {
-    this.#chores = chores;
+  constructor(jobs: Jobs, tenantIds: readonly number[], onFailure: () => void) {
+    this.#jobs = jobs;
     this.#onFailure = onFailure;
     for (const id of tenantIds) this.#behind.add(id);
     this.#timer = setInterval(() => this.#start(), INTERVAL_MS).unref();
@@ -39,7 +39,7 @@ export class ChangeCounter {
     for (const tenantId of [...this.#behind]) {
       this.#behind.delete(tenantId);
       // What fails now, with the database away, is counted the next time.
-      const isDone = await this.#chores.countChanges(tenantId, Date.now()).catch(() => {
+      const isDone = await this.#jobs.countChanges(tenantId, Date.now()).catch(() => {
         this.#onFailure();
         return false;
       });

@@ -6,16 +6,16 @@ import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from '../tenants/configuration-changes.js';
 
 /** A database in which nothing changes for as long as it is read here. */
-export interface Source {
+export interface CopySource {
   readonly location: string;
   readonly db: Kysely<Tables>;
   close(): Promise<void>;
 }
 
 /** A database that nobody serves from for as long as it is open here. */
-export interface DatabaseEnd extends Source {
+export interface CopyEndpoint extends CopySource {
   /** After rows came with numbers and turns of their own: the next come behind them, and where they would have come there. */
-  continueNumbers(from: Source): Promise<void>;
+  continueNumbers(from: CopySource): Promise<void>;
 }
 
 export interface CopyStep {
@@ -46,8 +46,8 @@ export const COPIED_TABLES: readonly TableName[] = [...DATA, 'api_key'];
  * reads both sides again and compares them. A target that has keys is complete, and only compared.
  */
 export async function copyDatabase(
-  from: Source,
-  to: DatabaseEnd,
+  from: CopySource,
+  to: CopyEndpoint,
   report: (step: CopyStep) => void,
 ): Promise<TableSummary[]> {
   await refuseOtherTenants(from, to);
@@ -61,7 +61,7 @@ export async function copyDatabase(
   return copied;
 }
 
-async function refuseOtherTenants(from: Source, to: DatabaseEnd): Promise<void> {
+async function refuseOtherTenants(from: CopySource, to: CopyEndpoint): Promise<void> {
   const ours = new Set((await rowsOf(from.db, 'tenant')).map(textOf));
   const others = (await rowsOf(to.db, 'tenant')).filter((tenant) => !ours.has(textOf(tenant)));
   if (others.length === 0) return;
@@ -91,8 +91,8 @@ async function copyTable(
 }
 
 async function compareTable(
-  from: Source,
-  to: DatabaseEnd,
+  from: CopySource,
+  to: CopyEndpoint,
   table: TableName,
   report: (step: CopyStep) => void,
 ): Promise<TableSummary> {
@@ -135,7 +135,7 @@ export async function count(db: Kysely<Tables>, table: TableName): Promise<numbe
 }
 
 /** After a restore the next turn is later than all that are stored. */
-export async function feedTurnOf({ db }: Source): Promise<number> {
+export async function feedOffsetOf({ db }: CopySource): Promise<number> {
   const query = db.selectFrom('configuration').select('feed_turn');
   return (await query.executeTakeFirstOrThrow()).feed_turn;
 }

@@ -7,11 +7,11 @@ import { kyselyOver, openConnection } from '../sqlite/connection.js';
 import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
 import { inspectBackup, refuseParts } from './backup-file.js';
-import type { Source } from './copy-database.js';
+import type { CopySource } from './copy-database.js';
 import { stageBackup, temporaryDirectory } from './stage-backup.js';
 
 /** What is to be verified; servers may use it meanwhile. */
-export interface Verifiable extends Source {
+export interface Verifiable extends CopySource {
   /** What SQLite finds wrong with the file; undefined of PostgreSQL, which looks after its files itself. */
   readonly damage: readonly string[] | undefined;
   /** Of a backup that has checksums. */

@@ -1,17 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { StoreUnusable } from '../errors.js';
-import { Connections, kyselyOver } from '../postgres/connection-pools.js';
+import { ConnectionPools, kyselyOver } from '../postgres/connection-pools.js';
 import { continueTurns, migratePostgres } from '../postgres/migrate-postgres.js';
 import { unusable } from '../postgres/postgres-errors.js';
 import { requireTables, schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { type DatabaseEnd, feedTurnOf, type Source } from './copy-database.js';
+import { type CopyEndpoint, type CopySource, feedOffsetOf } from './copy-database.js';
 
-export async function openPostgresEnd(address: PostgresAddress, mustExist: boolean): Promise<DatabaseEnd> {
+export async function openPostgresEndpoint(
+  address: PostgresAddress,
+  mustExist: boolean,
+): Promise<CopyEndpoint> {
   const location = `PostgreSQL, ${address.name}`;
-  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'copy' }));
+  const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'copy' }));
   try {
     // Before anything is migrated, to see that nobody serves from it.
     await sql`select 1`.execute(db);
@@ -39,7 +42,7 @@ export async function openPostgresEnd(address: PostgresAddress, mustExist: boole
       await continueTurns(db);
       await sql`
         update configuration set feed_turn = greatest(
-          feed_turn, ${await feedTurnOf(from)}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1
+          feed_turn, ${await feedOffsetOf(from)}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1
         )
       `.execute(db);
     },
@@ -48,9 +51,9 @@ export async function openPostgresEnd(address: PostgresAddress, mustExist: boole
 }
 
 /** For long reads beside servers. Migrates nothing: those servers have the tables of their own version in mind. */
-export async function openPostgresReader(address: PostgresAddress): Promise<Source> {
+export async function openPostgresReader(address: PostgresAddress): Promise<CopySource> {
   const location = `PostgreSQL, ${address.name}`;
-  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'reader' }));
+  const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'reader' }));
   try {
     await requireTables(db, location);
     await checkSchema(db, address.name);
@@ -62,7 +65,7 @@ export async function openPostgresReader(address: PostgresAddress): Promise<Sour
 }
 
 /** The same, and nothing changes in it: all is read in one transaction, as it was when that began. */
-export async function openPostgresSnapshot(address: PostgresAddress): Promise<Source> {
+export async function openPostgresSnapshot(address: PostgresAddress): Promise<CopySource> {
   const { location, db, close } = await openPostgresReader(address);
   const transaction = await db
     .startTransaction()

@@ -87,8 +87,8 @@ async function restoreIntoPostgres(
     const { contents, checksums, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {
       await beginAnew(from, now);
-      const { openPostgresEnd } = await import('./postgres-endpoint.js');
-      const to = await openPostgresEnd(address, false);
+      const { openPostgresEndpoint } = await import('./postgres-endpoint.js');
+      const to = await openPostgresEndpoint(address, false);
       try {
         await copyDatabase(from, to, ({ phase, table, done, total }) =>
           report(`${phase === 'copy' ? 'copying' : 'comparing'} ${table}`, done, total),

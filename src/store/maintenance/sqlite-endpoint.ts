@@ -5,9 +5,9 @@ import { allMigrations } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
 import { kyselyOver } from '../sqlite/connection.js';
 import { openSqliteDatabase } from '../sqlite/open-sqlite-database.js';
-import { type DatabaseEnd, feedTurnOf, type Source } from './copy-database.js';
+import { type CopyEndpoint, type CopySource, feedOffsetOf } from './copy-database.js';
 
-export async function openSqliteEnd(dataDir: string, mustExist: boolean): Promise<DatabaseEnd> {
+export async function openSqliteEndpoint(dataDir: string, mustExist: boolean): Promise<CopyEndpoint> {
   const { file, db, close } = await openSqliteDatabase({
     dataDir,
     lock: true,
@@ -26,7 +26,7 @@ export async function openSqliteEnd(dataDir: string, mustExist: boolean): Promis
  * A database that only this process knows, migrated. It has no log beside it, so that it is one file at any time, and is
  * not synced: whoever finishes the file does that.
  */
-export async function openSqliteFile(file: string): Promise<DatabaseEnd> {
+export async function openSqliteFile(file: string): Promise<CopyEndpoint> {
   const connection = new DatabaseSync(file);
   connection.exec(
     'pragma journal_mode = delete; pragma journal_mode = memory; pragma synchronous = off; pragma foreign_keys = on',
@@ -46,8 +46,8 @@ export async function openSqliteFile(file: string): Promise<DatabaseEnd> {
 }
 
 /** SQLite itself counts on from the largest number that a table has had. */
-export async function continueNumbers(db: Kysely<Tables>, from: Source): Promise<void> {
-  const turn = await feedTurnOf(from);
+export async function continueNumbers(db: Kysely<Tables>, from: CopySource): Promise<void> {
+  const turn = await feedOffsetOf(from);
   await db
     .updateTable('configuration')
     .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${turn}) from account_history)` })

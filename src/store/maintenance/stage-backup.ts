@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { StoreUnusable } from '../errors.js';
 import { removeChecksums } from './backup-checksums.js';
 import { type ExaminedBackup, examineWhole, refuseParts } from './backup-file.js';
-import type { DatabaseEnd } from './copy-database.js';
+import type { CopyEndpoint } from './copy-database.js';
 import { openSqliteFile } from './sqlite-endpoint.js';
 
 /** Together with what was found in the backup before it was migrated. */
-export type StagedBackup = DatabaseEnd & ExaminedBackup;
+export type StagedBackup = CopyEndpoint & ExaminedBackup;
 
 /** A copy of a backup that is sound, as a database of this version; the backup itself is only read. */
 export async function stageBackup(backup: string, staged: string): Promise<StagedBackup> {
@@ -31,7 +31,7 @@ export async function stageBackup(backup: string, staged: string): Promise<Stage
  * Changes are told behind all that consumers of the feed can have read, though that is gone: turns of this moment are
  * later than those of any moment before.
  */
-export async function beginAnew({ db }: DatabaseEnd, now: number): Promise<void> {
+export async function beginAnew({ db }: CopyEndpoint, now: number): Promise<void> {
   await db.deleteFrom('session').execute();
   await db
     .updateTable('configuration')

@@ -34,7 +34,7 @@ export interface Connection {
 }
 
 /** A pool for each server; connections come from the one that takes writes, wherever that is by now. */
-export class Connections {
+export class ConnectionPools {
   readonly #pools: pg.Pool[];
   readonly #open: (server: number) => pg.Pool;
   readonly #onFailure: () => void;
@@ -146,7 +146,7 @@ function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool
         statementMs: takesItsTime ? 0 : statementTimeout(LONGEST_USUAL_TIMEOUT_MS),
       }),
   });
-  // Connections break while they are idle or being used; whoever uses one then hears of it by its query.
+  // ConnectionPools break while they are idle or being used; whoever uses one then hears of it by its query.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const idle = new Set<pg.PoolClient>();
@@ -163,6 +163,6 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 }
 
 /** Kysely over a pool of connections; destroying it ends them. */
-export function kyselyOver(connections: Connections): Kysely<Tables> {
+export function kyselyOver(connections: ConnectionPools): Kysely<Tables> {
   return new Kysely({ dialect: new PostgresDialect({ pool: connections }) });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
-import { Connections, kyselyOver } from './connection-pools.js';
+import { ConnectionPools, kyselyOver } from './connection-pools.js';
 import { unusable } from './postgres-errors.js';
 import { SERVER_NAME } from './prepare-session.js';
 
@@ -18,7 +18,7 @@ export interface PostgresInspection {
 
 /** Looks at a database and changes nothing. */
 export async function inspectPostgres(address: PostgresAddress): Promise<PostgresInspection> {
-  const db = kyselyOver(new Connections(address.servers, { size: 1, purpose: 'command' }));
+  const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'command' }));
   try {
     const { rows } = await sql<{ version: string; sessions: number; unsafe: string[] }>`
       select current_setting('server_version') as version,

@@ -4,7 +4,7 @@ import { StoreUnusable } from '../errors.js';
 import { migrate } from '../schema/migrate.js';
 import type { Migration } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { Connections, kyselyOver } from './connection-pools.js';
+import { ConnectionPools, kyselyOver } from './connection-pools.js';
 
 /** Any number that nobody else in the database takes for a lock of theirs: the letters of "acsync". */
 const MIGRATION_LOCK = 0x616373796e63;
@@ -21,7 +21,7 @@ export async function migratePostgres(
   servers: readonly string[],
   migrations: readonly Migration[],
 ): Promise<void> {
-  const db = kyselyOver(new Connections(servers, { size: 1, purpose: 'migration' }));
+  const db = kyselyOver(new ConnectionPools(servers, { size: 1, purpose: 'migration' }));
   try {
     await checkServer(db);
     for (let attempt = 1; ; attempt += 1) {
@@ -39,7 +39,7 @@ export async function migratePostgres(
 }
 
 /**
- * Turns are numbers of transactions. In a server that the data were copied or restored into, these begin lower than
+ * FairScheduler are numbers of transactions. In a server that the data were copied or restored into, these begin lower than
  * turns that are stored: then all that comes is counted up, so that it comes behind what is there.
  */
 export async function continueTurns(db: Kysely<Tables>): Promise<void> {

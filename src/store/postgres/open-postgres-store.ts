@@ -1,16 +1,16 @@
 import { assembleStore } from '../assemble-store.js';
 import type { PostgresAddress } from '../database-url.js';
 import { POSTGRES } from '../dialect.js';
-import { Observation } from '../observer.js';
+import { StoreObservers } from '../observer.js';
 import type { KeyUse, UpsertRequest } from '../requests.js';
 import { requireTables } from '../schema/migrate.js';
 import type { Migration } from '../schema/migrations.js';
 import type { Store } from '../store.js';
 import { GroupCommit } from '../write/group-commit.js';
 import type { QueueLimits } from '../write/write-backlog.js';
-import { Connections, kyselyOver } from './connection-pools.js';
+import { ConnectionPools, kyselyOver } from './connection-pools.js';
 import { migratePostgres } from './migrate-postgres.js';
-import { AccountWriter } from './postgres-account-writer.js';
+import { PostgresAccountWriter } from './postgres-account-writer.js';
 import { unusable } from './postgres-errors.js';
 import { RequestLeases } from './request-leases.js';
 
@@ -27,11 +27,11 @@ export interface PostgresOptions {
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { address, serving, mustExist, rejectionDays, poolSize, queueLimits, migrations } = options;
   const purpose = serving ? 'server' : 'command';
-  const observation = new Observation();
-  const onFailure = () => observation.databaseFailed();
-  const connections = new Connections(address.servers, { size: poolSize, purpose, onFailure });
+  const observers = new StoreObservers();
+  const onFailure = () => observers.databaseFailed();
+  const connections = new ConnectionPools(address.servers, { size: poolSize, purpose, onFailure });
   const db = kyselyOver(connections);
-  const writer = new AccountWriter(connections);
+  const writer = new PostgresAccountWriter(connections);
   const leases = new RequestLeases(connections);
   const writes = new GroupCommit((group) => writer.write(group), {
     limits: queueLimits,
@@ -41,7 +41,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     width: Math.ceil((poolSize - 1) * 0.75),
     // While the database writes one, the next is made ready.
     laneWidth: 2,
-    onEnd: (outcomes, seconds) => observation.groupEnded(outcomes, seconds),
+    onEnd: (outcomes, seconds) => observers.groupEnded(outcomes, seconds),
   });
   const parts = {
     location: `PostgreSQL, ${address.name}`,
@@ -54,7 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       recordKeyUse: (uses: readonly KeyUse[]) => writer.recordKeyUse(uses),
       waitingRecords: () => writes.waitingRecords(),
     },
-    observation,
+    observers,
     leaseRequests: (keyId: string, minute: number, limit: number) => leases.lease(keyId, minute, limit),
     freeSpace: async () => undefined,
     close: async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DiskFailure } from '../errors.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
-import { type Connections, LOST_RACES } from './connection-pools.js';
+import { type ConnectionPools, LOST_RACES } from './connection-pools.js';
 import { GroupTransaction } from './group-transaction.js';
 import { statements } from './statements.js';
 
@@ -12,10 +12,10 @@ const DISK_ERRORS = new Set(['53100', '58030']);
 const MAX_ATTEMPTS = 10;
 
 /** Writes groups of one tenant's requests, each in one transaction; several processes may do so at once. */
-export class AccountWriter {
-  readonly #connections: Connections;
+export class PostgresAccountWriter {
+  readonly #connections: ConnectionPools;
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionPools) {
     this.#connections = connections;
   }
 

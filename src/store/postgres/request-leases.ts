@@ -1,5 +1,5 @@
 import type { RequestLease } from '../requests.js';
-import type { Connections } from './connection-pools.js';
+import type { ConnectionPools } from './connection-pools.js';
 import { statements } from './statements.js';
 
 /** Clocks of machines differ; nobody asks for a minute that is so old. */
@@ -7,10 +7,10 @@ const KEPT_MINUTES = 10;
 
 /** Hands out, to all processes that share the database, no more requests of a key and a minute than its limit. */
 export class RequestLeases {
-  readonly #connections: Connections;
+  readonly #connections: ConnectionPools;
   #cleanedFor = 0;
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionPools) {
     this.#connections = connections;
   }
 

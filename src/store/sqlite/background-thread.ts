@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DiskFailure } from '../errors.js';
 import type { IndexStep } from '../jobs/attribute-index.js';
-import type { Chores, PruneStep } from '../jobs/jobs.js';
-import type { Observation } from '../observer.js';
+import type { Jobs, PruneStep } from '../jobs/jobs.js';
+import type { StoreObservers } from '../observer.js';
 import { asDiskFailure } from './sqlite-errors.js';
 
 /** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
@@ -10,13 +10,13 @@ const RECORDS_BETWEEN = 1_000;
 
 export type BackgroundCall =
   /** Moves what the writer has appended to the write-ahead log on into the database file. */
-  | { readonly chore: 'checkpoint' }
-  | { readonly chore: 'end' }
-  | { readonly chore: keyof Chores; readonly id: number; readonly args: readonly unknown[] };
+  | { readonly job: 'checkpoint' }
+  | { readonly job: 'end' }
+  | { readonly job: keyof Jobs; readonly id: number; readonly args: readonly unknown[] };
 
 export type BackgroundReply =
-  | { readonly chore: 'checkpoint' }
-  | { readonly chore: keyof Chores; readonly id: number; readonly result?: unknown; readonly error?: Error };
+  | { readonly job: 'checkpoint' }
+  | { readonly job: keyof Jobs; readonly id: number; readonly result?: unknown; readonly error?: Error };
 
 interface Waiting {
   readonly resolve: (result: never) => void;
@@ -25,25 +25,25 @@ interface Waiting {
 
 /**
  * What is done beside the writer, in a thread of its own: checkpoints, for which the writer would otherwise stop, and
- * chores; begun anew should it die. Nothing depends on its checkpoints: where they fail, the log grows until the writer
+ * jobs; begun anew should it die. Nothing depends on its checkpoints: where they fail, the log grows until the writer
  * does one itself.
  */
 export class BackgroundThread {
   readonly #file: string;
-  readonly #observation: Observation;
+  readonly #observers: StoreObservers;
   #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #records = 0;
   #isCheckpointing = false;
   #lastId = 0;
 
-  constructor(file: string, observation: Observation) {
+  constructor(file: string, observers: StoreObservers) {
     this.#file = file;
-    this.#observation = observation;
+    this.#observers = observers;
     this.#worker = this.#spawn();
   }
 
-  readonly chores: Chores = {
+  readonly jobs: Jobs = {
     countChanges: (...args) => this.#ask('countChanges', args),
     recordRejections: (...args) => this.#ask('recordRejections', args),
     findOld: (...args) => this.#ask('findOld', args),
@@ -53,7 +53,7 @@ export class BackgroundThread {
       return step;
     },
     eraseTraces: (...args) => this.#ask('eraseTraces', args),
-    forgetRefused: (...args) => this.#ask('forgetRefused', args),
+    forgetRejections: (...args) => this.#ask('forgetRejections', args),
     buildIndexPage: async (...args) => {
       const step: IndexStep = await this.#ask('buildIndexPage', args);
       this.written(step.written);
@@ -66,22 +66,22 @@ export class BackgroundThread {
     if (this.#isCheckpointing || this.#records < RECORDS_BETWEEN) return;
     this.#records = 0;
     this.#isCheckpointing = true;
-    this.#post({ chore: 'checkpoint' });
+    this.#post({ job: 'checkpoint' });
   }
 
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
-    this.#post({ chore: 'end' });
+    this.#post({ job: 'end' });
     await exited;
   }
 
-  #ask<T>(chore: keyof Chores, args: readonly unknown[]): Promise<T> {
+  #ask<T>(job: keyof Jobs, args: readonly unknown[]): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
     const result = new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#post({ chore, id, args });
+    this.#post({ job, id, args });
     return result;
   }
 
@@ -112,7 +112,7 @@ export class BackgroundThread {
   }
 
   #settle(reply: BackgroundReply): void {
-    if (reply.chore === 'checkpoint') {
+    if (reply.job === 'checkpoint') {
       this.#isCheckpointing = false;
       return;
     }
@@ -124,7 +124,7 @@ export class BackgroundThread {
 
   #fail({ reject }: Waiting, error: Error): void {
     const failure = asDiskFailure(error);
-    if (failure instanceof DiskFailure) this.#observation.diskFailed();
+    if (failure instanceof DiskFailure) this.#observers.diskFailed();
     reject(failure);
   }
 }

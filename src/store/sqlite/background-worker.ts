@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SQLITE } from '../dialect.js';
-import { choresOver } from '../jobs/jobs.js';
+import { createJobs } from '../jobs/jobs.js';
 import type { BackgroundCall, BackgroundReply } from './background-thread.js';
 import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
 
@@ -10,20 +10,20 @@ const connection = openConnection(workerData.file, { cacheKiB: 4_096, waitMs: PA
 // Passive: it waits for nobody, and nobody waits for it.
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
 const db = kyselyOver(connection);
-const chores = choresOver(db, SQLITE);
+const jobs = createJobs(db, SQLITE);
 
 /** One after the other: they share a connection. */
 let last = Promise.resolve();
 
 port.on('message', (call: BackgroundCall) => {
-  if (call.chore === 'checkpoint') {
+  if (call.job === 'checkpoint') {
     try {
       checkpoint.get();
     } catch {
       // What a full disk prevents now is done with the next.
     }
-    reply({ chore: 'checkpoint' });
-  } else if (call.chore === 'end') {
+    reply({ job: 'checkpoint' });
+  } else if (call.job === 'end') {
     // Without a listener the thread ends.
     port.close();
     last = last.then(() => db.destroy());
@@ -32,12 +32,12 @@ port.on('message', (call: BackgroundCall) => {
   }
 });
 
-async function run({ chore, id, args }: Extract<BackgroundCall, { id: number }>): Promise<void> {
+async function run({ job, id, args }: Extract<BackgroundCall, { id: number }>): Promise<void> {
   try {
-    const result = await (chores[chore] as (...args: unknown[]) => Promise<unknown>)(...args);
-    reply({ chore, id, result });
+    const result = await (jobs[job] as (...args: unknown[]) => Promise<unknown>)(...args);
+    reply({ job, id, result });
   } catch (error) {
-    reply({ chore, id, error: error as Error });
+    reply({ job, id, error: error as Error });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.js';
 /** How long a statement waits for another connection or process that writes; ours write for milliseconds. */
 const WAIT_MS = 2_000;
 /**
- * The same for those who keep no request and no event loop waiting: chores and commands. SQLite lets nobody queue for its
+ * The same for those who keep no request and no event loop waiting: jobs and commands. SQLite lets nobody queue for its
  * lock, it only tries again, and a server that stores large batches without pause leaves few moments to do so.
  */
 export const PATIENT_MS = 30_000;

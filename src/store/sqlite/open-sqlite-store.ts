@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { assembleStore } from '../assemble-store.js';
 import { SQLITE } from '../dialect.js';
 import { freeSpace } from '../disk-space.js';
-import { Observation } from '../observer.js';
+import { StoreObservers } from '../observer.js';
 import type { Migration } from '../schema/migrations.js';
 import type { Store } from '../store.js';
 import type { QueueLimits } from '../write/write-backlog.js';
@@ -23,8 +23,8 @@ export interface SqliteOptions {
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { dataDir, serving, mustExist, rejectionDays, migrations, queueLimits } = options;
-  const observation = new Observation();
-  const onFailure = () => observation.databaseFailed();
+  const observers = new StoreObservers();
+  const onFailure = () => observers.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({
     dataDir,
     lock: serving,
@@ -33,10 +33,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     onFailure,
   });
   // At once: later, a newer version may have been built in the place of the code they run.
-  const background = serving ? new BackgroundThread(file, observation) : undefined;
+  const background = serving ? new BackgroundThread(file, observers) : undefined;
   const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };
   const onWritten = (records: number) => background?.written(records);
-  const writer = new WriterThread(connection, queueLimits, observation, onWritten);
+  const writer = new WriterThread(connection, queueLimits, observers, onWritten);
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,
@@ -45,8 +45,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     serving,
     rejectionDays,
     writer,
-    chores: background?.chores,
-    observation,
+    jobs: background?.jobs,
+    observers,
     // One process serves, so that it takes them all.
     leaseRequests: async (_keyId, _minute, limit) => ({ granted: limit, remaining: 0 }),
     freeSpace: () => freeSpace(dirname(file)),

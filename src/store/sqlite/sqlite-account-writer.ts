@@ -8,7 +8,7 @@ import { applyGroup } from '../write/apply-group.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
 /** Writes on one connection, synchronously: it lives in a thread of its own. */
-export class AccountWriter {
+export class SqliteAccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** Here one transaction writes at a time, so the numbers alone tell the order; a turn is kept from where the data came from. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Observation } from '../observer.js';
+import type { StoreObservers } from '../observer.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
-import { Backlog, type QueueLimits } from '../write/write-backlog.js';
+import { type QueueLimits, WriteBacklog } from '../write/write-backlog.js';
 import { asDiskFailure } from './sqlite-errors.js';
 
 export interface WriterConnection {
@@ -39,9 +39,9 @@ const RECORDS_AT_ONCE = 16;
  */
 export class WriterThread {
   readonly #connection: WriterConnection;
-  readonly #backlog: Backlog;
+  readonly #backlog: WriteBacklog;
   readonly #onWritten: (records: number) => void;
-  readonly #observation: Observation;
+  readonly #observers: StoreObservers;
   /** In the order in which the thread will answer. */
   #pending: Pending[] = [];
   #gathered: UpsertRequest[] = [];
@@ -52,13 +52,13 @@ export class WriterThread {
   constructor(
     connection: WriterConnection,
     limits: QueueLimits,
-    observation: Observation,
+    observers: StoreObservers,
     onWritten: (records: number) => void,
   ) {
     this.#connection = connection;
     this.#onWritten = onWritten;
-    this.#backlog = new Backlog(limits);
-    this.#observation = observation;
+    this.#backlog = new WriteBacklog(limits);
+    this.#observers = observers;
   }
 
   start(): void {
@@ -151,7 +151,7 @@ export class WriterThread {
       records += request?.patches.length ?? 0;
     }
     this.#onWritten(records);
-    this.#observation.groupEnded(outcomes, seconds);
-    if (hasFailed) this.#observation.databaseFailed();
+    this.#observers.groupEnded(outcomes, seconds);
+    if (hasFailed) this.#observers.databaseFailed();
   }
 }

@@ -2,14 +2,14 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { UpsertRequest } from '../requests.js';
 import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
 import { openConnection } from './connection.js';
-import { AccountWriter } from './sqlite-account-writer.js';
+import { SqliteAccountWriter } from './sqlite-account-writer.js';
 import type { WriterCall, WriterConnection, WriterReply } from './writer-thread.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 const { file, ...waiting }: WriterConnection = workerData;
 const db = openConnection(file, waiting);
-const writer = new AccountWriter(db);
+const writer = new SqliteAccountWriter(db);
 
 port.on('message', (first: WriterCall) => {
   const group: UpsertRequest[] = [];
@@ -34,7 +34,9 @@ function reply(outcomes: WriterReply['outcomes'], startedAt: number): void {
   port?.postMessage({ outcomes, seconds } satisfies WriterReply);
 }
 
-function recordKeyUse(uses: Parameters<AccountWriter['recordKeyUse']>[0]): WriterReply['outcomes'][number] {
+function recordKeyUse(
+  uses: Parameters<SqliteAccountWriter['recordKeyUse']>[0],
+): WriterReply['outcomes'][number] {
   try {
     writer.recordKeyUse(uses);
     return {};

@@ -1,5 +1,5 @@
 import type { UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
-import { Backlog, MAX_GROUP_RECORDS, type QueueLimits } from './write-backlog.js';
+import { MAX_GROUP_RECORDS, type QueueLimits, WriteBacklog } from './write-backlog.js';
 
 /** Commits a group in one transaction and tells, in order, how each request ended. */
 export type CommitGroup = (group: readonly UpsertRequest[]) => Promise<readonly UpsertOutcome[]>;
@@ -42,12 +42,12 @@ export class GroupCommit {
   /** Those in use; the one whose turn it is comes first. */
   readonly #lanes = new Map<number, Lane>();
   readonly #running = new Set<Promise<void>>();
-  readonly #waiting: Backlog;
+  readonly #waiting: WriteBacklog;
 
   constructor(commit: CommitGroup, options: GroupCommitOptions) {
     this.#commit = commit;
     this.#options = options;
-    this.#waiting = new Backlog(options.limits);
+    this.#waiting = new WriteBacklog(options.limits);
   }
 
   async submit(request: UpsertRequest): Promise<UpsertCounts> {

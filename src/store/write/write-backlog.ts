@@ -13,7 +13,7 @@ export const DEFAULT_QUEUE_LIMITS: QueueLimits = { records: 50_000, bytes: 64 * 
 export const MAX_GROUP_RECORDS = 2_000;
 
 /** What has been taken on, and no more than may be. */
-export class Backlog {
+export class WriteBacklog {
   readonly #limits: QueueLimits;
   #requests = 0;
   #records = 0;

@@ -15,10 +15,11 @@ export const envelope = (status: number, message: string): Answer =>
   answer(status, { success: false, errors: [message], errors_by_attributes: [] });
 
 /** Of `/api/v2`. */
-export const refusal = (status: number, detail: string, { requestId }: Call): Answer =>
-  answer(status, { ...problem(status, detail), request_id: requestId });
+export const refusal = (status: number, code: string, detail: string, { requestId }: Call): Answer =>
+  answer(status, { ...problem(status, code, detail), request_id: requestId });
 
-export const notFound = (what: string, call: Call): Answer => refusal(404, `There is no ${what}.`, call);
+export const notFound = (what: string, call: Call): Answer =>
+  refusal(404, 'not_found', `There is no ${what}.`, call);
 
 /** Of a request that is not valid: what it points at. */
 export const invalid = (...pointers: string[]): Answer => answer(400, { pointers });
@@ -34,12 +35,17 @@ export function keyRefusal(
   isContract: boolean,
 ): Answer | undefined {
   if (!keys.some((key) => key.id === call.key.id && isLive(key, call.at))) {
-    const { body } = refusal(401, 'Send a key that is live: Authorization: Bearer <key>.', call);
+    const { body } = refusal(
+      401,
+      'unauthenticated',
+      'Send a key that is live: Authorization: Bearer <key>.',
+      call,
+    );
     return answer(401, isContract ? NO_KEY : body, BEARER);
   }
   if (call.key.scopes.includes(scope)) return undefined;
   const message = `This key lacks the scope ${scope}.`;
-  return isContract ? envelope(403, message) : refusal(403, message, call);
+  return isContract ? envelope(403, message) : refusal(403, 'scope_missing', message, call);
 }
 
 export function isLive({ revoked_at, expires_at }: Key, now: number): boolean {

@@ -28,7 +28,7 @@ export const importAccounts: Definition<Import> = {
     const model = isDryRun ? stored.fork() : stored;
     if (form === 'lines' && texts.length === 0) {
       model.refuse('import-accounts', call, { problem: 'No data available.' });
-      return refusal(400, 'No data available.', call);
+      return refusal(400, 'no_data', 'No data available.', call);
     }
     const summary = { records: texts.length, created: 0, updated: 0, unchanged: 0, failed: 0 };
     const lines = texts.map((text, index) => {

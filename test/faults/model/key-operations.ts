@@ -60,7 +60,9 @@ const keyAt = ({ keys }: TenantModel, which: number) => keys[which % keys.length
 
 function endedRefusal(key: Key, call: Call): Answer | undefined {
   const state = stateOf(key, call.at);
-  return state === 'live' ? undefined : refusal(409, `The key ${key.id} is ${state} already.`, call);
+  return state === 'live'
+    ? undefined
+    : refusal(409, 'key_not_live', `The key ${key.id} is ${state} already.`, call);
 }
 
 export interface RotateKey {
@@ -99,7 +101,12 @@ export const revokeKey: Definition<RevokeKey> = {
     if (ended !== undefined) return ended;
     const admins = model.keys.filter((one) => one.scopes.includes('admin') && isLive(one, call.at));
     if (admins.length === 1 && admins[0] === key)
-      return refusal(409, `${key.id} is the last key with the scope admin. Make another first.`, call);
+      return refusal(
+        409,
+        'last_admin_key',
+        `${key.id} is the last key with the scope admin. Make another first.`,
+        call,
+      );
     key.revoked_at = call.at;
     return answer(204);
   },

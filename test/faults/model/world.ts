@@ -80,7 +80,7 @@ export class World {
   /** Has counted what is otherwise counted within a second. */
   async count(model: TenantModel): Promise<void> {
     const id = this.#ids.get(model) ?? Number.NaN;
-    while (!(await this.#server.store.chores.countChanges(id, this.now)));
+    while (!(await this.#server.store.jobs.countChanges(id, this.now)));
   }
 
   async restart(): Promise<void> {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { TYPE_NAMES } from '../../../../dist/domain/attribute-types.js';
 import * as messages from '../../../../dist/domain/messages.js';
 import { ArraySplitter } from '../../../../dist/formats/array-splitter.js';
-import { JsonBounds } from '../../../../dist/http/body/json-limits.js';
-import { parseJsonBody } from '../../../../dist/http/body/parse-json.js';
-import { refusals } from '../../../../dist/http/errors.js';
+import { JsonLimits } from '../../../../dist/http/body/json-limits.js';
+import { parseJson } from '../../../../dist/http/body/parse-json.js';
+import { ERRORS } from '../../../../dist/http/errors.js';
 import { kindOf } from './group-refusals';
 import { howToFix } from './how-to-fix';
 
@@ -25,23 +25,42 @@ const fieldMessages: readonly string[] = [
 
 const {
   // Answered before it is known whose request it is, or by operations that store no records.
-  noHost: _noHost,
-  badVersion: _badVersion,
-  badHost: _badHost,
-  badTransferEncoding: _badTransferEncoding,
-  tooManyHeaders: _tooManyHeaders,
-  tooManySignIns: _tooManySignIns,
-  badPath: _badPath,
-  notFound: _notFound,
-  wrongMethod: _wrongMethod,
-  noSuch: _noSuch,
-  conflict: _conflict,
-  badBody: _badBody,
-  noScope,
-  encoded,
-  invalid,
+  malformed_http: _malformedHttp,
+  http_version_unsupported: _httpVersion,
+  host_missing: _hostMissing,
+  host_invalid: _hostInvalid,
+  path_invalid: _pathInvalid,
+  transfer_encoding_unsupported: _transferEncoding,
+  connect_unsupported: _connect,
+  expectation_unsupported: _expectation,
+  too_many_headers: _tooManyHeaders,
+  headers_too_large: _headersTooLarge,
+  path_not_found: _pathNotFound,
+  method_not_allowed: _methodNotAllowed,
+  unauthenticated: _unauthenticated,
+  sign_in_throttled: _signInThrottled,
+  body_timeout: _bodyTimeout,
+  bad_request: _badRequest,
+  not_found: _notFound,
+  no_session: _noSession,
+  key_not_live: _keyNotLive,
+  last_admin_key: _lastAdminKey,
+  too_many_attributes: _tooManyAttributes,
+  too_many_streams: _tooManyStreams,
+  internal_error: _internalError,
+  // Below, with what they name.
+  scope_missing,
+  content_encoding_unsupported,
+  not_utf8: _notUtf8,
+  invalid_json: _invalidJson,
+  forbidden_key: _forbiddenKey,
+  nested_too_deep: _nestedTooDeep,
+  too_many_keys: _tooManyKeys,
+  too_many_containers: _tooManyContainers,
+  too_many_values: _tooManyValues,
+  malformed_array: _malformedArray,
   ...others
-} = refusals;
+} = ERRORS;
 
 const messageOf = (act: () => unknown): string => {
   try {
@@ -59,17 +78,16 @@ const splitting = (text: string) =>
   });
 
 const requestMessages: readonly string[] = [
-  ...Object.values(others).map((refusal) => refusal(3).message),
-  noScope('sync').message,
-  encoded('gzip').message,
-  invalid([]).message,
+  ...Object.values(others).map(({ message }) => message(3)),
+  scope_missing.message('sync'),
+  content_encoding_unsupported.message('gzip'),
   ...(['body', 'record'] as const).flatMap((what) => [
-    messageOf(() => parseJsonBody(Buffer.from([0xff]), what)),
-    messageOf(() => parseJsonBody(Buffer.from('{"a":x}'), what)),
-    messageOf(() => parseJsonBody(Buffer.from('{'), what)),
-    messageOf(() => parseJsonBody(Buffer.from('{"__proto__":1}'), what)),
+    messageOf(() => parseJson(Buffer.from([0xff]), what)),
+    messageOf(() => parseJson(Buffer.from('{"a":x}'), what)),
+    messageOf(() => parseJson(Buffer.from('{'), what)),
+    messageOf(() => parseJson(Buffer.from('{"__proto__":1}'), what)),
     ...['['.repeat(33), `{${'"a":1,'.repeat(1_001)}}`, `[${'{},'.repeat(200_000)}`, ','.repeat(100_001)].map(
-      (text) => messageOf(() => new JsonBounds(0, what).push(Buffer.from(text))),
+      (text) => messageOf(() => new JsonLimits(0, what).push(Buffer.from(text))),
     ),
   ]),
   ...['[{}', '[{} {}]', '[{}] x', '[{},,{}]'].map(splitting),

@@ -5,7 +5,7 @@ import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
 import type { AccountChange } from '../../../store/changes/account-history.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import type { AccountSchema, ChangeSchema } from '../schemas.js';
 
 export function accountBody(account: Account, rules: TenantRules): Static<typeof AccountSchema> {
@@ -39,13 +39,13 @@ export function isoTime(at: number): string {
 }
 
 /** The account that the path names. */
-export async function knownAccount(
+export async function findAccount(
   store: Store,
   request: FastifyRequest<{ Params: { id: string } }>,
 ): Promise<Account> {
   const id = accountIdOf(request);
   const account = await store.accounts.find(principalOf(request).tenant.id, id);
-  if (account === undefined) throw refusals.noSuch(`account ${id}`);
+  if (account === undefined) throw httpError('not_found', `account ${id}`);
   return account;
 }
 

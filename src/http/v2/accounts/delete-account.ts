@@ -1,8 +1,8 @@
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams } from '../schemas.js';
-import { knownAccount } from './account-body.js';
+import { findAccount } from './account-body.js';
 
 export function deleteAccount(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;
@@ -18,8 +18,8 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
   });
   app.delete('/accounts/:id', options, async (request, reply) => {
     const { keyId, tenant } = principalOf(request);
-    const { accountId } = await knownAccount(store, request);
-    await store.chores.eraseTraces(tenant.id, accountId);
+    const { accountId } = await findAccount(store, request);
+    await store.jobs.eraseTraces(tenant.id, accountId);
     const { deleted } = await store.upsert({
       tenantId: tenant.id,
       keyId,
@@ -28,9 +28,9 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
       patches: [{ accountId, fields: {}, erase: true }],
       bytes: 0,
     });
-    if (deleted === 0) throw refusals.noSuch(`account ${accountId}`);
+    if (deleted === 0) throw httpError('not_found', `account ${accountId}`);
     // What was written since: from now on a refusal of before is not.
-    await store.chores.forgetRefused(tenant.id, accountId);
+    await store.jobs.forgetRejections(tenant.id, accountId);
     return reply.code(204).send();
   });
 }

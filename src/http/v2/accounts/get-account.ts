@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../../body/parse-json.js';
 import { ETAG } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema } from '../schemas.js';
-import { accountBody, knownAccount } from './account-body.js';
+import { accountBody, findAccount } from './account-body.js';
 
 export function getAccount(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
@@ -26,7 +26,7 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     refusals: [404],
   });
   app.get('/accounts/:id', options, async (request, reply) => {
-    const account = await knownAccount(parts.store, request);
+    const account = await findAccount(parts.store, request);
     const body = JSON.stringify(accountBody(account, principalOf(request).tenant.rules));
     const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
     reply.header('etag', etag);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema, nullable } from '../schemas.js';
-import { accountBody, knownAccount } from './account-body.js';
+import { accountBody, findAccount } from './account-body.js';
 
 export const AncestorsSchema = Type.Object({
   data: Type.Array(AccountSchema, { description: 'nearest first' }),
@@ -28,7 +28,7 @@ export function getAncestors(app: V2App, parts: V2Parts): void {
   });
   app.get('/accounts/:id/ancestors', options, async (request) => {
     const { tenant } = principalOf(request);
-    const found = await store.tree.ancestors(tenant.id, await knownAccount(store, request));
+    const found = await store.tree.ancestors(tenant.id, await findAccount(store, request));
     return {
       data: found.accounts.map((account) => accountBody(account, tenant.rules)),
       missing_parent: found.missingParent ?? null,

@@ -4,7 +4,7 @@ import { principalOf } from '../../auth/authenticate.js';
 import { areTexts, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, nullable, PageQuery } from '../schemas.js';
-import { accountBody, knownAccount } from './account-body.js';
+import { accountBody, findAccount } from './account-body.js';
 
 export const SubtreeSchema = Type.Object({
   data: Type.Array(
@@ -27,7 +27,7 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
   });
   app.get('/accounts/:id/subtree', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { accountId } = await knownAccount(store, request);
+    const { accountId } = await findAccount(store, request);
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const listing = ['subtree', accountId];
     const after = cursor === undefined ? [] : readCursor(listing, cursor, isPath);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { JsonValue } from '../../../domain/json.js';
 import type { AccountFilter } from '../../../store/accounts/account-filter.js';
 import { isPageKey } from '../../../store/accounts/account-pages.js';
-import { isIndexed, LOOK } from '../../../store/accounts/candidate-sets.js';
+import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.js';
 import type { Listing } from '../../../store/accounts/listing-plan.js';
 import type { Position } from '../../../store/changes/changes-after.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -31,7 +31,7 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
     description:
       'Filters and orders combine. Ordered as `sort` says; otherwise a search as it finds, `name_prefix` by name, ' +
       '`updated_since` alone by last change, everything else by id. Where filters are combined, with one another or ' +
-      `with an order that is not their own, a page looks at about ${LOOK.accounts} accounts, at fewer where they are large: it may be short, or even ` +
+      `with an order that is not their own, a page looks at about ${SCAN_BUDGET.accounts} accounts, at fewer where they are large: it may be short, or even ` +
       'empty, and `next` goes on. By id and by last change each account comes exactly once, whatever is written ' +
       'meanwhile; by name, one that is renamed meanwhile may come twice or not at all.',
     schema: { querystring: ListQuery },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { childrenOf } from '../../../store/accounts/account-tree.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { areTexts, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ACCOUNT, AccountIdParams, AccountSchema, DEFAULT_LIMIT, PageQuery, pageOf } from '../schemas.js';
@@ -34,7 +34,7 @@ export function listChildren(app: V2App, parts: V2Parts): void {
     const page = await store.pages.page(tenant.id, childrenOf(parentId), limit, after);
     const isEmpty = cursor === undefined && page.accounts.length === 0;
     if (isEmpty && (await store.accounts.find(tenant.id, parentId)) === undefined) {
-      throw refusals.noSuch(`account ${parentId}, nor one below it`);
+      throw httpError('not_found', `account ${parentId}, nor one below it`);
     }
     const parents = await store.tree.parentsAmong(tenant.id, page.accounts);
     return {

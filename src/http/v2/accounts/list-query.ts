@@ -5,7 +5,7 @@ import type { AccountFilter } from '../../../store/accounts/account-filter.js';
 import { MAX_COUNT } from '../../../store/accounts/account-pages.js';
 import type { PageOrder } from '../../../store/accounts/listing-plan.js';
 import { fitsIndex } from '../../../store/jobs/attribute-index.js';
-import { type PointedProblem, refusals } from '../../errors.js';
+import { invalidRequest, type PointedProblem } from '../../errors.js';
 import { readMoment } from '../request-validation.js';
 import { Cursor, Limit } from '../schemas.js';
 
@@ -91,7 +91,7 @@ export function readListing(query: Static<typeof ListQuery>, rules: TenantRules)
     if (typeof filter === 'string') problems.push({ pointer, detail: filter });
     else filters.push(filter);
   }
-  if (problems.length > 0) throw refusals.invalid(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   const at = readMoment(updated_since, '/query/updated_since');
   if (at !== undefined) filters.push({ kind: 'since', at });
   return { order: query.sort ?? naturalOrder(filters), filters };

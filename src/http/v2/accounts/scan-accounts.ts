@@ -17,7 +17,7 @@ export interface AccountStep {
 }
 
 /** Looks at the accounts behind a place, as many as one request may. */
-export async function stepThroughAccounts(
+export async function scanAccounts(
   store: Store,
   tenantId: number,
   after: PageKey,

@@ -3,7 +3,7 @@ import { readValue, TYPE_NAMES, type TypeName } from '../../../domain/attribute-
 import type { JsonValue } from '../../../domain/json.js';
 import { firstCharacters, isLongerThan } from '../../../domain/text.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isStepKey, stepThroughAccounts } from '../accounts/scan-accounts.js';
+import { isStepKey, scanAccounts } from '../accounts/scan-accounts.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { Cursor, Json, nullable } from '../schemas.js';
@@ -142,7 +142,7 @@ export function checkAttribute(app: V2App, parts: V2Parts): void {
     const listing = ['check', name, type, choices];
     const after = cursor === undefined ? [] : readCursor(listing, cursor, isStepKey, '/body/cursor');
     const tally = new ValueTally((value) => readValue(value, { type, choices }) !== undefined);
-    const { lookedAt, next } = await stepThroughAccounts(store, tenant.id, after, ({ accountId, fields }) => {
+    const { lookedAt, next } = await scanAccounts(store, tenant.id, after, ({ accountId, fields }) => {
       const value = fields[name];
       if (value !== undefined) tally.add(accountId, value);
     });

@@ -1,5 +1,5 @@
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { AttributeNameParams } from './attribute-body.js';
 
@@ -18,7 +18,7 @@ export function deleteAttribute(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const { name } = request.params;
     const removed = await store.directory.attributes.remove(tenant.id, name, actorOf(request, clock()));
-    if (!removed) throw refusals.noSuch(`attribute ${name} that was declared`);
+    if (!removed) throw httpError('not_found', `attribute ${name} that was declared`);
     return reply.code(204).send();
   });
 }

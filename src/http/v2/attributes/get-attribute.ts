@@ -1,5 +1,5 @@
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 
@@ -15,7 +15,7 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
   app.get('/attributes/:name', options, async (request) => {
     const { tenant } = principalOf(request);
     const attribute = (await attributesOf(parts.store, tenant.id)).get(request.params.name);
-    if (attribute === undefined) throw refusals.noSuch(`attribute ${request.params.name}`);
+    if (attribute === undefined) throw httpError('not_found', `attribute ${request.params.name}`);
     return attributeBody(attribute, await parts.store.statistics.holders(tenant.id, attribute.name));
   });
 }

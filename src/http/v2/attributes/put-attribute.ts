@@ -4,7 +4,7 @@ import { TYPE_NAMES } from '../../../domain/attribute-types.js';
 import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../../domain/tenant.js';
 import type { AttributeDefinition } from '../../../store/tenants/attributes.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { type PointedProblem, refusals } from '../../errors.js';
+import { httpError, invalidRequest, type PointedProblem } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 
@@ -59,7 +59,7 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     await store.directory.attributes.set(tenant.id, definition, actorOf(request, clock()));
     if (definition.indexed === true) await atMost(BUILD_WAIT_MS, store.indexBuilds.build(tenant.id, name));
     const stored = (await attributesOf(store, tenant.id)).get(name);
-    if (stored === undefined) throw refusals.noSuch(`attribute ${name} any more`);
+    if (stored === undefined) throw httpError('not_found', `attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
     return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));
   });
@@ -87,6 +87,6 @@ export function readDefinition(name: string, body: Static<typeof Body>): Attribu
     note('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
   }
   note('/body/choices', choicesProblem(type, choices));
-  if (problems.length > 0) throw refusals.invalid(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return { name, type, choices: [...new Set(choices)], readOnly, indexed };
 }

@@ -5,8 +5,8 @@ import type { Position } from '../../../store/changes/changes-after.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';
-import { Turns } from '../../body/fair-scheduler.js';
-import { Refusal } from '../../errors.js';
+import { FairScheduler } from '../../body/fair-scheduler.js';
+import { httpError } from '../../errors.js';
 import { changeBody } from '../accounts/account-body.js';
 
 export function feedBody({ position, accountId, ...change }: FeedEntry) {
@@ -31,7 +31,7 @@ export interface EventPage {
 /** The next changes behind a place, as events. */
 export class EventPages {
   readonly #store: Store;
-  readonly #turns = new Turns();
+  readonly #scheduler = new FairScheduler();
   readonly #pages = new Map<string, Promise<EventPage>>();
 
   constructor(store: Store) {
@@ -49,7 +49,7 @@ export class EventPages {
   }
 
   async #load(tenantId: number, place: Position): Promise<EventPage> {
-    await this.#turns.of(tenantId);
+    await this.#scheduler.turn(tenantId);
     const entries = await this.#store.feed.page(tenantId, place, CHANGES_AT_ONCE);
     const events = entries.map((entry) => {
       const body = feedBody(entry);
@@ -71,7 +71,7 @@ const MAX_STREAMS_PER_TENANT = 100;
 export interface ChangeStreamParts {
   readonly store: Store;
   /** Undefined once the key of a request is not let in any more. */
-  readonly readmit: (request: FastifyRequest) => Promise<Principal | undefined>;
+  readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
 }
 
 /** Answers that stay open and tell of changes as they come (server-sent events). */
@@ -91,10 +91,7 @@ export class ChangeStreams {
     const others = [...this.#open.keys()].filter(
       (other) => principalOf(other.request).tenant.id === tenant.id,
     );
-    if (others.length >= MAX_STREAMS_PER_TENANT) {
-      const message = `${MAX_STREAMS_PER_TENANT} streams are open for this tenant: close one first.`;
-      throw new Refusal(429, message, { 'retry-after': '10' });
-    }
+    if (others.length >= MAX_STREAMS_PER_TENANT) throw httpError('too_many_streams', MAX_STREAMS_PER_TENANT);
     const end = new AbortController();
     this.#open.set(reply, end);
     reply.raw.once('close', () => end.abort());
@@ -126,12 +123,12 @@ export class ChangeStreams {
   }
 
   async #tell(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
-    const { readmit } = this.#parts;
+    const { reauthorize } = this.#parts;
     const { tenant } = principalOf(request);
     let place = after;
     let saidAt = performance.now();
     raw.write(': changes follow\n\n');
-    while (!signal.aborted && (await readmit(request)) !== undefined) {
+    while (!signal.aborted && (await reauthorize(request)) !== undefined) {
       const page = await this.#pages.read(tenant.id, place);
       const isQuiet = page.text === '' && performance.now() - saidAt > HEARTBEAT_MS;
       const text = isQuiet ? ': still here\n\n' : page.text;

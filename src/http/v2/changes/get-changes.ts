@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { ChangeFeed } from '../../../store/changes/change-feed.js';
 import { BEGINNING, type Position } from '../../../store/changes/changes-after.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { invalidRequest } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from '../schemas.js';
 import type { ChangeStreams } from './change-streams.js';
@@ -117,12 +117,12 @@ function refuseBoth({ last, after, limit }: Static<typeof Query>): void {
   const others = Object.entries({ after, limit }).filter(([, value]) => value !== undefined);
   if (last === undefined || others.length === 0) return;
   const detail = 'cannot be combined with last';
-  throw refusals.invalid(others.map(([name]) => ({ pointer: `/query/${name}`, detail })));
+  throw invalidRequest(others.map(([name]) => ({ pointer: `/query/${name}`, detail })));
 }
 
 function readPosition(text: string | undefined, pointer: string): Position {
   if (text === undefined || text === '') return BEGINNING;
   const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
   if (match !== null) return { turn: Number(match[1]), seq: Number(match[2]) };
-  throw refusals.invalid([{ pointer, detail: 'must be a cursor of this feed, or latest' }]);
+  throw invalidRequest([{ pointer, detail: 'must be a cursor of this feed, or latest' }]);
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { accountIdOf, changeBody } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -58,7 +58,7 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const before = cursor === undefined ? undefined : readCursor(listing, cursor, isRevision);
     const range = { before, limit: field === undefined ? limit : LOOKED_AT };
     const changes = (await store.history.read(tenant.id, id, range)).reverse();
-    if (changes.length === 0 && before === undefined) throw refusals.noSuch(`account ${id}`);
+    if (changes.length === 0 && before === undefined) throw httpError('not_found', `account ${id}`);
     // Only now: what was removed since is then not promised.
     const oldest = (await store.history.oldestRevision(tenant.id, id)) ?? 1;
     const matching = changes.filter((change) => field === undefined || Object.hasOwn(change.changes, field));

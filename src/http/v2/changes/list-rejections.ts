@@ -3,7 +3,7 @@ import { accountIdsOf } from '../../../domain/identifier.js';
 import { type AccountIdMode, canonicalFor, oldestKept } from '../../../domain/tenant.js';
 import type { RejectionFilter } from '../../../store/changes/rejections.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { invalidRequest } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -132,6 +132,6 @@ export function listRejections(app: V2App, parts: V2Parts): void {
 function accountTest(wanted: string | undefined, mode: AccountIdMode): RejectionFilter['isAccount'] {
   if (wanted === undefined) return undefined;
   const id = canonicalFor(mode, wanted);
-  if (id === '') throw refusals.invalid([{ pointer: '/query/account_id', detail: 'must not be blank' }]);
+  if (id === '') throw invalidRequest([{ pointer: '/query/account_id', detail: 'must not be blank' }]);
   return (sent) => accountIdsOf(sent).includes(id);
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isWhite } from '../../../formats/json-bytes.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 
 /** A body from the first byte on that says something; ends at once where there is none. */
 export async function* bodyBytes(body: Readable): AsyncGenerator<Buffer, undefined> {
@@ -14,7 +14,7 @@ export async function* bodyBytes(body: Readable): AsyncGenerator<Buffer, undefin
       if (hasBegun) yield bytes;
     }
   } catch {
-    throw refusals.brokeOff();
+    throw httpError('request_aborted');
   }
 }
 

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { NO_DATA } from '../../../domain/messages.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { FairScheduler } from '../../body/fair-scheduler.js';
+import { httpError } from '../../errors.js';
 import { AccountRecord } from '../../v1_1/descriptions.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ImportReader } from './import-reader.js';
-import { ImportRun } from './import-run.js';
+import { ImportResponse } from './import-response.js';
 
 /** Each may hold a record of the largest size that is not complete yet. */
 const MAX_IMPORTS_PER_TENANT = 20;
@@ -89,6 +89,7 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onRequest', async (request) => {
     request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
   });
+  const scheduler = new FairScheduler();
   const stopping = new AbortController();
   // Every import listens, and there may be many.
   setMaxListeners(0, stopping.signal);
@@ -102,14 +103,23 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   const route = { ...options, config: { ...config, syncs: true, streams: true } };
   app.post('/accounts/import', route, async (request, reply) => {
     const body = request.body as Readable | undefined;
-    if (body === undefined) throw refusals.badBody(NO_DATA);
+    if (body === undefined) throw httpError('no_data');
     const { tenant } = principalOf(request);
     const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
-    if (others.length >= MAX_IMPORTS_PER_TENANT) throw refusals.tooManyImports(MAX_IMPORTS_PER_TENANT);
-    const { rejections, readmit } = parts;
+    if (others.length >= MAX_IMPORTS_PER_TENANT) throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
+    const { rejections, reauthorize, throttle } = parts;
     const { maxBodyBytes: maxBytes } = parts.config;
     const { signal } = stopping;
-    const reader = new ImportReader({ request, body, maxBytes, rejections, readmit, stopping: signal });
+    const reader = new ImportReader({
+      request,
+      body,
+      maxBytes,
+      rejections,
+      reauthorize,
+      throttle,
+      scheduler,
+      stopping: signal,
+    });
     const answered = reader
       .begin()
       .then(() => answer(request, reply, reader, parts))
@@ -125,7 +135,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   reader: ImportReader,
-  { store, clock }: V2Parts,
+  { store, clock, throttle }: V2Parts,
 ): Promise<void> {
   const dryRun = request.isDryRun ? store.dryRun() : undefined;
   reply.hijack();
@@ -137,7 +147,7 @@ async function answer(
   });
   reply.raw.flushHeaders();
   try {
-    const run = new ImportRun({ request, reader, store: dryRun ?? store, clock });
+    const run = new ImportResponse({ request, reader, store: dryRun ?? store, throttle, clock });
     // Settles only once the group under way is stored, also where the caller has left: nothing is closed under it.
     await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { NO_DATA } from '../../../domain/messages.js';
 import { ArraySplitter, MalformedArray } from '../../../formats/array-splitter.js';
 import { OPEN_BRACKET } from '../../../formats/json-bytes.js';
 import {
@@ -11,10 +10,9 @@ import {
   TOO_LARGE,
 } from '../../../formats/record-splitter.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { Turns } from '../../body/fair-scheduler.js';
-import { bodyTurns } from '../../body/throttle-body.js';
-import { Refusal, refusals } from '../../errors.js';
-import { BROKEN } from '../../replies/error-replies.js';
+import type { FairScheduler } from '../../body/fair-scheduler.js';
+import type { BodyThrottle } from '../../body/throttle-body.js';
+import { ERRORS, HttpError, httpError } from '../../errors.js';
 import type { RejectionLog } from '../../replies/rejection-log.js';
 import type { V2Parts } from '../operation.js';
 import { bodyBytes } from './body-bytes.js';
@@ -24,7 +22,6 @@ const GROUP_RECORDS = 200;
 const GROUP_BYTES = 1024 * 1024;
 /** What others wait for, of an import that has all its records here. */
 const RECORDS_A_TURN = 50;
-const recordTurns = new Turns();
 
 /** Records that are stored together. */
 export interface Group {
@@ -38,7 +35,10 @@ export interface ImportReaderParts {
   readonly body: Readable;
   readonly maxBytes: number;
   readonly rejections: RejectionLog;
-  readonly readmit: V2Parts['readmit'];
+  readonly throttle: BodyThrottle;
+  /** Turns of tenants whose records are examined. */
+  readonly scheduler: FairScheduler;
+  readonly reauthorize: V2Parts['reauthorize'];
   /** The service is about to end. */
   readonly stopping: AbortSignal;
 }
@@ -68,8 +68,8 @@ export class ImportReader {
   async begin(): Promise<void> {
     try {
       this.#first = await this.#next();
-      if (this.#first === undefined) throw refusals.badBody(NO_DATA);
-      if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw refusals.noArray();
+      if (this.#first === undefined) throw httpError('no_data');
+      if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw httpError('not_an_array');
     } catch (error) {
       await this.#letGo();
       throw error;
@@ -82,7 +82,7 @@ export class ImportReader {
     try {
       for await (const pieces of this.#pieces()) {
         for (const piece of pieces) {
-          if (group.entries.length % RECORDS_A_TURN === 0) await recordTurns.of(this.#tenantId);
+          if (group.entries.length % RECORDS_A_TURN === 0) await this.#parts.scheduler.turn(this.#tenantId);
           const entry = this.#examiner.examine(piece);
           group.entries.push(entry);
           group.bytes += (piece === TOO_LARGE ? 0 : piece.length) + (entry.line?.length ?? 0);
@@ -114,8 +114,8 @@ export class ImportReader {
     try {
       let bytes = this.#first;
       while (bytes !== undefined && !this.#isOver) {
-        await bodyTurns.of(this.#tenantId);
-        await this.#readmit();
+        await this.#parts.throttle.reads.turn(this.#tenantId);
+        await this.#reauthorize();
         yield this.#splitter.push(bytes);
         bytes = await this.#next();
       }
@@ -134,10 +134,10 @@ export class ImportReader {
   /** The next bytes, which may be long in coming; the end of the service is not waited for. */
   async #next(): Promise<Buffer | undefined> {
     const { stopping } = this.#parts;
-    if (stopping.aborted) throw refusals.stopping();
+    if (stopping.aborted) throw httpError('stopping');
     const stopped = new AbortController();
     const stop = once(stopping, 'abort', { signal: stopped.signal }).then(
-      () => Promise.reject(refusals.stopping()),
+      () => Promise.reject(httpError('stopping')),
       () => new Promise<never>(() => {}),
     );
     this.#isWaiting = true;
@@ -152,19 +152,19 @@ export class ImportReader {
   }
 
   /** An import may take hours: keys and settings that change meanwhile apply to it, too. */
-  async #readmit(): Promise<void> {
-    const { request, readmit } = this.#parts;
-    const principal = await readmit(request);
-    if (principal === undefined) throw refusals.keyEnded();
+  async #reauthorize(): Promise<void> {
+    const { request, reauthorize } = this.#parts;
+    const principal = await reauthorize(request);
+    if (principal === undefined) throw httpError('key_ended');
     request.principal = principal;
   }
 
   #describe(cause: unknown): string {
     const { request } = this.#parts;
-    const error = cause instanceof MalformedArray ? refusals.badBody(cause.message) : cause;
-    if (!(error instanceof Refusal)) {
+    const error = cause instanceof MalformedArray ? httpError('malformed_array', cause.message) : cause;
+    if (!(error instanceof HttpError)) {
       request.log.error({ err: error, id: request.id }, 'import failed');
-      return BROKEN;
+      return ERRORS.internal_error.message();
     }
     if (error.status < 500) this.#examiner.note(error);
     return `Record ${request.records}: ${error.message}`;

@@ -7,9 +7,9 @@ import { type AttributeErrors, validateAccount } from '../../../domain/validate-
 import { type Piece, TOO_LARGE } from '../../../formats/record-splitter.js';
 import type { RecordResult } from '../../../store/requests.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { JsonBounds } from '../../body/json-limits.js';
-import { BrokenJson, parseJsonBody } from '../../body/parse-json.js';
-import { Refusal, refusals } from '../../errors.js';
+import { JsonLimits } from '../../body/json-limits.js';
+import { parseJson } from '../../body/parse-json.js';
+import { HttpError, httpError } from '../../errors.js';
 import type { RejectionLog } from '../../replies/rejection-log.js';
 
 export interface Tally {
@@ -68,17 +68,17 @@ export class RecordExaminer {
     this.#parts = parts;
   }
 
-  /** Throws a `Refusal` where it is unknown what would be the next record. */
+  /** Throws a `HttpError` where it is unknown what would be the next record. */
   examine(piece: Piece): Entry {
     const { request, isArray, maxBytes } = this.#parts;
     let record: JsonValue;
     try {
-      if (piece === TOO_LARGE) throw refusals.tooLargeRecord(maxBytes);
-      new JsonBounds(maxBytes, 'record').push(piece);
-      record = parseJsonBody(piece, 'record') ?? null;
+      if (piece === TOO_LARGE) throw httpError('record_too_large', maxBytes);
+      new JsonLimits(maxBytes, 'record').push(piece);
+      record = parseJson(piece, 'record') ?? null;
     } catch (error) {
-      const isEnd = isArray && (piece === TOO_LARGE || error instanceof BrokenJson);
-      if (!(error instanceof Refusal) || isEnd) throw error;
+      const isEnd = isArray && (piece === TOO_LARGE || isInvalidJson(error));
+      if (!(error instanceof HttpError) || isEnd) throw error;
       this.note(error);
       return { line: failedLine(this.#count(), null, error.message) };
     }
@@ -91,7 +91,7 @@ export class RecordExaminer {
   }
 
   /** What is wrong at the place of the next record. */
-  note({ status, message }: Refusal): void {
+  note({ status, message }: HttpError): void {
     const { request, rejections } = this.#parts;
     if (!request.isDryRun) rejections.note(request, { status, place: request.records, problem: message });
   }
@@ -107,4 +107,8 @@ export class RecordExaminer {
 function sentId(record: JsonValue): string | null {
   const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
   return id === undefined || id === '' ? null : firstCharacters(id, MAX_ID_LENGTH);
+}
+
+function isInvalidJson(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'invalid_json';
 }

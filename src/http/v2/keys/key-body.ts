@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { keyState, SCOPES } from '../../../domain/api-key.js';
 import type { KeyRecord } from '../../../store/tenants/keys.js';
-import { refusals } from '../../errors.js';
+import { httpError, invalidRequest } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
 import { readMoment } from '../request-validation.js';
 import { Moment, nullable } from '../schemas.js';
@@ -66,13 +66,13 @@ export function readExpiry(text: string | null | undefined, now: number): number
   if (text === null || text === undefined) return text;
   const at = readMoment(text, '/body/expires_at') as number;
   if (at > now) return at;
-  throw refusals.invalid([{ pointer: '/body/expires_at', detail: 'has passed already' }]);
+  throw invalidRequest([{ pointer: '/body/expires_at', detail: 'has passed already' }]);
 }
 
 export function requireLive(keys: readonly KeyRecord[], id: string, now: number): KeyRecord {
   const key = keys.find((one) => one.id === id);
-  if (key === undefined) throw refusals.noSuch(`key ${id}`);
+  if (key === undefined) throw httpError('not_found', `key ${id}`);
   const state = keyState(key, now);
-  if (state !== 'live') throw refusals.conflict(`The key ${id} is ${state} already.`);
+  if (state !== 'live') throw httpError('key_not_live', id, state);
   return key;
 }

@@ -1,6 +1,6 @@
 import { LastAdminKey } from '../../../store/tenants/keys.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { KeyIdParams, requireLive } from './key-body.js';
 
@@ -24,7 +24,7 @@ export function revokeKey(app: V2App, parts: V2Parts): void {
       await keys.revoke(tenant.id, id, now, { by: actorOf(request, now), keepAdmin: true });
     } catch (error) {
       if (!(error instanceof LastAdminKey)) throw error;
-      throw refusals.conflict(`${id} is the last key with the scope admin. Make another first.`);
+      throw httpError('last_admin_key', id);
     }
     return reply.code(204).send();
   });

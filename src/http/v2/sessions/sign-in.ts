@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { hashKey } from '../../../domain/api-key.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { newToken, setSessionCookie } from '../../auth/sessions.js';
-import { SignInAttempts } from '../../auth/sign-in-throttle.js';
+import { SignInThrottle } from '../../auth/sign-in-throttle.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { SessionSchema, sessionBody } from './get-session.js';
@@ -17,7 +17,7 @@ const Body = Type.Object(
 );
 
 export function signIn(app: V2App, parts: V2Parts): void {
-  const { config, store, clock, elapsed, admit } = parts;
+  const { config, store, clock, elapsed, authorize } = parts;
   const options = operation(parts, 'none', {
     id: 'sign-in',
     tag: 'Sessions',
@@ -37,10 +37,10 @@ export function signIn(app: V2App, parts: V2Parts): void {
     refusals: [401, 429],
   });
   const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
-  const attempts = new SignInAttempts(elapsed);
+  const attempts = new SignInThrottle(elapsed);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
     const { key } = request.body;
-    await attempts.watch(request, key, () => admit(key, request, reply));
+    await attempts.watch(request, key, () => authorize(key, request, reply));
     const principal = principalOf(request);
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;

@@ -1,6 +1,6 @@
 import { principalOf } from '../../auth/authenticate.js';
 import { setSessionCookie } from '../../auth/sessions.js';
-import { refusals } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 
@@ -19,7 +19,7 @@ export function signOut(app: V2App, parts: V2Parts): void {
   app.delete('/session', options, async (request, reply) => {
     const { session } = principalOf(request);
     if (session === undefined) {
-      throw refusals.conflict('A key was sent, and no session: there is nothing to sign out of.');
+      throw httpError('no_session');
     }
     await store.directory.sessions.remove(session.hash);
     refresh();

@@ -4,7 +4,7 @@ import { canonicalIdentifier } from '../../../domain/identifier.js';
 import { canonicalFor } from '../../../domain/tenant.js';
 import { validateAccount } from '../../../domain/validate-account.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { refusals } from '../../errors.js';
+import { httpError, invalidRequest } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { nullable } from '../schemas.js';
 
@@ -53,7 +53,7 @@ export function addBlockedId(app: V2App, parts: V2Parts): void {
   app.post('/blocked-ids', options, async (request, reply) => {
     const pattern = canonicalIdentifier(request.body.pattern);
     const detail = blockPatternProblem(pattern);
-    if (detail !== undefined) throw refusals.invalid([{ pointer: '/body/pattern', detail }]);
+    if (detail !== undefined) throw invalidRequest([{ pointer: '/body/pattern', detail }]);
     const { tenant } = principalOf(request);
     const isNew = await store.directory.blocked.add(tenant.id, pattern, actorOf(request, clock()));
     return reply.code(isNew ? 201 : 200).send({ pattern });
@@ -74,7 +74,7 @@ export function removeBlockedId(app: V2App, parts: V2Parts): void {
     const pattern = canonicalIdentifier(request.params.pattern);
     const { tenant } = principalOf(request);
     const removed = await store.directory.blocked.remove(tenant.id, pattern, actorOf(request, clock()));
-    if (!removed) throw refusals.noSuch(`blocked id ${pattern}`);
+    if (!removed) throw httpError('not_found', `blocked id ${pattern}`);
     return reply.code(204).send();
   });
 }

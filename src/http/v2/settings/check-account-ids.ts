@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { canonicalDomain } from '../../../domain/identifier.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isStepKey, stepThroughAccounts } from '../accounts/scan-accounts.js';
+import { isStepKey, scanAccounts } from '../accounts/scan-accounts.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { Cursor, nullable } from '../schemas.js';
@@ -40,7 +40,7 @@ export function checkAccountIds(app: V2App, parts: V2Parts): void {
     const after = cursor === undefined ? [] : readCursor(LISTING, cursor, isStepKey);
     const examples: string[] = [];
     let unfit = 0;
-    const { lookedAt, next } = await stepThroughAccounts(parts.store, tenant.id, after, ({ accountId }) => {
+    const { lookedAt, next } = await scanAccounts(parts.store, tenant.id, after, ({ accountId }) => {
       if (canonicalDomain(accountId) !== undefined) return;
       unfit += 1;
       if (examples.length < MAX_EXAMPLES) examples.push(accountId);

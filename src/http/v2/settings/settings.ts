@@ -8,7 +8,7 @@ import {
 } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { Unauthenticated } from '../../errors.js';
+import { httpError } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { Moment } from '../schemas.js';
@@ -107,7 +107,7 @@ export function patchSettings(app: V2App, parts: V2Parts): void {
 async function settingsBody(store: Store, id: number): Promise<Static<typeof Settings>> {
   const tenant = await store.directory.findTenant({ id });
   // Removed since its key was let in.
-  if (tenant === undefined) throw new Unauthenticated();
+  if (tenant === undefined) throw httpError('unauthenticated');
   return {
     tenant: tenant.name,
     account_ids: tenant.accountIds,

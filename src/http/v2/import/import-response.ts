@@ -5,34 +5,37 @@ import { QueueFull } from '../../../store/errors.js';
 import type { RecordResult, UpsertRequest } from '../../../store/requests.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { discardBody, LINGER_MS } from '../../body/throttle-body.js';
-import { BROKEN } from '../../replies/error-replies.js';
+import { type BodyThrottle, LINGER_MS } from '../../body/throttle-body.js';
+import { ERRORS } from '../../errors.js';
 import type { Group, ImportReader } from './import-reader.js';
 import { failedLine, storedLine, summaryLine, type Tally } from './record-examiner.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
 const STOPPING_LINGER_MS = 500;
 
-export interface ImportRunParts {
+const FAILED = ERRORS.internal_error.message();
+
+export interface ImportResponseParts {
   readonly request: FastifyRequest;
   readonly reader: ImportReader;
   readonly store: Pick<Store, 'upsert'>;
+  readonly throttle: BodyThrottle;
   readonly clock: () => number;
 }
 
 /** Stores the groups of an import, one after the other, and tells what became of each record. */
-export class ImportRun {
-  readonly #parts: ImportRunParts;
+export class ImportResponse {
+  readonly #parts: ImportResponseParts;
   readonly #tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   #hasFailed = false;
 
-  constructor(parts: ImportRunParts) {
+  constructor(parts: ImportResponseParts) {
     this.#parts = parts;
   }
 
   /** The answer; where nobody takes it, no more than one group is read ahead. */
   async *lines(): AsyncGenerator<string, void> {
-    const { request, reader } = this.#parts;
+    const { request, reader, throttle } = this.#parts;
     const groups = reader.groups();
     let next = groups.next();
     try {
@@ -42,7 +45,7 @@ export class ImportRun {
         yield await this.#store(step.value);
         if (this.#hasFailed) break;
       }
-      const problem = this.#hasFailed ? BROKEN : reader.problem;
+      const problem = this.#hasFailed ? FAILED : reader.problem;
       const isComplete = problem === null;
       yield summaryLine(this.#tally, { dryRun: request.isDryRun, isComplete, problem });
       if (isComplete) return;
@@ -50,7 +53,7 @@ export class ImportRun {
       // Not for long where the service is to end; a caller that sends nothing would be waited for in vain.
       const linger = reader.isStopping ? STOPPING_LINGER_MS : LINGER_MS;
       await Promise.race([groups.return(), setTimeout(linger, undefined, { ref: false })]);
-      await discardBody(request.raw, linger);
+      await throttle.drainToEnd(request.raw, linger);
     } finally {
       reader.stop();
     }
@@ -67,7 +70,7 @@ export class ImportRun {
         if (result === undefined) this.#parts.request.refused += 1;
         if (entry.patch === undefined) return entry.line;
         const { index, patch } = entry;
-        if (result === undefined) return failedLine(index, patch.accountId, BROKEN);
+        if (result === undefined) return failedLine(index, patch.accountId, FAILED);
         return storedLine(index, patch.accountId, result);
       })
       .join('');
