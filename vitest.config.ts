@@ -1,16 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** Long enough for a busy machine: a test that hangs is told apart from one that waits for its turn. */
-const LIMIT_MS = 60_000;
-/** For the long version of a trial. */
-const LONG_LIMIT_MS = 6 * 3_600_000;
+/** Long enough for a busy machine, so that only a test that hangs exceeds it. */
+const TIMEOUT_MS = 60_000;
+/** For the long form of the fault trials. */
+const LONG_TIMEOUT_MS = 6 * 3_600_000;
 
 /** Starts the PostgreSQL servers that tests share. */
 const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 
-/** `npm test`, which leaves the long way to `npm run test:all`. */
+/** True for `npm test`; `npm run test:all` runs everything. */
 const isQuick = process.env.TEST_RING === 'quick';
-/** In `npm test` the console is searched and tried; its other pages are left to `npm run test:all`. */
+/** The browser tests of `npm test`. `npm run test:all` runs those of the other pages too. */
 const QUICK_PAGES = 'test/browser/{first-load,accounts,try-it}.test.ts';
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
@@ -18,50 +18,55 @@ const project = (name: string, folder: string, ...globalSetup: string[]) => ({
     name,
     include: [`${folder}/**/*.test.ts`],
     globalSetup,
-    // Files of a worker share its process: loading the program takes longer than most files.
+    // The files of a worker share its process, because loading the program takes longer than most test files.
     isolate: false,
-    testTimeout: LIMIT_MS,
-    hookTimeout: LIMIT_MS,
-    expect: { poll: { timeout: LIMIT_MS / 2 } },
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
+    expect: { poll: { timeout: TIMEOUT_MS / 2 } },
     env: {},
   },
 });
 
-/** In `npm test` on SQLite alone: the store and the contract are tried on both databases there. */
-const onSqliteFirst = (suite: ReturnType<typeof project>) => ({
+/** In `npm test`, only SQLite for these suites: the store and acceptance suites already cover both databases. */
+const quickOnSqlite = (suite: ReturnType<typeof project>) => ({
   test: { ...suite.test, ...(isQuick && { env: { TEST_DATABASES: 'SQLite' } }) },
 });
 
 const browser = project('browser', 'test/browser', 'test/browser/console-target.ts').test;
+const browserFiles = process.env.SCREENSHOTS
+  ? ['test/browser/screenshots.ts']
+  : isQuick
+    ? [QUICK_PAGES]
+    : browser.include;
 
-/** A trial starts servers again and again, which a busy machine does slowly. */
+/** Fault trials start many servers, which is slow on a busy machine. */
 const faults = {
   ...project('faults', 'test/faults', POSTGRES).test,
-  testTimeout: 3 * LIMIT_MS,
+  testTimeout: 3 * TIMEOUT_MS,
 };
 const isLong = process.env.FAULTS === 'long';
 
 export default defineConfig({
   test: {
-    // Tests wait a third of their time, so three at a time keep two cores busy.
+    // Tests wait for a third of their time, so three workers keep two cores busy.
     maxWorkers: 3,
-    // Once for all projects.
+    // Runs once for all projects.
     globalSetup: 'test/support/no-leaks.ts',
-    // What failed stands last.
-    reporters: ['test/support/suite-times.ts', 'test/faults/summary.ts', 'default'],
+    // The default reporter comes last, so that failures are at the end of the output.
+    reporters: ['test/support/suite-times.ts', 'test/faults/trial-summary.ts', 'default'],
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
-      onSqliteFirst(project('http', 'test/http', POSTGRES)),
+      quickOnSqlite(project('http', 'test/http', POSTGRES)),
       ...['sqlite', 'postgres'].map((database) =>
         project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),
       ),
       project('client', 'test/client'),
-      onSqliteFirst(project('cli', 'test/cli', POSTGRES)),
+      quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
       project('system', 'test/system', POSTGRES),
-      { test: isQuick ? { ...browser, include: [QUICK_PAGES] } : browser },
-      { test: isLong ? { ...faults, testTimeout: LONG_LIMIT_MS, fileParallelism: false } : faults },
+      { test: { ...browser, include: browserFiles } },
+      { test: isLong ? { ...faults, testTimeout: LONG_TIMEOUT_MS, fileParallelism: false } : faults },
     ],
   },
 });

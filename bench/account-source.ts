@@ -1,36 +1,33 @@
-/**
- * What the records of a request are to a server: all new; by turns new and a change; all changes; or all as they are
- * stored already.
- */
+/** The records of a request: all new; new and changed in turn; all changed; or all equal to what is stored. */
 export type Mix = 'new' | 'mixed' | 'changed' | 'same';
 
-/** Where a source stands, so that the load can go on in another process. */
+/** The state of a source, so that another process can continue the load. */
 export interface Counters {
   readonly created: number;
   readonly changes: number;
-  /** How far the present walk over the stored accounts has come, and over how many it goes. */
-  readonly walked: number;
+  /** Position in the current pass over the stored accounts, and the number of accounts in the pass. */
+  readonly position: number;
   readonly span: number;
 }
 
 export type AccountRecord = ReturnType<AccountSource['next']>[number];
 
-/** A prime beyond any number of accounts here: multiples of it, modulo that number, meet each account once. */
+/** A prime larger than any number of accounts here, so its multiples modulo that number visit each account once. */
 export const STRIDE = 15_485_863;
-/** No account was created with so many licenses, so each change is one. */
+/** Larger than the licenses of any new account, so that every change record really changes the account. */
 export const CHANGED_LICENSES = 100_000_000;
 
-/** Accounts as a CRM would send them; those to change are spread over all that are stored. `load.lua` does the same. */
+/** Generates accounts like those of a CRM. Changes are spread over all stored accounts. `load.lua` does the same. */
 export class AccountSource {
-  counters: Counters = { created: 0, changes: 0, walked: 0, span: 0 };
+  counters: Counters = { created: 0, changes: 0, position: 0, span: 0 };
 
   constructor(readonly prefix: string) {}
 
   next(mix: Mix, count: number) {
-    let { created, changes, walked, span } = this.counters;
-    // Not in the middle of a request, where an account could come twice.
-    if (span - walked < count) {
-      walked = 0;
+    let { created, changes, position, span } = this.counters;
+    // A new pass starts only between requests: within one request, an account could occur twice.
+    if (span - position < count) {
+      position = 0;
       span = created;
     }
     const records = Array.from({ length: count }, () => {
@@ -38,13 +35,13 @@ export class AccountSource {
         created += 1;
         return this.#record(created, created);
       }
-      walked += 1;
-      const id = 1 + ((walked * STRIDE) % span);
+      position += 1;
+      const id = 1 + ((position * STRIDE) % span);
       if (mix === 'same') return this.#record(id, id);
       changes += 1;
       return this.#record(id, CHANGED_LICENSES + changes);
     });
-    this.counters = { created, changes, walked, span };
+    this.counters = { created, changes, position, span };
     return records;
   }
 

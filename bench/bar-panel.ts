@@ -4,7 +4,7 @@ import { grouped, line, round, text, ticks } from './svg.js';
 export interface BarPanel {
   readonly title: string;
   readonly xLabel: string;
-  /** `goal` is marked by a stroke. */
+  /** A stroke marks `goal`. */
   readonly bars: readonly {
     readonly name: string;
     readonly colour: number;
@@ -13,10 +13,10 @@ export interface BarPanel {
   }[];
 }
 
-/** A value with its margins. */
+/** The width of a value label with its margins. */
 const VALUE_WIDTH = 52;
 
-/** Bars from left to right, named before and valued behind; `box` is the plot without labels. */
+/** Horizontal bars, with the name on the left and the value on the right; `box` is the plot without labels. */
 export function barPanel({ title, xLabel, bars }: BarPanel, { left, top, width, height }: Box): string[] {
   const steps = ticks(Math.max(...bars.flatMap(({ value, goal = 0 }) => [value, goal])));
   const xAt = (value: number) => left + (width * value) / (steps.at(-1) ?? 1);
@@ -31,15 +31,15 @@ export function barPanel({ title, xLabel, bars }: BarPanel, { left, top, width, 
     ...bars.flatMap(({ name, colour, value, goal }, i) => {
       const y = top + pitch * (i + 0.2);
       const middle = y + pitch * 0.3 + 4;
-      // Behind the mark only where it stands in the way.
-      const isInTheWay = goal !== undefined && goal >= value && xAt(goal) - xAt(value) < VALUE_WIDTH;
-      const behind = xAt(isInTheWay ? goal : value) + 8;
+      // The value label moves to the right of the goal mark if the two would overlap.
+      const overlapsGoal = goal !== undefined && goal >= value && xAt(goal) - xAt(value) < VALUE_WIDTH;
+      const labelX = xAt(overlapsGoal ? goal : value) + 8;
       const size = `width="${round(xAt(value) - left)}" height="${round(pitch * 0.6)}"`;
       return [
         text(left - 10, middle, name, 'text-anchor="end"'),
         `<rect x="${left}" y="${round(y)}" ${size} class="s${colour}"/>`,
         ...(goal === undefined ? [] : [line(xAt(goal), y - 4, xAt(goal), y + pitch * 0.6 + 4, 'goal')]),
-        text(behind, middle, value.toFixed(2), 'font-weight="600"'),
+        text(labelX, middle, value.toFixed(2), 'font-weight="600"'),
       ];
     }),
   ];

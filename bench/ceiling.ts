@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The least that a Node.js server can do with such a request: read it, parse it, answer. It stores nothing. */
+/** The upper bound: the minimal Node.js server, which reads and parses each request and responds. It stores nothing. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk) => chunks.push(chunk));

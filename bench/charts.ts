@@ -1,17 +1,17 @@
 import { barPanel } from './bar-panel.js';
-import { byConnections, CONNECTIONS } from './comparisons.js';
+import { CONNECTIONS, connectionsScenario } from './comparisons.js';
 import { BATCHES_OF_EXPRESS, DATABASES, type Database, ratioOf } from './goals.js';
-import { byStored, SIZES } from './growth.js';
+import { SIZES, storedScenario } from './growth.js';
 import { linePanel } from './line-panel.js';
 import { find, type Row } from './measurement.js';
 import { svg, text } from './svg.js';
 import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
 
-/** In the order of their colours. */
+/** The index is the index of the colour. */
 const SERVERS = [CEILING, EXPRESS, ON_SQLITE, ON_POSTGRES];
 const SERVICES = [ON_SQLITE, ON_POSTGRES];
 
-/** File names and pictures, of what was measured. */
+/** The file name and the SVG of each chart whose scenarios were measured. */
 export function charts(rows: readonly Row[]): [name: string, picture: string][] {
   const pictures: [string, string | undefined][] = [
     ['throughput-by-connections.svg', byConnectionsChart(rows)],
@@ -32,7 +32,7 @@ function seriesOf(rows: readonly Row[], targets: readonly string[], scenarios: r
 const isMeasured = ({ values }: { readonly values: readonly number[] }) => values.every(Number.isFinite);
 
 function byConnectionsChart(rows: readonly Row[]): string | undefined {
-  const series = seriesOf(rows, SERVERS, CONNECTIONS.map(byConnections));
+  const series = seriesOf(rows, SERVERS, CONNECTIONS.map(connectionsScenario));
   if (!series.every(isMeasured)) return undefined;
   const panel = { title: '', xLabel: 'connections', yLabel: 'records a second', xs: CONNECTIONS, series };
   const box = { left: 76, top: 72, width: 520, height: 280 };
@@ -48,7 +48,7 @@ function byStoredChart(rows: readonly Row[]): string | undefined {
     series: seriesOf(
       rows,
       SERVICES,
-      SIZES.map((size) => byStored(kind, size)),
+      SIZES.map((size) => storedScenario(kind, size)),
     ).map((series) => ({
       ...series,
       name: series.name.replace('account-sync, ', ''),
@@ -77,7 +77,7 @@ function ratioChart(rows: readonly Row[]): string | undefined {
   if (![...toExpress, ...toCeiling].every(({ value }) => Number.isFinite(value))) return undefined;
   const first = { title: 'Times Express + zod + pg', xLabel: 'times its records a second', bars: toExpress };
   const second = { title: 'Of bare node:http', xLabel: 'share of its records a second', bars: toCeiling };
-  return svg(760, 470, 'Throughput of account-sync beside others', [
+  return svg(760, 470, 'Throughput of account-sync and its peers', [
     ...barPanel(first, { left: 160, top: 76, width: 500, height: 150 }),
     ...barPanel(second, { left: 160, top: 320, width: 500, height: 76 }),
     text(744, 26, 'strokes mark the goals', 'text-anchor="end" class="faint"'),

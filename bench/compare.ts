@@ -1,33 +1,33 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { charts } from './charts.js';
+import { chooseGenerator } from './choose-generator.js';
 import { comparisons } from './comparisons.js';
 import { describeMachine, type Machine } from './describe-machine.js';
 import { goals, goalTable, verdict } from './goals.js';
 import { growth } from './growth.js';
 import { interruption } from './interruption.js';
-import { chooseGenerator } from './load-generator.js';
+import { logProgress } from './log-progress.js';
 import { type Options, readOptions, SCENARIOS } from './read-options.js';
 import { resultTables } from './result-tables.js';
-import { say } from './say.js';
 import { Workbench } from './workbench.js';
 
 try {
   const options = readOptions();
   if (options !== undefined) await Workbench.use((workbench) => compare(workbench, options));
 } catch (error) {
-  // After Ctrl-C anything may fail, since the servers end by it, too.
+  // Ctrl-C also ends the servers, so any error after it can be a consequence.
   process.stderr.write(`${interruption.aborted ? 'Interrupted.' : (error as Error).stack}\n`);
   process.exitCode = interruption.aborted ? 130 : 1;
 }
 
-/** The service beside its ceilings and peers in one run: tables to standard output, figures and charts to files. */
+/** Measures the service and its peers in one run. Tables go to standard output, figures and charts to files. */
 async function compare(workbench: Workbench, options: Options): Promise<void> {
-  // First, so that nothing is measured in vain.
+  // Created first: a failure here after the measurement would lose all results.
   mkdirSync(options.out, { recursive: true });
   const generator = chooseGenerator();
   const machine = await describeMachine(workbench, generator.name);
-  say(`load from ${generator.name}`);
+  logProgress(`load from ${generator.name}`);
   const compared = await comparisons(workbench, generator, options);
   const grown = await growth(workbench, generator, options);
   const rows = [...compared, ...grown.rows];
@@ -35,29 +35,29 @@ async function compare(workbench: Workbench, options: Options): Promise<void> {
   const tables = [...resultTables(rows, grown.starts), goalTable(reached)];
   process.stdout.write(`\n${[preface(machine, options), ...tables].join('\n')}\n`);
 
-  const { rounds, seconds } = options.pace;
+  const { rounds, seconds } = options.roundSettings;
   const judged = reached.map((goal) => ({ ...goal, verdict: verdict(goal) }));
   const all = { machine, rounds, seconds, goals: judged, rows, starts: grown.starts };
   writeFileSync(join(options.out, 'results.json'), `${JSON.stringify(all, rounded, 2)}\n`);
   for (const [name, svg] of charts(rows)) writeFileSync(join(options.out, name), svg);
-  say(`results and charts are in ${options.out}`);
+  logProgress(`results and charts are in ${options.out}`);
 }
 
-function preface(machine: Machine, { scenarios, pace, isQuick }: Options): string {
+function preface(machine: Machine, { scenarios, roundSettings, isQuick }: Options): string {
   const { date, processor, cores, memoryGiB, kernel, node, sqlite, postgres, generator, syncedWriteMs } =
     machine;
-  const left = SCENARIOS.filter((name) => !scenarios.includes(name));
+  const skipped = SCENARIOS.filter((name) => !scenarios.includes(name));
   const lines = [
     `${date}: ${processor}, ${cores} cores, ${memoryGiB} GiB, ${kernel}`,
     `Node.js ${node}, SQLite ${sqlite}, PostgreSQL ${postgres}; 4 KiB are on disk after ${syncedWriteMs.toFixed(3)} ms`,
     `Load from ${generator}${generator.startsWith('wrk') ? '' : ', because wrk is not installed'}`,
-    `Medians of ${pace.rounds} rounds of ${pace.seconds} s${isQuick ? ', a quick look' : ''}`,
-    ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
+    `Medians of ${roundSettings.rounds} rounds of ${roundSettings.seconds} s${isQuick ? ', quick run' : ''}`,
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(', ')}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Six digits are more than any of it is exact to. */
+/** Rounds to six digits: no figure is more precise. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(6)) : value;
 }

@@ -1,34 +1,34 @@
-import { type Contender, serverContender } from './contender.js';
-import { inOrder } from './in-order.js';
+import { type BenchmarkCase, serverCase } from './benchmark-case.js';
 import { interleave } from './interleave.js';
 import type { LoadGenerator } from './load-generator.js';
+import { logProgress } from './log-progress.js';
+import { mapSequentially } from './map-sequentially.js';
 import type { Row } from './measurement.js';
 import { rawPostgres } from './raw-postgres.js';
 import { rawSqlite } from './raw-sqlite.js';
 import type { Options } from './read-options.js';
-import { say } from './say.js';
 import { FIRST_ACCOUNTS, storeAccounts } from './store-accounts.js';
 import { ON_POSTGRES, ON_SQLITE, type Target, type Workbench } from './workbench.js';
 import { BATCH, batches, singles, type Workload } from './workload.js';
 
 export const CONNECTIONS = [1, 4, 16, 64, 256];
-export const byConnections = (connections: number) => `connections ${connections}`;
+export const connectionsScenario = (connections: number) => `connections ${connections}`;
 
 const COMPARISONS = ['singles', 'batches', 'one', 'connections'] as const;
 
-/** The scenarios in which every server takes part, each with a store of a few ten thousand accounts. */
+/** Runs the scenarios that include every server. Each store holds a few tens of thousands of accounts. */
 export async function comparisons(
   workbench: Workbench,
   generator: LoadGenerator,
-  { scenarios, pace }: Options,
+  { scenarios, roundSettings }: Options,
 ): Promise<Row[]> {
-  const asked = COMPARISONS.filter((name) => scenarios.includes(name));
-  if (asked.length === 0) return [];
-  const field = new Field(workbench, generator, await startTargets(workbench));
-  const rows = await inOrder(asked, async (name) => {
-    // Twenty take part by connections, so each gets fewer rounds.
-    const rounds = name === 'connections' ? 3 : pace.rounds;
-    return interleave(await field[name](), { ...pace, rounds });
+  const selected = COMPARISONS.filter((name) => scenarios.includes(name));
+  if (selected.length === 0) return [];
+  const cases = new ComparisonCases(workbench, generator, await startTargets(workbench));
+  const rows = await mapSequentially(selected, async (name) => {
+    // `connections` has twenty cases, so each gets fewer rounds.
+    const rounds = name === 'connections' ? 3 : roundSettings.rounds;
+    return interleave(await cases[name](), { ...roundSettings, rounds });
   });
   await workbench.stopAll();
   return rows.flat();
@@ -42,52 +42,53 @@ async function startTargets(workbench: Workbench): Promise<Target[]> {
     await workbench.startService(ON_POSTGRES, await workbench.emptyStore(ON_POSTGRES)),
   ];
   for (const target of targets) {
-    say(`${target.name}: storing the first accounts`);
-    for (const source of [target.source, target.steady]) await storeAccounts(target, source, FIRST_ACCOUNTS);
+    logProgress(`${target.name}: storing the first accounts`);
+    for (const source of [target.source, target.unchanged])
+      await storeAccounts(target, source, FIRST_ACCOUNTS);
   }
   return targets;
 }
 
-/** Who takes part in which scenario. */
-class Field {
+/** The cases of each scenario. */
+class ComparisonCases {
   constructor(
     readonly workbench: Workbench,
     readonly generator: LoadGenerator,
     readonly targets: readonly Target[],
   ) {}
 
-  singles(): Promise<Contender[]> {
-    return this.#under('singles', singles(64, 'mixed'));
+  singles(): Promise<BenchmarkCase[]> {
+    return this.#casesOf('singles', singles(64, 'mixed'));
   }
 
-  /** With the re-sync, whose figure is a ratio to these. */
-  async batches(): Promise<Contender[]> {
+  /** Includes the re-sync, whose figure is a ratio to the batches. */
+  async batches(): Promise<BenchmarkCase[]> {
     const workload = batches('mixed');
     const services = this.targets.filter(({ name }) => [ON_SQLITE, ON_POSTGRES].includes(name));
     return [
-      ...(await this.#under('batches', workload)),
+      ...(await this.#casesOf('batches', workload)),
       rawSqlite('batches', this.workbench.directory, BATCH),
       await rawPostgres('batches', this.workbench, BATCH, workload.connections),
-      ...(await this.#under('re-sync', batches('same'), services)),
+      ...(await this.#casesOf('re-sync', batches('same'), services)),
     ];
   }
 
-  async one(): Promise<Contender[]> {
+  async one(): Promise<BenchmarkCase[]> {
     return [
-      ...(await this.#under('one', singles(1, 'mixed'))),
+      ...(await this.#casesOf('one', singles(1, 'mixed'))),
       rawSqlite('one', this.workbench.directory, 1),
       await rawPostgres('one', this.workbench, 1, 1),
     ];
   }
 
-  async connections(): Promise<Contender[]> {
-    const all = await inOrder(CONNECTIONS, (count) =>
-      this.#under(byConnections(count), singles(count, 'mixed')),
+  async connections(): Promise<BenchmarkCase[]> {
+    const all = await mapSequentially(CONNECTIONS, (count) =>
+      this.#casesOf(connectionsScenario(count), singles(count, 'mixed')),
     );
     return all.flat();
   }
 
-  #under(scenario: string, workload: Workload, targets = this.targets): Promise<Contender[]> {
-    return inOrder(targets, (target) => serverContender(scenario, target, workload, this.generator));
+  #casesOf(scenario: string, workload: Workload, targets = this.targets): Promise<BenchmarkCase[]> {
+    return mapSequentially(targets, (target) => serverCase(scenario, target, workload, this.generator));
   }
 }

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.js';
 const WRITES = 500;
 const BLOCK = Buffer.alloc(4096, 1);
 
-/** What the figures depend on and were taken with. */
+/** The hardware and software that the figures depend on. */
 export async function describeMachine(workbench: Workbench, generator: string) {
   const [version] = await workbench.postgres.query('show server_version');
   const db = new DatabaseSync(':memory:');
@@ -24,7 +24,7 @@ export async function describeMachine(workbench: Workbench, generator: string) {
     sqlite: sqlite.version,
     postgres: String(version?.server_version),
     generator,
-    /** The median of appending 4 KiB and waiting until they are on disk: no durable commit can be faster. */
+    /** The median time to append 4 KiB and sync them to disk: no durable commit can be faster. */
     syncedWriteMs: timeSyncedWrites(join(workbench.directory, 'synced-writes')).p50,
   };
 }

@@ -3,7 +3,10 @@ import express, { type Request, type Response } from 'express';
 import pg from 'pg';
 import { z } from 'zod';
 
-/** What such a service is usually written with: Express, zod, and an upsert a request. No keys, no history. */
+/**
+ * The usual way to write such a service, for comparison: Express, zod, and one upsert statement per request. It has no
+ * API keys and no history.
+ */
 const TENANT = 1;
 
 const identifier = z.string().trim().toLowerCase().min(1).max(255);
@@ -49,7 +52,7 @@ const app = express()
   .use(express.json({ limit: '10mb' }));
 app.post('/api/v1_1/account', async (request, response) => {
   const { data, error } = account.safeParse(request.body);
-  if (error !== undefined) return refuse(response, error);
+  if (error !== undefined) return reject(response, error);
   const { account_id, parent_account_id, name, ...fields } = data;
   const values = [TENANT, account_id, parent_account_id, name, JSON.stringify(fields), Date.now()];
   await pool.query({ ...upsertOne, values });
@@ -57,8 +60,8 @@ app.post('/api/v1_1/account', async (request, response) => {
 });
 app.post('/api/v1_1/accounts', async (request: Request, response) => {
   const { data, error } = batch.safeParse(request.body);
-  if (error !== undefined) return refuse(response, error);
-  // One statement may not touch a row twice, so the last of each account counts.
+  if (error !== undefined) return reject(response, error);
+  // One statement cannot update a row twice, so only the last record of each account is kept.
   const rows = [...new Map(data.map((row) => [row.account_id, row])).values()];
   const values = [
     TENANT,
@@ -72,7 +75,7 @@ app.post('/api/v1_1/accounts', async (request: Request, response) => {
   response.json({ success: true });
 });
 
-function refuse(response: Response, { issues }: z.ZodError): void {
+function reject(response: Response, { issues }: z.ZodError): void {
   response.status(400).json({ success: false, errors: issues });
 }
 

@@ -1,4 +1,4 @@
-import { byStored, MOST, SIZES, type StartResult } from './growth.js';
+import { LARGEST_SIZE, SIZES, type StartResult, storedScenario } from './growth.js';
 import { find, type Measurement, type Row } from './measurement.js';
 import { RAW_POSTGRES } from './raw-postgres.js';
 import { RAW_SQLITE } from './raw-sqlite.js';
@@ -9,7 +9,7 @@ export interface Goal {
   readonly goal: string;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** NaN where the scenario was left out. */
+  /** NaN if the scenario was skipped. */
   readonly measured: number;
 }
 
@@ -20,7 +20,7 @@ export const DATABASES = [
 
 export const BATCHES_OF_EXPRESS = 1;
 
-/** What the service is to reach, with what it reached. */
+/** The performance goals of the service, with the measured values. */
 export function goals(rows: readonly Row[], starts: readonly StartResult[]): Goal[] {
   return DATABASES.flatMap((database) => [
     ...speedGoals(rows, database),
@@ -70,21 +70,25 @@ function growthGoals(rows: readonly Row[], { database, service }: Database): Goa
     { kind: 'batches', atLeast: 0.6 },
   ] as const;
   const most = kinds.flatMap(({ kind }) =>
-    rows.filter(({ scenario, target }) => scenario === byStored(kind, MOST) && target === service),
+    rows.filter(
+      ({ scenario, target }) => scenario === storedScenario(kind, LARGEST_SIZE) && target === service,
+    ),
   );
   const memory = most.flatMap(({ rounds }) => rounds.map((round) => round.memory));
   return [
     ...kinds.flatMap(({ kind, atLeast }) => {
-      const ends = [byStored(kind, MOST), byStored(kind, SIZES[0] ?? 0)].map((at) => [at, service] as const);
+      const ends = [storedScenario(kind, LARGEST_SIZE), storedScenario(kind, SIZES[0] ?? 0)].map(
+        (at) => [at, service] as const,
+      );
       const [full = ['', ''], small = ['', '']] = ends;
-      const title = `${database}: ${kind}, ${MOST} stored of ${SIZES[0]}`;
+      const title = `${database}: ${kind}, ${LARGEST_SIZE} stored of ${SIZES[0]}`;
       return [
         { goal: title, atLeast, measured: ratioOf(rows, 'recordsPerSecond')(full, small) },
         { goal: `${title}, p99`, atMost: 2, measured: ratioOf(rows, 'p99')(full, small) },
       ];
     }),
     {
-      goal: `${database}: MiB with ${MOST} stored, under load`,
+      goal: `${database}: MiB with ${LARGEST_SIZE} stored, under load`,
       atMost: 200,
       measured: memory.length > 0 ? Math.max(...memory) : Number.NaN,
     },
@@ -94,7 +98,7 @@ function growthGoals(rows: readonly Row[], { database, service }: Database): Goa
 function startGoals(starts: readonly StartResult[], { database, service }: Database): Goal[] {
   const limits = [
     { stored: 0, atMost: 1000 },
-    { stored: MOST, atMost: 1500 },
+    { stored: LARGEST_SIZE, atMost: 1500 },
   ];
   return limits.map(({ stored, atMost }) => ({
     goal: `${database}: ms to start with ${stored} stored`,
@@ -104,12 +108,12 @@ function startGoals(starts: readonly StartResult[], { database, service }: Datab
   }));
 }
 
-export type Place = readonly [scenario: string, target: string];
+export type CaseName = readonly [scenario: string, target: string];
 
-/** Of one figure in two places; NaN where one of them was left out. */
+/** The ratio of one figure between two cases; NaN if one of them was skipped. */
 export function ratioOf(rows: readonly Row[], figureName: keyof Measurement) {
-  const at = ([scenario, target]: Place) => find(rows, scenario, target)?.[figureName] ?? Number.NaN;
-  return (part: Place, whole: Place) => at(part) / at(whole);
+  const figureAt = ([scenario, target]: CaseName) => find(rows, scenario, target)?.[figureName] ?? Number.NaN;
+  return (part: CaseName, whole: CaseName) => figureAt(part) / figureAt(whole);
 }
 
 export function verdict({ atLeast = -Infinity, atMost = Infinity, measured }: Goal): string {
@@ -124,7 +128,7 @@ export function goalTable(all: readonly Goal[]): string {
     const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
     return [goal, bound, figure(measured, measured < 100 ? 2 : 0), verdict(each)];
   });
-  const others = all.length - measured.length;
-  const title = others === 0 ? 'Goals' : `Goals; ${others} more belong to scenarios that were left out`;
+  const skipped = all.length - measured.length;
+  const title = skipped === 0 ? 'Goals' : `Goals; ${skipped} more belong to skipped scenarios`;
   return textTable(title, [['goal', 'limit', 'measured', ''], ...lines]);
 }

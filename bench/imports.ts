@@ -7,15 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AccountSource } from './account-source.js';
-import { inOrder } from './in-order.js';
 import { interruption } from './interruption.js';
+import { logProgress } from './log-progress.js';
+import { mapSequentially } from './map-sequentially.js';
 import { memoryOfTree } from './process-usage.js';
-import { say } from './say.js';
 import { figure, textTable } from './text-table.js';
 import { ON_SQLITE, type Target, Workbench } from './workbench.js';
 
 const PROGRAM = fileURLToPath(new URL('../../main.js', import.meta.url));
-const LOOK_MS = 100;
+const SAMPLE_INTERVAL_MS = 100;
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' } },
@@ -28,35 +28,36 @@ interface Files {
 
 interface Run {
   readonly rate: number;
-  /** The most that the importer and the server had, in MiB. */
+  /** Peak memory of the importer and of the server, in MiB. */
   readonly importer: number;
   readonly server: number;
 }
 
-/** Each gives the peak of the importer's memory. */
-const WAYS: Readonly<Record<string, (target: Target, files: Files) => Promise<number>>> = {
+/** Each returns the peak memory of the importer. */
+const METHODS: Readonly<Record<string, (target: Target, files: Files) => Promise<number>>> = {
   'the operation alone': postFile,
   'account-sync import': runCommand,
 };
 
-/** The command with a CSV beside the bare operation with the same records, in turns, into empty stores and again. */
+/** Compares the command with a CSV to the plain operation with the same records: into an empty store, then again. */
 await Workbench.use(async (workbench) => {
   const rows = Number(values.rows);
   const files = { csv: join(workbench.directory, 'a.csv'), ndjson: join(workbench.directory, 'a.ndjson') };
-  say(`writing ${rows} rows`);
+  logProgress(`writing ${rows} rows`);
   await writeFiles(files, rows);
-  const rounds = await inOrder(
+  const rounds = await mapSequentially(
     Array.from({ length: Number(values.rounds) }, (_, i) => i),
-    (round) => inOrder(Object.keys(WAYS), (way) => measure(workbench, way, files, { rows, round })),
+    (round) =>
+      mapSequentially(Object.keys(METHODS), (method) => measure(workbench, method, files, { rows, round })),
   );
   const table = (pass: 0 | 1) => {
     const alone = median(rounds.map((runs) => runs[0]?.[pass]?.rate ?? 0));
     const head = ['', 'rows/s', 'of the operation', 'importer MiB', 'server MiB'];
-    const lines = Object.keys(WAYS).map((way, i) => {
+    const lines = Object.keys(METHODS).map((method, i) => {
       const runs = rounds.map((each) => each[i]?.[pass] as Run);
       const rate = median(runs.map((run) => run.rate));
       const peak = (side: 'importer' | 'server') => figure(Math.max(...runs.map((run) => run[side])));
-      return [way, figure(rate), figure(rate / alone, 2), peak('importer'), peak('server')];
+      return [method, figure(rate), figure(rate / alone, 2), peak('importer'), peak('server')];
     });
     return textTable(`${rows} rows, ${pass === 0 ? 'all new' : 'again, unchanged'}`, [head, ...lines]);
   };
@@ -65,34 +66,35 @@ await Workbench.use(async (workbench) => {
 
 async function measure(
   workbench: Workbench,
-  way: string,
+  method: string,
   files: Files,
   { rows, round }: { readonly rows: number; readonly round: number },
 ): Promise<Run[]> {
   const target = await workbench.startService(ON_SQLITE, await workbench.emptyStore(ON_SQLITE));
-  const runs = await inOrder(['new', 'unchanged'], async (pass) => {
+  const runs = await mapSequentially(['new', 'unchanged'], async (pass) => {
     interruption.throwIfAborted();
     const startedAt = performance.now();
-    const importer = (await WAYS[way]?.(target, files)) ?? Number.NaN;
+    const importer = (await METHODS[method]?.(target, files)) ?? Number.NaN;
     const rate = rows / ((performance.now() - startedAt) / 1000);
-    say(`round ${round + 1}, ${way}, ${pass}: ${figure(rate)} rows/s`);
+    logProgress(`round ${round + 1}, ${method}, ${pass}: ${figure(rate)} rows/s`);
     return { rate, importer, server: memoryOfTree(target.pid).peakMemory };
   });
   await workbench.stop(target);
   return runs;
 }
 
-/** The least that can be done: bytes out, bytes in. */
+/** The lower bound of the work: sends the bytes of the file and reads the bytes of the response. */
 async function postFile({ url, key }: Target, { ndjson }: Files): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' };
   const sending = request(`${url}/api/v2/accounts/import`, { method: 'POST', headers });
-  const answered = once(sending, 'response');
+  const responded = once(sending, 'response');
   const sent = pipeline(createReadStream(ndjson), sending);
-  const [response] = await answered;
+  const [response] = await responded;
   let end = '';
   for await (const piece of response) end = (end + piece).slice(-300);
   await sent;
-  if (!end.includes('"failed":0,"dry_run":false,"is_complete":true')) throw new Error(`It ended with ${end}`);
+  if (!end.includes('"failed":0,"dry_run":false,"is_complete":true'))
+    throw new Error(`The import ended with ${end}`);
   return Number.NaN;
 }
 
@@ -106,14 +108,14 @@ async function runCommand({ url, key }: Target, { csv }: Files): Promise<number>
   const timer = setInterval(() => {
     const { peakMemory } = memoryOfTree(child.pid ?? 0);
     if (peakMemory > peak) peak = peakMemory;
-  }, LOOK_MS);
+  }, SAMPLE_INTERVAL_MS);
   const [status] = await once(child, 'exit');
   clearInterval(timer);
-  if (status !== 0) throw new Error(`The command ended with ${status}.`);
+  if (status !== 0) throw new Error(`The command exited with ${status}.`);
   return peak;
 }
 
-/** The same records in both forms. */
+/** Writes the same records as CSV and as NDJSON. */
 async function writeFiles({ csv, ndjson }: Files, rows: number): Promise<void> {
   const source = new AccountSource('Account');
   const [csvFile, ndjsonFile] = [createWriteStream(csv), createWriteStream(ndjson)];

@@ -1,34 +1,34 @@
-import type { Contender } from './contender.js';
+import type { BenchmarkCase } from './benchmark-case.js';
 import { interruption } from './interruption.js';
+import { logProgress } from './log-progress.js';
 import { type Measurement, medianMeasurement, type Row } from './measurement.js';
-import { say } from './say.js';
 
-export interface Pace {
-  /** An odd number, for the medians. */
+export interface RoundSettings {
+  /** Odd, so that the median is a measured value. */
   readonly rounds: number;
   readonly seconds: number;
 }
 
-/** Round by round in turn, so that a machine that is noisy for a while is so for all. */
+/** Runs one round of each case in turn, so that temporary noise on the machine affects all cases. */
 export async function interleave(
-  contenders: readonly Contender[],
-  { rounds, seconds }: Pace,
+  cases: readonly BenchmarkCase[],
+  { rounds, seconds }: RoundSettings,
 ): Promise<Row[]> {
-  const measured = contenders.map((contender) => ({ contender, rounds: [] as Measurement[] }));
+  const measured = cases.map((benchmarkCase) => ({ benchmarkCase, rounds: [] as Measurement[] }));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const { contender, rounds: results } of measured) {
-      const { scenario, target } = contender;
-      const result = await contender.round(seconds);
+    for (const { benchmarkCase, rounds: results } of measured) {
+      const { scenario, target } = benchmarkCase;
+      const result = await benchmarkCase.round(seconds);
       interruption.throwIfAborted();
       results.push(result);
       const { recordsPerSecond, p99, failures } = result;
       const figures = `${Math.round(recordsPerSecond)} records/s, p99 ${p99.toFixed(2)} ms`;
-      say(
+      logProgress(
         `${scenario}, round ${round} of ${rounds}, ${target}: ${figures}${failures > 0 ? `, ${failures} FAILED` : ''}`,
       );
     }
   }
-  return measured.map(({ contender: { scenario, target }, rounds: results }) => ({
+  return measured.map(({ benchmarkCase: { scenario, target }, rounds: results }) => ({
     scenario,
     target,
     median: medianMeasurement(results),

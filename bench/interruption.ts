@@ -1,8 +1,8 @@
 const controller = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Every time, not once: a second one must not end this process before its children are gone.
+  // on, not once: a second signal must not end this process before its children have exited.
   process.on(signal, () => controller.abort(new Error('Interrupted.')));
 }
 
-/** Aborted by Ctrl-C: whoever runs for longer looks at it, and everything started is stopped on the way out. */
+/** Aborted by Ctrl-C. Long-running code checks it and throws; cleanup code then stops everything that was started. */
 export const interruption = controller.signal;

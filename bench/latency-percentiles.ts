@@ -1,4 +1,4 @@
-/** Of latencies in any order, which are sorted in place. */
+/** Sorts the latencies in place. */
 export function latencyPercentiles(latencies: number[]): { p50: number; p90: number; p99: number } {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;

@@ -4,9 +4,9 @@ export interface LinePanel {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** Evenly spaced, whatever their values. */
+  /** Drawn at equal distances, regardless of their values. */
   readonly xs: readonly number[];
-  /** `colour` is a place in the palette. */
+  /** `colour` is an index of the palette. */
   readonly series: readonly {
     readonly name: string;
     readonly colour: number;

@@ -1,4 +1,4 @@
--- Produces the load in one thread of wrk: the accounts of account-source.ts, counted on from where they stood.
+-- Produces the load in one thread of wrk. It generates the accounts of account-source.ts and continues its counters.
 
 local RECORD = '{"account_id":"%s-%d","parent_account_id":"holding-%d","name":"Account number %d","licenses":%d,'
   .. '"custom_Is_Valid":%s,"custom_External_Created_On":"2021-05-31",'
@@ -14,7 +14,7 @@ function setup(thread)
   threads[1] = thread
 end
 
-local function refuse(status, _, body)
+local function count_failure(status, _, body)
   if status ~= 200 or body ~= '{"success":true}' then failures = failures + 1 end
 end
 
@@ -24,12 +24,12 @@ function init(arguments)
   head = format(HEAD, path, key)
   records, stride, changed_licenses = unpack(arguments, 6, 8)
   records, stride, changed_licenses = tonumber(records), tonumber(stride), tonumber(changed_licenses)
-  -- Global, because that is what `done` can read.
-  created, changes, walked, span = unpack(arguments, 9, 12)
-  created, changes, walked, span = tonumber(created), tonumber(changes), tonumber(walked), tonumber(span)
+  -- Global, because `done` can read only globals of the thread.
+  created, changes, position, span = unpack(arguments, 9, 12)
+  created, changes, position, span = tonumber(created), tonumber(changes), tonumber(position), tonumber(span)
   failures = 0
-  -- Only where it is asked for: with it, wrk hands each header of each answer to Lua.
-  if checked == "true" then response = refuse end
+  -- Set only on request: with a `response` function, wrk passes each header of each response to Lua.
+  if checked == "true" then response = count_failure end
 end
 
 local function record(id, licenses)
@@ -41,16 +41,16 @@ local function next_account()
     created = created + 1
     return record(created, created)
   end
-  walked = walked + 1
-  local id = 1 + (walked * stride) % span
+  position = position + 1
+  local id = 1 + (position * stride) % span
   if mix == "same" then return record(id, id) end
   changes = changes + 1
   return record(id, changed_licenses + changes)
 end
 
 local function next_request()
-  if span - walked < records then
-    walked, span = 0, created
+  if span - position < records then
+    position, span = 0, created
   end
   local body
   if records == 1 then
@@ -66,7 +66,7 @@ local first
 local is_sent = false
 
 function request()
-  -- wrk asks once more than it sends, to see what the script makes; that one goes out first.
+  -- wrk calls this once before it sends anything, to examine the result. That request is returned again as the first.
   if first == nil then
     first = next_request()
     return first
@@ -84,9 +84,9 @@ function done(summary, latency)
   local failed = math.max(errors.status, thread:get("failures"))
   io.write(format(
     '\n{"requests":%d,"failures":%d,"seconds":%.6f,"p50":%.3f,"p90":%.3f,"p99":%.3f,'
-      .. '"counters":{"created":%d,"changes":%d,"walked":%d,"span":%d}}\n',
+      .. '"counters":{"created":%d,"changes":%d,"position":%d,"span":%d}}\n',
     summary.requests, lost + failed, summary.duration / 1e6,
     latency:percentile(50) / 1e3, latency:percentile(90) / 1e3, latency:percentile(99) / 1e3,
-    thread:get("created"), thread:get("changes"), thread:get("walked"), thread:get("span")
+    thread:get("created"), thread:get("changes"), thread:get("position"), thread:get("span")
   ))
 end

@@ -1,25 +1,25 @@
-/** What one round shows of one contender. A figure that does not apply, or is unknown here, is NaN. */
+/** The figures of one round of one case. A figure that does not apply, or is not available here, is NaN. */
 export interface Measurement {
   readonly recordsPerSecond: number;
-  /** Of the latencies of requests, in milliseconds. */
+  /** Percentiles of the request latencies, in milliseconds. */
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
   readonly failures: number;
-  /** Microseconds of processor time a record: of the server, of its PostgreSQL, of whoever produces the load. */
+  /** Microseconds of processor time per record: of the server, of its PostgreSQL, of the load generator. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
   readonly loadCpu: number;
-  /** Resident memory of the server in MiB after the round, and the most since it started. */
+  /** Resident memory of the server in MiB: after the round, and the peak since its start. */
   readonly memory: number;
   readonly peakMemory: number;
 }
 
-/** All rounds of a contender in a scenario. */
+/** All rounds of one case. */
 export interface Row {
   readonly scenario: string;
   readonly target: string;
-  /** Each figure's own median; of the failures the sum. */
+  /** The median of each figure; for failures, the sum. */
   readonly median: Measurement;
   readonly rounds: readonly Measurement[];
 }
@@ -36,7 +36,7 @@ export function medianMeasurement(rounds: readonly Measurement[]): Measurement {
   return { ...Object.fromEntries(medians), failures };
 }
 
-/** What was measured in a scenario; `undefined` where it was left out. */
+/** The medians of a case; `undefined` if it was skipped. */
 export function find(rows: readonly Row[], scenario: string, target: string): Measurement | undefined {
   return rows.find((row) => row.scenario === scenario && row.target === target)?.median;
 }

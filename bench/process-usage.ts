@@ -1,28 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { childrenOf } from '../test/support/children-of.js';
 
-/** A tick of the processor times in /proc, which is the same on every Linux that Node.js runs on. */
+/** The unit of processor times in /proc: 10 ms on every Linux that Node.js supports. */
 const TICK_MICROSECONDS = 10_000;
 
-/** Only Linux tells about other processes in files; elsewhere these figures are missing. */
+/** Only Linux has /proc; on other systems these figures are NaN. */
 const isKnown = process.platform === 'linux';
 
-/** What this process and the children whose end it has seen have taken of the processors, in microseconds. */
+/** Processor time of a process and of its children that it has waited for, in microseconds. */
 export function cpuOf(pid: number): number {
   if (!isKnown) return Number.NaN;
-  // The name in brackets may hold anything. Behind it: utime, stime, cutime and cstime are the 12th to 15th.
+  // The name in brackets may contain any character, also spaces. After it, utime, stime, cutime and cstime are the
+  // 12th to 15th field.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MICROSECONDS;
 }
 
-/** The same with all its descendants. */
+/** Processor time of a process and all its descendants. */
 export function cpuOfTree(pid: number): number {
-  return overTree(pid, cpuOf);
+  return sumOverTree(pid, cpuOf);
 }
 
-/** Resident memory of a process and its descendants in MiB: now, and the most there ever was. */
+/** Resident memory of a process and its descendants in MiB: now, and the sum of their peaks. */
 export function memoryOfTree(pid: number): { memory: number; peakMemory: number } {
-  return { memory: overTree(pid, status('VmRSS')), peakMemory: overTree(pid, status('VmHWM')) };
+  return { memory: sumOverTree(pid, status('VmRSS')), peakMemory: sumOverTree(pid, status('VmHWM')) };
 }
 
 function status(field: string) {
@@ -34,12 +35,12 @@ function status(field: string) {
   };
 }
 
-function overTree(pid: number, figure: (pid: number) => number): number {
+function sumOverTree(pid: number, figure: (pid: number) => number): number {
   if (!isKnown) return Number.NaN;
   try {
-    return childrenOf(pid).reduce((sum, child) => sum + overTree(child, figure), figure(pid));
+    return childrenOf(pid).reduce((sum, child) => sum + sumOverTree(child, figure), figure(pid));
   } catch (error) {
-    // It ended in between: PostgreSQL makes short-lived processes, whose times its first process adds to its own.
+    // The process has exited. PostgreSQL starts short-lived processes, and its main process includes their times.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
     throw error;
   }

@@ -2,11 +2,11 @@ import { latencyPercentiles } from './latency-percentiles.js';
 import type { Measurement } from './measurement.js';
 import { cpuOf, cpuOfTree } from './process-usage.js';
 
-/** Measures work that this process does on a database by itself; `work` reports the latency of each commit. */
+/** Measures work of this process on a database without a server; `work` reports the latency of each commit. */
 export async function rawMeasurement(
   rowsPerCommit: number,
   databasePid: number | undefined,
-  work: (answered: (latency: number) => void) => Promise<unknown>,
+  work: (onCommit: (latency: number) => void) => Promise<unknown>,
 ): Promise<Measurement> {
   const latencies: number[] = [];
   const usage = () => ({

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { accountRow } from './account-row.js';
 import { type AccountRecord, AccountSource } from './account-source.js';
-import type { Contender } from './contender.js';
+import type { BenchmarkCase } from './benchmark-case.js';
 import { rawMeasurement } from './raw-measurement.js';
 import { FIRST_ACCOUNTS } from './store-accounts.js';
 import type { Workbench } from './workbench.js';
 
-/** One prepared `unnest` upsert a commit, in this process: no HTTP, no history. */
+/** PostgreSQL without the service: one prepared `unnest` upsert per commit from this process, no HTTP, no history. */
 export const RAW_POSTGRES = 'PostgreSQL alone';
 
 const CREATE_TABLE = `
@@ -30,11 +30,11 @@ export async function rawPostgres(
   workbench: Workbench,
   rowsPerCommit: number,
   connections: number,
-): Promise<Contender> {
+): Promise<BenchmarkCase> {
   const connectionString = await workbench.postgres.createDatabase();
   const clients = Array.from({ length: connections }, () => new pg.Client({ connectionString }));
   for (const client of clients) {
-    // It ends with its server, which is stopped after everything else.
+    // The connection is not closed: it fails when the server stops, which is the last step of the run.
     client.on('error', () => {});
     await client.connect();
     await client.query('set synchronous_commit = on');
@@ -46,17 +46,17 @@ export async function rawPostgres(
     scenario,
     target: RAW_POSTGRES,
     async round(seconds) {
-      return rawMeasurement(rowsPerCommit, workbench.postgresPid, async (answered) => {
+      return rawMeasurement(rowsPerCommit, workbench.postgresPid, async (onCommit) => {
         const end = performance.now() + seconds * 1000;
-        const drive = async (client: pg.Client) => {
+        const sendCommits = async (client: pg.Client) => {
           while (performance.now() < end) {
             const values = valuesOf(source.next('mixed', rowsPerCommit));
             const startedAt = performance.now();
             await client.query({ ...UPSERT, values });
-            answered(performance.now() - startedAt);
+            onCommit(performance.now() - startedAt);
           }
         };
-        await Promise.all(clients.map(drive));
+        await Promise.all(clients.map(sendCommits));
       });
     },
   };

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { accountRow } from './account-row.js';
 import { type AccountRecord, AccountSource } from './account-source.js';
-import type { Contender } from './contender.js';
+import type { BenchmarkCase } from './benchmark-case.js';
 import { rawMeasurement } from './raw-measurement.js';
 import { FIRST_ACCOUNTS } from './store-accounts.js';
 
-/** Prepared upserts on one connection with the service's driver and settings, in this process: no HTTP, no history. */
+/** SQLite without the service: prepared upserts on one connection, same driver and settings, no HTTP, no history. */
 export const RAW_SQLITE = 'SQLite alone';
 
-export function rawSqlite(scenario: string, directory: string, rowsPerCommit: number): Contender {
+export function rawSqlite(scenario: string, directory: string, rowsPerCommit: number): BenchmarkCase {
   const db = open(join(directory, `raw-${rowsPerCommit}.db`));
   const upsert = db.prepare(`
     insert into account values (1, ?, ?, ?, ?, 1, ?, ?)
@@ -21,13 +21,13 @@ export function rawSqlite(scenario: string, directory: string, rowsPerCommit: nu
     scenario,
     target: RAW_SQLITE,
     async round(seconds) {
-      return rawMeasurement(rowsPerCommit, undefined, async (answered) => {
+      return rawMeasurement(rowsPerCommit, undefined, async (onCommit) => {
         const end = performance.now() + seconds * 1000;
         while (performance.now() < end) {
           const records = source.next('mixed', rowsPerCommit);
           const startedAt = performance.now();
           commit(db, upsert, records);
-          answered(performance.now() - startedAt);
+          onCommit(performance.now() - startedAt);
         }
       });
     },

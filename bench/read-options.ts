@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Pace } from './interleave.js';
+import type { RoundSettings } from './interleave.js';
 
 export const SCENARIOS = ['singles', 'batches', 'one', 'connections', 'stored', 'start'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
@@ -8,8 +8,8 @@ export type ScenarioName = (typeof SCENARIOS)[number];
 export interface Options {
   readonly scenarios: readonly ScenarioName[];
   readonly isQuick: boolean;
-  readonly pace: Pace;
-  /** How often each empty and each full store is started. */
+  readonly roundSettings: RoundSettings;
+  /** Number of starts of each empty and each full store. */
   readonly starts: number;
   /** The directory for the results. */
   readonly out: string;
@@ -20,15 +20,15 @@ const OUT = fileURLToPath(new URL('../../../bench/results', import.meta.url));
 
 const HELP = `Usage: npm run bench -- [options]
 
-Measures account-sync on SQLite and PostgreSQL beside its ceilings and peers.
+Compares account-sync on SQLite and PostgreSQL with its upper bounds and peers.
 
-  --quick         little more than a minute: fewer, shorter rounds of ${QUICK.join(', ')}
+  --quick         fewer, shorter rounds; takes a little more than a minute: ${QUICK.join(', ')}
   --only <list>   only these scenarios, separated by commas: ${SCENARIOS.join(', ')}
-  --out <dir>     where results.json and the charts go (default: bench/results)
+  --out <dir>     the directory for results.json and the charts (default: bench/results)
   --help          this text
 `;
 
-/** `undefined` where nothing is to be measured: help was asked for, or an option is wrong. */
+/** `undefined` if nothing is to be measured: after `--help`, or if an option is invalid. */
 export function readOptions(): Options | undefined {
   try {
     const { quick, only, out, help } = parse();
@@ -37,8 +37,8 @@ export function readOptions(): Options | undefined {
       return undefined;
     }
     const scenarios = only?.split(',').map(scenarioNamed) ?? (quick ? QUICK : SCENARIOS);
-    const pace = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 };
-    return { scenarios, isQuick: quick, pace, starts: quick ? 3 : 7, out };
+    const roundSettings = quick ? { rounds: 3, seconds: 1 } : { rounds: 5, seconds: 3 };
+    return { scenarios, isQuick: quick, roundSettings, starts: quick ? 3 : 7, out };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
     process.exitCode = 1;

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
-import { inOrder } from './in-order.js';
 import { interruption } from './interruption.js';
 import { latencyPercentiles } from './latency-percentiles.js';
-import { say } from './say.js';
+import { logProgress } from './log-progress.js';
+import { mapSequentially } from './map-sequentially.js';
 import { send } from './sockets.js';
 import { storeAccounts } from './store-accounts.js';
 import { figure, textTable } from './text-table.js';
 import { ON_POSTGRES, ON_SQLITE, type Target, Workbench } from './workbench.js';
 import { BATCH, batches, type Workload } from './workload.js';
 
-/** How many connections send batches meanwhile. */
+/** Numbers of connections that send batches at the same time. */
 const WRITERS = [0, 1, 8];
 
-/** Each asks for something else every time, spread over all that is stored. */
+/** The paths to read. `n` varies with each call, so that the reads are spread over all stored accounts. */
 const READS: Readonly<Record<string, (n: number, accounts: number) => string>> = {
   'one account': (n, accounts) => `/accounts/account-${1 + (n % accounts)}`,
   'page of 50': (n, accounts) => `/accounts?id_prefix=account-${1 + (n % accounts)}`,
@@ -47,16 +47,16 @@ const { values } = parseArgs({
   },
 });
 
-/** Reads while others write: latency of single requests, one after the other, by how many write meanwhile. */
+/** Measures the latency of single reads, one after the other, by number of concurrent writers. */
 await Workbench.use(async (workbench) => {
   const accounts = Number(values.accounts);
-  const tables = await inOrder([ON_SQLITE, ON_POSTGRES] as const, async (name) => {
+  const tables = await mapSequentially([ON_SQLITE, ON_POSTGRES] as const, async (name) => {
     const settings = await workbench.emptyStore(name);
     const target = await workbench.startService(name, settings);
-    say(`${name}: storing ${accounts} accounts`);
+    logProgress(`${name}: storing ${accounts} accounts`);
     await storeAccounts(target, target.source, accounts);
     if (name === ON_POSTGRES) await workbench.settlePostgres(settings.DATABASE_URL ?? '');
-    const columns = await inOrder(WRITERS, (writers) => readBesideWriters(target, accounts, writers));
+    const columns = await mapSequentially(WRITERS, (writers) => readBesideWriters(target, accounts, writers));
     await workbench.stop(target);
     const head = ['read', ...WRITERS.flatMap((writers) => [`${writers} writing: p50 ms`, 'p99 ms'])];
     const rows = Object.keys(READS).map((read) => [
@@ -74,7 +74,7 @@ await Workbench.use(async (workbench) => {
 
 async function readBesideWriters(target: Target, accounts: number, writers: number) {
   const seconds = Number(values.seconds) * Object.keys(READS).length;
-  say(`${target.name}: reading for ${seconds} s while ${writers} write`);
+  logProgress(`${target.name}: reading for ${seconds} s while ${writers} write`);
   let isOver = false;
   const workload: Workload = { ...batches('mixed'), connections: writers };
   const { url, key, source } = target;
@@ -82,22 +82,22 @@ async function readBesideWriters(target: Target, accounts: number, writers: numb
   const startedAt = performance.now();
   const latencies = new Map(Object.keys(READS).map((read): [string, number[]] => [read, []]));
   let n = 0;
-  // In turns, so that each meets the same load.
+  // One of each in turn, so that every kind of read meets the same load.
   while (performance.now() - startedAt < seconds * 1_000) {
     for (const [read, pathOf] of Object.entries(READS)) {
       interruption.throwIfAborted();
       n = (n + STRIDE) % 1_000_000_007;
       const path = `/api/v2${pathOf(n, accounts)}`;
-      const askedAt = performance.now();
+      const sentAt = performance.now();
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
       await response.arrayBuffer();
-      const ms = performance.now() - askedAt;
-      if (!response.ok) throw new Error(`${path} was answered with ${response.status}.`);
+      const ms = performance.now() - sentAt;
+      if (!response.ok) throw new Error(`${path} returned ${response.status}.`);
       latencies.get(read)?.push(ms);
     }
   }
   isOver = true;
   const { requests = 0, failures = 0 } = (await writing) ?? {};
-  if (failures > 0) throw new Error(`${failures} of ${requests} batches were refused.`);
+  if (failures > 0) throw new Error(`${failures} of ${requests} batches failed.`);
   return { latencies, rate: (requests * BATCH) / seconds };
 }

@@ -1,5 +1,5 @@
-import { byConnections, CONNECTIONS } from './comparisons.js';
-import { byStored, SIZES, type StartResult } from './growth.js';
+import { CONNECTIONS, connectionsScenario } from './comparisons.js';
+import { SIZES, type StartResult, storedScenario } from './growth.js';
 import { find, type Measurement, type Row } from './measurement.js';
 import { RAW_POSTGRES } from './raw-postgres.js';
 import { RAW_SQLITE } from './raw-sqlite.js';
@@ -9,7 +9,7 @@ import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
 const SERVICES = [ON_SQLITE, ON_POSTGRES];
 const SERVERS = [CEILING, EXPRESS, ...SERVICES];
 
-/** A table a scenario, of those that were run. */
+/** One table for each scenario that was run. */
 export function resultTables(rows: readonly Row[], starts: readonly StartResult[]): string[] {
   const has = (scenario: string) => rows.some((row) => row.scenario === scenario);
   return [
@@ -17,9 +17,9 @@ export function resultTables(rows: readonly Row[], starts: readonly StartResult[
     ...(has('batches') ? [comparison('Batches of 200, 8 connections', rows, 'batches')] : []),
     ...(has('re-sync') ? [resync(rows)] : []),
     ...(has('one') ? [oneAtATime(rows)] : []),
-    ...(has(byConnections(1)) ? [connections(rows)] : []),
+    ...(has(connectionsScenario(1)) ? [connections(rows)] : []),
     ...(['singles', 'batches'] as const)
-      .filter((kind) => has(byStored(kind, SIZES[0] ?? 0)))
+      .filter((kind) => has(storedScenario(kind, SIZES[0] ?? 0)))
       .map((kind) => stored(rows, kind)),
     ...(starts.length > 0 ? [startTimes(starts)] : []),
   ];
@@ -42,7 +42,7 @@ function comparison(title: string, rows: readonly Row[], scenario: string): stri
     'p99 ms',
     ...COSTS,
   ];
-  const lines = of(rows, scenario).map(({ target, median }) => [
+  const lines = rowsOf(rows, scenario).map(({ target, median }) => [
     ...[target, figure(median.recordsPerSecond)],
     figure(median.recordsPerSecond / perSecond(CEILING), 2),
     figure(median.recordsPerSecond / perSecond(EXPRESS), 2),
@@ -54,7 +54,7 @@ function comparison(title: string, rows: readonly Row[], scenario: string): stri
 
 function resync(rows: readonly Row[]): string {
   const head = ['target', 'records/s', 'of changes', 'p50 ms', 'p99 ms', ...COSTS];
-  const lines = of(rows, 're-sync').map(({ target, median }) => [
+  const lines = rowsOf(rows, 're-sync').map(({ target, median }) => [
     ...[target, figure(median.recordsPerSecond)],
     figure(median.recordsPerSecond / (find(rows, 'batches', target)?.recordsPerSecond ?? Number.NaN), 2),
     ...[figure(median.p50, 2), figure(median.p99, 2)],
@@ -77,7 +77,7 @@ function oneAtATime(rows: readonly Row[]): string {
     'records/s',
     ...COSTS,
   ];
-  const lines = of(rows, 'one').map(({ target, median }) => [
+  const lines = rowsOf(rows, 'one').map(({ target, median }) => [
     target,
     ...[median.p50, median.p90, median.p99].map((ms) => figure(ms, 3)),
     SERVERS.includes(target) ? figure(median.p50 / p50(rawOf(target)), 2) : '–',
@@ -90,10 +90,10 @@ function oneAtATime(rows: readonly Row[]): string {
 function connections(rows: readonly Row[]): string {
   const head = ['records/s (p99 ms)', ...CONNECTIONS.map(String)];
   const lines = SERVERS.map((target) => {
-    const cells = CONNECTIONS.map((count) => find(rows, byConnections(count), target));
+    const cells = CONNECTIONS.map((count) => find(rows, connectionsScenario(count), target));
     return [target, ...cells.map((cell) => `${figure(cell?.recordsPerSecond)} (${figure(cell?.p99, 1)})`)];
   });
-  const rounds = of(rows, byConnections(1))[0]?.rounds.length;
+  const rounds = rowsOf(rows, connectionsScenario(1))[0]?.rounds.length;
   return textTable(`Single upserts by connections, medians of ${rounds} rounds`, [head, ...lines]);
 }
 
@@ -110,9 +110,9 @@ function stored(rows: readonly Row[], kind: 'singles' | 'batches'): string {
     'peak MiB',
   ];
   const lines = SERVICES.flatMap((target) => {
-    const fewest = find(rows, byStored(kind, SIZES[0] ?? 0), target);
+    const fewest = find(rows, storedScenario(kind, SIZES[0] ?? 0), target);
     return SIZES.flatMap((size) => {
-      const at = find(rows, byStored(kind, size), target);
+      const at = find(rows, storedScenario(kind, size), target);
       if (at === undefined || fewest === undefined) return [];
       return [
         [
@@ -134,9 +134,9 @@ function startTimes(starts: readonly StartResult[]): string {
     const range = [Math.min(...times), Math.max(...times), times.length];
     return [target, String(stored), figure(medianMs), ...range.map((value) => figure(value))];
   });
-  return textTable('From the start of the process to its first answer', [head, ...lines]);
+  return textTable('From the start of the process to its first response', [head, ...lines]);
 }
 
-function of(rows: readonly Row[], scenario: string): Row[] {
+function rowsOf(rows: readonly Row[], scenario: string): Row[] {
   return rows.filter((row) => row.scenario === scenario);
 }

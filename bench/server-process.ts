@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A server in a process of its own, which prints its address once it listens. */
+/** A server in its own process. It prints its address when it listens. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly address: Promise<string>;
 
   constructor(name: string, args: readonly string[], settings: Record<string, string>) {
     this.#child = spawn(process.execPath, args, {
-      env: { ...ownEnvironment(), NODE_ENV: 'production', ...settings },
+      env: { ...cleanEnvironment(), NODE_ENV: 'production', ...settings },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.address = addressOf(name, this.#child);
@@ -26,12 +26,12 @@ export class ServerProcess {
   }
 }
 
-/** Every server runs with its defaults, whatever is set in this shell. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const ours = Object.entries(process.env).filter(
+/** Removes settings of this shell, so that every server runs with its defaults. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
     ([name]) => !/^(ACCOUNT_SYNC_|DATABASE_URL$|PG)/.test(name),
   );
-  return Object.fromEntries(ours);
+  return Object.fromEntries(kept);
 }
 
 function addressOf(name: string, child: ChildProcess): Promise<string> {

@@ -4,9 +4,9 @@ import { latencyPercentiles } from './latency-percentiles.js';
 import type { Load, LoadGenerator, LoadResult } from './load-generator.js';
 import { nextRequest } from './workload.js';
 
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Raw sockets of this process: they need no other program, and take less than an HTTP client. */
+/** Raw sockets in this process. They need no other program, and less processor time than an HTTP client. */
 export const sockets: LoadGenerator = {
   name: 'sockets of this process',
   run(load, seconds) {
@@ -15,27 +15,29 @@ export const sockets: LoadGenerator = {
   },
 };
 
-/** Sends until `isOver`, which is asked before each request. */
+/** Sends requests until `isOver` returns true. It is called before each request. */
 export async function send(load: Load, isOver: () => boolean): Promise<LoadResult> {
   const { url, key, source, workload } = load;
   const latencies: number[] = [];
   let failures = 0;
-  const answered = (latency: number, succeeded: boolean) => {
+  const onResponse = (latency: number, succeeded: boolean) => {
     latencies.push(latency);
     if (!succeeded) failures += 1;
   };
   const next = () => (interruption.aborted || isOver() ? undefined : nextRequest(workload, source, key));
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: workload.connections }, () => drive(url, next, answered)));
+  await Promise.all(
+    Array.from({ length: workload.connections }, () => driveConnection(url, next, onResponse)),
+  );
   interruption.throwIfAborted();
   const seconds = (performance.now() - startedAt) / 1000;
   return { requests: latencies.length, failures, seconds, ...latencyPercentiles(latencies) };
 }
 
-function drive(
+function driveConnection(
   url: string,
   next: () => Buffer | undefined,
-  answered: (latency: number, succeeded: boolean) => void,
+  onResponse: (latency: number, succeeded: boolean) => void,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise<void>((resolve, reject) => {
@@ -52,7 +54,7 @@ function drive(
       sentAt = performance.now();
       socket.write(request);
     };
-    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error(`${url} does not answer.`)));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error(`${url} does not respond.`)));
     socket.on('connect', sendNext);
     socket.on('error', reject);
     socket.on('close', () => reject(new Error(`${url} closed a connection.`)));
@@ -60,7 +62,7 @@ function drive(
       received += chunk.toString('latin1');
       if (!received.endsWith('}')) return;
       const succeeded = received.startsWith('HTTP/1.1 200 ') && received.endsWith('\r\n\r\n{"success":true}');
-      answered(performance.now() - sentAt, succeeded);
+      onResponse(performance.now() - sentAt, succeeded);
       received = '';
       sendNext();
     });

@@ -1,4 +1,4 @@
-/** Colours that stay apart for most eyes, a pair each: on a light and on a dark background. */
+/** Colours that most people can distinguish: each for a light and for a dark background. */
 const COLOURS = [
   ['#6e7781', '#8b949e'],
   ['#b35900', '#f0883e'],
@@ -16,7 +16,7 @@ const style = (theme: 0 | 1, ink: string, faint: string) => [
   '.line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }',
 ];
 
-/** A picture without a background of its own, which follows the reader's light or dark theme. */
+/** An SVG without a background. It follows the light or dark theme of the reader. */
 export function svg(width: number, height: number, title: string, parts: readonly string[]): string {
   const light = style(0, '#1f2328', '#59636e').map((rule) => `    ${rule}`);
   const dark = style(1, '#e6edf3', '#9198a1').map((rule) => `      ${rule}`);

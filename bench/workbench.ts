@@ -16,19 +16,19 @@ export interface Target {
   readonly url: string;
   readonly key: string;
   readonly pid: number;
-  /** PostgreSQL's first process, where the target stores there. */
+  /** The main process of PostgreSQL, if the target uses it. */
   readonly databasePid?: number;
   readonly source: AccountSource;
   /** Accounts that never change, for a re-sync. */
-  readonly steady: AccountSource;
+  readonly unchanged: AccountSource;
 }
 
-/** A key of the benchmark's own, so that it is known at every start. */
+/** A fixed key, so that it stays valid when a server starts again. */
 const KEY = 'account-sync-bench-key-0123456789';
 const SERVICE = [fileURLToPath(new URL('../../main.js', import.meta.url)), 'serve'];
 const peer = (name: string) => [fileURLToPath(new URL(`./${name}.js`, import.meta.url))];
 
-/** Where everything runs: a directory for all files, a PostgreSQL, and the processes started so far. */
+/** The environment of a run: a directory for all files, a PostgreSQL server, and the processes started so far. */
 export class Workbench {
   readonly #processes = new Set<ServerProcess>();
   #stores = 0;
@@ -38,14 +38,14 @@ export class Workbench {
     readonly postgres: PostgresServer,
   ) {}
 
-  /** Leaves no process and no file behind, whatever happens. */
+  /** Stops all processes and removes all files afterwards, also after an error. */
   static async use<T>(work: (workbench: Workbench) => Promise<T>): Promise<T> {
     const directory = mkdtempSync(join(tmpdir(), 'account-sync-bench-'));
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-    // PostgreSQL runs in it too, under another user where this one is root.
+    // PostgreSQL uses it too, as another user if this process runs as root.
     chmodSync(directory, 0o755);
     process.env.TMPDIR = directory;
-    // The settings are PostgreSQL's own, so a commit is on disk before it is acknowledged.
+    // PostgreSQL runs with its default settings, so a commit is on disk before it is acknowledged.
     const workbench = new Workbench(directory, await PostgresServer.start());
     try {
       return await work(workbench);
@@ -55,7 +55,7 @@ export class Workbench {
     }
   }
 
-  /** PostgreSQL's first process. */
+  /** The main process of PostgreSQL. */
   get postgresPid(): number {
     const file = join(this.postgres.directory, 'data', 'postmaster.pid');
     return Number.parseInt(readFileSync(file, 'utf8'), 10);
@@ -75,7 +75,7 @@ export class Workbench {
     return this.#target(name, SERVICE, settings);
   }
 
-  /** The settings of the service for an empty store of its own. */
+  /** The settings of the service for a new, empty store. */
   async emptyStore(name: typeof ON_SQLITE | typeof ON_POSTGRES): Promise<Record<string, string>> {
     this.#stores += 1;
     const database: Record<string, string> =
@@ -85,7 +85,7 @@ export class Workbench {
     return { ACCOUNT_SYNC_PORT: '0', ACCOUNT_SYNC_API_KEY: KEY, ...database };
   }
 
-  /** Brings a database up to date with itself, so that no upkeep falls into a round. */
+  /** Runs pending maintenance, so that PostgreSQL does not start it during a round. */
   async settlePostgres(url: string): Promise<void> {
     await queryOnce(url, 'vacuum analyze');
     await queryOnce(url, 'checkpoint');
@@ -111,7 +111,7 @@ export class Workbench {
       pid: server.pid,
       ...('DATABASE_URL' in settings && { databasePid: this.postgresPid }),
       source: new AccountSource('Account'),
-      steady: new AccountSource('Steady'),
+      unchanged: new AccountSource('Steady'),
     };
   }
 }

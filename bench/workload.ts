@@ -2,7 +2,7 @@ import type { AccountSource, Mix } from './account-source.js';
 
 export interface Workload {
   readonly path: string;
-  /** In one request. */
+  /** Records per request. */
   readonly records: number;
   readonly connections: number;
   readonly mix: Mix;
@@ -24,7 +24,7 @@ export const batches = (mix: Mix): Workload => ({
   mix,
 });
 
-/** A whole request as it goes over the wire. */
+/** The bytes of a complete HTTP request. */
 export function nextRequest({ path, records, mix }: Workload, source: AccountSource, key: string): Buffer {
   const accounts = source.next(mix, records);
   const body = JSON.stringify(records === 1 ? accounts[0] : accounts);

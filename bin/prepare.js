@@ -1,4 +1,4 @@
-/** Installs and builds what is not up to date, so that every command works in a fresh clone. */
+/** Installs packages and builds if they are out of date, so that every command works in a fresh clone. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const at = (...parts) => join(root, ...parts);
 const builtStamp = at('dist', '.built');
 
 export function prepare() {
-  // A packaged copy comes built and without its sources.
+  // A published package is already built and has no sources.
   if (!existsSync(at('src'))) return;
   if (!isInstalled()) run('Installing packages', 'npm', ['ci', '--include=dev']);
   const sources = hashOfSources();
@@ -19,7 +19,7 @@ export function prepare() {
   writeFileSync(builtStamp, sources);
 }
 
-/** The client first: the others are compiled against its types. */
+/** The client comes first, because the others compile against its types. */
 function projects() {
   return ['client', '.', 'console'].filter((project) => existsSync(at(project, 'src')));
 }
@@ -30,14 +30,14 @@ function compilerOf(project) {
     : [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project];
 }
 
-/** Compares what npm says it installed with what the lock file asks for. */
+/** Compares the versions that npm installed with those in the lock file. */
 function isInstalled() {
   const installed = at('node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const want = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
   return Object.entries(want).every(
-    // Optional packages are for other platforms, or already required by one that is not optional.
+    // Optional packages are for other platforms, or another package requires them anyway.
     ([path, { version, optional }]) => path === '' || optional || have[path]?.version === version,
   );
 }
@@ -53,7 +53,7 @@ function hashOfSources() {
     ...['index.html', 'vite.config.ts'].map((file) => at(project, file)).filter(existsSync),
   ]);
   for (const file of [...files, at('package-lock.json')]) {
-    // A directory that was built may be moved.
+    // Relative paths keep the hash valid after the directory is moved.
     hash
       .update(`${relative(root, file)}\0`)
       .update(readFileSync(file))
@@ -62,12 +62,12 @@ function hashOfSources() {
   return hash.digest('hex');
 }
 
-/** Progress goes to standard error: standard output belongs to the command. */
+/** Writes progress to standard error, because standard output belongs to the command. */
 function run(what, command, args) {
   process.stderr.write(`${what} …\n`);
   const { status, error } = spawnSync(command, args, {
     cwd: root,
-    // Whatever this process runs for, the console is built for its users.
+    // The console is always built for production, whatever NODE_ENV this process has.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', process.stderr, process.stderr],
     shell: process.platform === 'win32',

@@ -2,26 +2,30 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+const SERVICE = `http://127.0.0.1:${process.env.ACCOUNT_SYNC_PORT ?? 8080}`;
+
 export default defineConfig({
   base: '/console/',
   plugins: [react(), compress()],
+  // For `npm run dev`: the console is reloaded here, and everything else comes from the service.
+  server: { host: '127.0.0.1', proxy: { '/api': SERVICE, '/docs': SERVICE, '/openapi.json': SERVICE } },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
-    // Nothing may be inlined: the page allows no data in the place of scripts and fonts.
+    // The content security policy forbids data: URLs for scripts and fonts, so no file may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Compressed it is a third of that; the first load is bounded by a test.
+    // Compression reduces it to a third. A browser test limits the size of the first load.
     chunkSizeWarningLimit: 700,
   },
 });
 
-/** Once here rather than at each request: the server sends whichever form the browser takes. */
+/** Compresses once at build time instead of at each request. The server sends the form that the browser accepts. */
 function compress(): Plugin {
   return {
     name: 'compress',
     generateBundle: {
-      // After Vite has written into the scripts which styles their pages need.
+      // Runs after Vite has written into the scripts which styles their pages need.
       order: 'post',
       handler(_options, bundle) {
         for (const [fileName, file] of Object.entries(bundle)) {

@@ -27,7 +27,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual(defaults);
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ ACCOUNT_SYNC_PORT: '', ACCOUNT_SYNC_API_KEY: '', ACCOUNT_SYNC_HOST: ' ' })).toEqual(
       defaults,
     );
@@ -92,7 +92,7 @@ describe('readConfig', () => {
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '0.0.0.0/0'],
     ['TRUST_PROXY', '10.0.0.0/8/8'],
-  ])('refuses %s = %j, and says what it is', (name, text) => {
+  ])('rejects %s = %j, and shows the value', (name, text) => {
     const read = () => readConfig({ [`ACCOUNT_SYNC_${name}`]: text });
     expect(read).toThrow(BadConfig);
     expect(read).toThrow(`ACCOUNT_SYNC_${name} must be `);
@@ -102,12 +102,12 @@ describe('readConfig', () => {
   it.each([
     ['too short', 'short-secret', 'must have at least 32 characters'],
     ['with white space', `${KEY} ${KEY}`, 'must be printable ASCII without white space'],
-  ])('refuses a weak key without repeating it: %s', (_what, key, reason) => {
+  ])('rejects a weak key without repeating it: %s', (_what, key, reason) => {
     const read = () => readConfig({ ACCOUNT_SYNC_API_KEY: key });
     expect(read).toThrow(new BadConfig([`ACCOUNT_SYNC_API_KEY ${reason}.`]));
   });
 
-  it('takes PostgreSQL, and with it several workers', () => {
+  it('accepts several workers with PostgreSQL', () => {
     const database = 'postgres://me:secret@host/db';
     expect(readConfig({ DATABASE_URL: ` ${database} `, ACCOUNT_SYNC_WORKERS: '4' })).toEqual({
       ...defaults,
@@ -117,30 +117,30 @@ describe('readConfig', () => {
     expect(readConfig({ DATABASE_URL: '' })).toEqual(defaults);
   });
 
-  it.each([{}, { DATABASE_URL: 'sqlite:/elsewhere' }])('refuses several workers on SQLite: %j', (env) => {
+  it.each([{}, { DATABASE_URL: 'sqlite:/elsewhere' }])('rejects several workers with SQLite: %j', (env) => {
     expect(() => readConfig({ ...env, ACCOUNT_SYNC_WORKERS: '2' })).toThrow(
       new BadConfig([
-        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which supports one server process. For more workers, set DATABASE_URL to a PostgreSQL database.',
       ]),
     );
   });
 
-  it('takes a certificate with its key, and not one without the other', () => {
+  it('requires a certificate and its key together', () => {
     const files = { ACCOUNT_SYNC_TLS_CERT: '/etc/tls/cert.pem', ACCOUNT_SYNC_TLS_KEY: '/etc/tls/key.pem' };
     expect(readConfig(files).tls).toEqual({ cert: '/etc/tls/cert.pem', key: '/etc/tls/key.pem' });
     expect(() => readConfig({ ...files, ACCOUNT_SYNC_TLS_KEY: '' })).toThrow(
       new BadConfig([
-        'ACCOUNT_SYNC_TLS_KEY must be set, too, where ACCOUNT_SYNC_TLS_CERT is; for plain HTTP set neither.',
+        'ACCOUNT_SYNC_TLS_CERT is set, but ACCOUNT_SYNC_TLS_KEY is not. Set both, or neither for plain HTTP.',
       ]),
     );
     expect(() => readConfig({ ACCOUNT_SYNC_TLS_KEY: 'key.pem' })).toThrow(
       new BadConfig([
-        'ACCOUNT_SYNC_TLS_CERT must be set, too, where ACCOUNT_SYNC_TLS_KEY is; for plain HTTP set neither.',
+        'ACCOUNT_SYNC_TLS_KEY is set, but ACCOUNT_SYNC_TLS_CERT is not. Set both, or neither for plain HTTP.',
       ]),
     );
   });
 
-  it('refuses another address of a database without repeating it', () => {
+  it('rejects an invalid database URL without repeating it', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://me:secret@host/db' })).toThrow(
       new BadConfig([
         'DATABASE_URL must have the form postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory.',
@@ -148,7 +148,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('reports every bad setting at once', () => {
+  it('reports all bad settings together', () => {
     expect(() => readConfig({ ACCOUNT_SYNC_PORT: 'x', ACCOUNT_SYNC_MAX_BATCH: 'y' })).toThrow(
       new BadConfig([
         'ACCOUNT_SYNC_PORT must be a whole number from 0 to 65535; it is "x".',

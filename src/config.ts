@@ -1,12 +1,13 @@
+import { isIP } from 'node:net';
 import { keyWeakness } from './domain/api-key.js';
 import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/tenant.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Paths of files in PEM form. */
+/** Paths of PEM files. */
 export interface TlsFiles {
-  /** The server's own certificate first, then those that lead to its authority. */
+  /** The certificate chain: the server certificate first, then the intermediates. */
   readonly cert: string;
   readonly key: string;
 }
@@ -14,34 +15,34 @@ export interface TlsFiles {
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** The server speaks HTTPS where these are given. */
+  /** If set, the server uses HTTPS. */
   readonly tls: TlsFiles | undefined;
-  /** Where the data are; its forms are those of `parseDatabaseUrl`. */
+  /** The database URL, in a form that `parseDatabaseUrl` accepts. */
   readonly database: string;
-  /** The most connections that a process opens to a database server. */
+  /** The maximum number of PostgreSQL connections per process. */
   readonly poolSize: number;
-  /** How many processes serve. */
+  /** The number of server processes. */
   readonly workers: number;
-  /** The first key of the first tenant, where the operator brings one. */
+  /** The first key of the first tenant, if the operator provides one. */
   readonly apiKey: string | undefined;
   readonly maxBodyBytes: number;
   readonly maxBatch: number;
-  /** How many requests a key may make a minute; without a limit where `undefined`. */
+  /** Requests per minute and key; `undefined` means no limit. */
   readonly rateLimit: number | undefined;
-  /** Empty: no other origin is let in. `*`: every one is. */
+  /** The allowed origins; empty allows none, `*` allows all. */
   readonly corsOrigins: readonly string[];
-  /** For how long refused requests can be looked at, where their tenant does not say. */
+  /** How long rejections are kept if the tenant does not set it. */
   readonly rejectionDays: number;
-  /** For how long a browser stays signed in. */
+  /** How long a browser stays signed in. */
   readonly sessionHours: number;
-  /** For how long a server that was told to stop goes on taking requests. */
+  /** How long a stopping server still accepts requests. */
   readonly drainSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Whether, or from which addresses, the headers `X-Forwarded-*` are believed. */
+  /** Whether, or from which addresses, the server trusts `X-Forwarded-*` headers. */
   readonly trustProxy: boolean | readonly string[];
 }
 
-/** Every variable that is read. */
+/** All environment variables that `readConfig` reads, except DATABASE_URL. */
 export const SETTINGS = [
   'HOST',
   'PORT',
@@ -64,7 +65,7 @@ export const SETTINGS = [
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lists every bad setting, a sentence each. */
+/** Thrown with one sentence for each invalid setting. */
 export class BadConfig extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
@@ -73,7 +74,7 @@ export class BadConfig extends Error {
 
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
-  /** An empty variable counts as one that is not set, as container files often leave it. */
+  /** Treats an empty variable as unset, because container files often leave variables empty. */
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
     const text = env[`ACCOUNT_SYNC_${name}`]?.trim();
     if (text === undefined || text === '') return fallback;
@@ -88,7 +89,7 @@ export function readConfig(env: Environment): Config {
     const workers = read('WORKERS', 1, integer(1, 256), 'must be a whole number from 1 to 256');
     if (workers > 1 && database.startsWith('sqlite:')) {
       problems.push(
-        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.',
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which supports one server process. For more workers, set DATABASE_URL to a PostgreSQL database.',
       );
     }
     return workers;
@@ -100,7 +101,7 @@ export function readConfig(env: Environment): Config {
     if (cert !== key) {
       const [given, missing] = cert === '' ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
       problems.push(
-        `ACCOUNT_SYNC_TLS_${missing} must be set, too, where ACCOUNT_SYNC_TLS_${given} is; for plain HTTP set neither.`,
+        `ACCOUNT_SYNC_TLS_${given} is set, but ACCOUNT_SYNC_TLS_${missing} is not. Set both, or neither for plain HTTP.`,
       );
     }
     return undefined;
@@ -119,7 +120,7 @@ export function readConfig(env: Environment): Config {
       integer(1024, 256 * 1024 * 1024),
       'must be a whole number of bytes from 1024 to 268435456',
     ),
-    // The interface recommends 200 records, so a caller who keeps to that, give or take one, is never refused.
+    // The contract recommends batches of 200 records; the minimum of 201 never rejects such a batch.
     maxBatch: read('MAX_BATCH', 5_000, integer(201, 100_000), 'must be a whole number from 201 to 100000'),
     rateLimit: read<number | undefined>(
       'RATE_LIMIT',
@@ -153,7 +154,7 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
-/** Not echoed where it is refused: it may hold a password. */
+/** The error does not repeat the URL, because it can contain a password. */
 function readDatabaseUrl(url: string | undefined, problems: string[]): string | undefined {
   const text = url?.trim();
   if (text === undefined || text === '') return undefined;
@@ -166,7 +167,7 @@ function readDatabaseUrl(url: string | undefined, problems: string[]): string | 
   return text;
 }
 
-/** Not echoed where it is refused: it is a secret. */
+/** The error does not repeat the key, because it is a secret. */
 function readApiKey(key: string | undefined, problems: string[]): string | undefined {
   if (key === undefined || key === '') return undefined;
   const weakness = keyWeakness(key);
@@ -174,8 +175,7 @@ function readApiKey(key: string | undefined, problems: string[]): string | undef
   return key;
 }
 
-/** What settings may look like: each gives the value of a text, or `undefined` where it has another form. */
-import { isIP } from 'node:net';
+/* Parsers of setting values: each returns `undefined` if the text does not have its form. */
 
 export function integer(min: number, max: number): (text: string) => number | undefined {
   return (text) => {

@@ -18,20 +18,19 @@ import { CommandFailed } from './cli/terminal/command-line.js';
 import { printableLines } from './cli/terminal/printable.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/connection/certificate.js';
-import { MissingDatabase, StoreUnusable, Taken, TooManyAttributes } from './store/errors.js';
+import { MissingDatabase, NameTaken, StoreUnusable, TooManyAttributes } from './store/errors.js';
 import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
   .description('Keeps the accounts of a customer-success platform in step with the systems they come from.')
   .version(VERSION)
-  .showHelpAfterError('Add --help for how to use it.')
+  .showHelpAfterError('Run the command with --help for its usage.')
   .addHelpText(
     'after',
     `
-import, export and changes speak to a server over HTTP, from anywhere: ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
-All others but health work on the machine of the server, on the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names
-(without them, in the directory data of the current directory); copy names its own.
-serve makes the database where there is none.`,
+import, export and changes connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
+The other commands, except health, open the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names (default: ./data).
+copy names its databases with options. serve creates the database if it does not exist.`,
   )
   .addCommand(serveCommand())
   .addCommand(tenantCommand())
@@ -49,16 +48,16 @@ serve makes the database where there is none.`,
   .addCommand(doctorCommand())
   .addCommand(healthCommand());
 
-const WHERE_TO_LOOK =
-  'Run the command in the directory in which the service runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL as there. ' +
-  'The first account-sync serve makes a new database.';
+const HOW_TO_FIND_DATABASE =
+  'Run the command in the directory where the server runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL to the server’s values. ' +
+  'The first account-sync serve creates a new database.';
 
 try {
   await program.parseAsync();
 } catch (error) {
   const { message, stack = message, exitStatus = 1 } = error as Error & { exitStatus?: number };
   process.exitCode = exitStatus;
-  const advice = adviceOn(error);
+  const advice = adviceFor(error);
   if (process.argv.includes('--json')) {
     const code = error instanceof TooManyAttributes ? { code: error.code } : {};
     process.stderr.write(`${JSON.stringify({ error: advice ?? message, ...code })}\n`);
@@ -67,13 +66,13 @@ try {
   }
 }
 
-/** What an operator can mend needs a sentence; everything else is ours to mend, and needs the stack. */
-function adviceOn(error: unknown): string | undefined {
+/** The message for errors that an operator can fix; `undefined` for bugs, which are printed with their stack. */
+function adviceFor(error: unknown): string | undefined {
   const { message } = error as Error;
-  if (error instanceof MissingDatabase) return `${message} ${WHERE_TO_LOOK}`;
-  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, Taken, TooManyAttributes];
+  if (error instanceof MissingDatabase) return `${message} ${HOW_TO_FIND_DATABASE}`;
+  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, NameTaken, TooManyAttributes];
   if (expected.some((kind) => error instanceof kind)) return message;
-  // Of the system, or of SQLite.
+  // ENOSPC and EDQUOT come from the operating system, the third message from SQLite.
   if (!/^ENOSPC|^EDQUOT|^database or disk is full/.test(message)) return undefined;
-  return `There is no space left on the disk: ${message}. Free some, and try again.`;
+  return `The disk is full: ${message}. Free some space and try again.`;
 }

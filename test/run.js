@@ -1,14 +1,14 @@
 /**
  * Runs the checks:
  *   npm test                   lint, types and the quick suites
- *   npm test -- <name> …       the test files whose path contains one of the names, of any suite
+ *   npm test -- <name> …       test files of any suite whose path contains one of the names
  *   npm run test:all           lint, types and every suite, fault trials in their short form
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { prepare } from '../bin/prepare.js';
 
-/** Without `system` and `faults`: many processes, killed databases, long imports, minutes. */
+/** All suites except `system` and `faults`, which take minutes: many processes, killed databases, long imports. */
 const QUICK_SUITES = ['unit', 'store', 'http', 'acceptance-*', 'client', 'cli', 'process', 'browser'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,10 +25,13 @@ const isQuick = !isAll && names.length === 0;
 if (isQuick) process.env.TEST_RING = 'quick';
 run('vitest', 'run', ...(isQuick ? QUICK_SUITES.map((suite) => `--project=${suite}`) : []), ...names);
 
-function run(program, ...words) {
+function run(program, ...options) {
   const startedAt = performance.now();
-  const { status } = spawnSync(`${root}node_modules/.bin/${program}`, words, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(`${root}node_modules/.bin/${program}`, options, {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  process.stderr.write(`${program} ${words.join(' ')}: ${seconds} s\n`);
+  process.stderr.write(`${program} ${options.join(' ')}: ${seconds} s\n`);
 }

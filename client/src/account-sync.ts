@@ -1,6 +1,6 @@
 import { accountPath } from './account-path.js';
 import { chunkedImport, sendChunks, sendInChunks } from './chunked-import.js';
-import { chunksOfPieces } from './chunks.js';
+import { chunksOfArrays } from './chunks.js';
 import { Connection, type ConnectionOptions, parseJson } from './connection.js';
 import { UnexpectedAnswerError } from './errors.js';
 import { followChanges } from './follow-changes.js';
@@ -29,43 +29,43 @@ export interface CallOptions {
 }
 
 export interface UpsertResult {
-  /** That of the last attempt: `unchanged` where an earlier one had stored the record before its answer was lost. */
+  /** The result of the last attempt: `unchanged` if an earlier attempt stored the record and its response was lost. */
   readonly result: UpsertStatus;
   readonly requestId: string;
 }
 
 export interface UpsertChunksOptions extends CallOptions {
-  /** Requests at a time; 4 by default. */
+  /** Number of concurrent requests; 4 by default. */
   readonly concurrency?: number;
 }
 
 export interface UpsertManyOptions extends UpsertChunksOptions {
-  /** Records a request; 200 by default. */
+  /** Records per request; 200 by default. */
   readonly chunkSize?: number;
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Says what would happen, and stores nothing. */
+  /** Returns the results of an import without storing anything. */
   readonly dryRun?: boolean;
-  /** Whether to send one request that streams, or many small ones; by default, what the platform can do. */
+  /** Sends one streaming request, or many small ones if `false`. The default is what the platform supports. */
   readonly streaming?: boolean;
 }
 
 export interface ChangesOptions extends CallOptions {
-  /** The cursor of the last change that was seen, or `latest`; from the first change where it is left out. */
+  /** The cursor of the last processed change, or `latest`. Without it, reading starts with the first change. */
   readonly after?: string;
-  /** Begins with so many of the latest, 1 to 1000, in place of `after`. */
+  /** Instead of `after`: starts with this number of latest changes, 1 to 1000. */
   readonly last?: number;
-  /** Stays open for what is yet to come. */
+  /** Keeps the connection open and returns new changes as they happen. */
   readonly follow?: boolean;
-  /** With `follow`: how long not even a heartbeat may come before a new connection is made; 60,000 by default. */
+  /** With `follow`: reconnects after this time without a change or a heartbeat; 60,000 by default. */
   readonly silenceMs?: number;
 }
 
-/** Accounts a page, unless the filter says otherwise. */
-const PAGE = 200;
+/** Items per page, unless the filter sets `limit`. */
+const PAGE_SIZE = 200;
 
-/** One server, by one key or session. */
+/** A client of one server, authenticated by one key or session. */
 export class AccountSync {
   readonly #connection: Connection;
 
@@ -83,12 +83,12 @@ export class AccountSync {
       const result = response.headers.get('account-sync-result') as UpsertStatus | null;
       if (result !== null) return { result, requestId: response.headers.get('x-request-id') ?? '' };
       const problem =
-        'The answer does not say what became of the record. Is url the address of account-sync?';
+        'The response has no account-sync-result header. Check that url is the address of account-sync.';
       throw new UnexpectedAnswerError(problem);
     });
   }
 
-  /** Any number of records, or of their JSON, in chunks that are repeated as needed; a result for each, in order. */
+  /** Sends any number of records, or their JSON, in chunks, and retries failed chunks. Results come in order. */
   upsertMany(
     records: Sequence<AccountRecord | string>,
     options: UpsertManyOptions = {},
@@ -96,22 +96,22 @@ export class AccountSync {
     return sendInChunks(this.#connection, linesOfRecords(records), options);
   }
 
-  /** The same for records that come in pieces: each piece is a request, and its results come together. */
+  /** Like `upsertMany`, but the caller makes the chunks: one request and one array of results for each. */
   upsertChunks(
     chunks: Sequence<readonly (AccountRecord | string)[]>,
     options: UpsertChunksOptions = {},
   ): AsyncGenerator<ImportResult[]> {
-    return sendChunks(this.#connection, chunksOfPieces(chunks), options);
+    return sendChunks(this.#connection, chunksOfArrays(chunks), options);
   }
 
-  /** Records or NDJSON text, in one request that is not repeated once its records have begun to go out. */
+  /** Sends records or NDJSON text in one streaming request. It is not retried after the first record is sent. */
   import(input: ImportInput, options: ImportOptions = {}): ImportRun {
     const { dryRun = false, streaming = canStreamRequests(), signal } = options;
     if (streaming) return new ImportRun(streamImport(this.#connection, input, { dryRun, signal }));
     return new ImportRun(chunkedImport(this.#connection, linesOfText(textOf(input)), { dryRun, signal }));
   }
 
-  /** `undefined` where there is none. */
+  /** `undefined` if there is no such account. */
   get(id: string, { signal }: CallOptions = {}): Promise<Account | undefined> {
     const call = { path: accountPath(id), mayBeMissing: true, signal };
     return this.#connection.send(call, async (response) => {
@@ -120,20 +120,30 @@ export class AccountSync {
     });
   }
 
-  /** The fields that the tenant knows. */
+  /** The declared and undeclared fields of the tenant. */
   async attributes({ signal }: CallOptions = {}): Promise<Attributes> {
     const schema = await this.#connection.json<Partial<Attributes>>({ path: 'api/v2/attributes', signal });
     if (Array.isArray(schema?.data) && Array.isArray(schema.undeclared)) return schema as Attributes;
-    throw new UnexpectedAnswerError('The answer is no schema. Is url the address of account-sync?');
+    throw new UnexpectedAnswerError(
+      'The response is not a list of attributes. Check that url is the address of account-sync.',
+    );
   }
 
   list(filter: ListFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<Account> {
-    return itemsOf(this.#connection, { path: 'api/v2/accounts', query: { limit: PAGE, ...filter }, signal });
+    return itemsOf(this.#connection, {
+      path: 'api/v2/accounts',
+      query: { limit: PAGE_SIZE, ...filter },
+      signal,
+    });
   }
 
-  /** Also of an account that is not stored, but named as parent. */
+  /** Also works for an account that is not stored, if other accounts name it as parent. */
   children(id: string, { signal }: CallOptions = {}): AsyncGenerator<Child> {
-    return itemsOf(this.#connection, { path: accountPath(id, '/children'), query: { limit: PAGE }, signal });
+    return itemsOf(this.#connection, {
+      path: accountPath(id, '/children'),
+      query: { limit: PAGE_SIZE },
+      signal,
+    });
   }
 
   ancestors(id: string, { signal }: CallOptions = {}): Promise<Ancestors> {
@@ -143,22 +153,26 @@ export class AccountSync {
   subtree(id: string, { signal }: CallOptions = {}): Subtree {
     return new Subtree(this.#connection, {
       path: accountPath(id, '/subtree'),
-      query: { limit: PAGE },
+      query: { limit: PAGE_SIZE },
       signal,
     });
   }
 
   /** The newest entry first. */
   history(id: string, { signal }: CallOptions = {}): AsyncGenerator<HistoryEntry> {
-    return itemsOf(this.#connection, { path: accountPath(id, '/history'), query: { limit: PAGE }, signal });
+    return itemsOf(this.#connection, {
+      path: accountPath(id, '/history'),
+      query: { limit: PAGE_SIZE },
+      signal,
+    });
   }
 
-  /** `false` where there was none. */
+  /** `false` if there was no such account. */
   delete(id: string, { signal }: CallOptions = {}): Promise<boolean> {
     const call = { method: 'DELETE', path: accountPath(id), mayBeMissing: true, signal } as const;
     return this.#connection.send(call, async (response, attempt) => {
       await response.text();
-      // What is missing at a repetition may have been deleted by the attempt whose answer was lost.
+      // On a retry, 404 can mean that an earlier attempt deleted the account and its response was lost.
       return response.ok || attempt > 0;
     });
   }

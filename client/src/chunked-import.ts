@@ -1,6 +1,6 @@
 import { type Chunk, chunksOf } from './chunks.js';
 import type { Connection } from './connection.js';
-import type { ImportLine } from './import-answer.js';
+import type { ImportLine } from './import-response.js';
 import { postChunk } from './post-chunk.js';
 import type { RecordLine } from './record-lines.js';
 import { sendInOrder } from './send-in-order.js';
@@ -16,7 +16,7 @@ export interface ChunkOptions extends SendChunksOptions {
   readonly chunkSize?: number | undefined;
 }
 
-/** A request for each chunk; the results come a chunk at a time. */
+/** Sends one request per chunk and returns one array of results per chunk. */
 export function sendChunks(
   connection: Connection,
   chunks: AsyncGenerator<Chunk>,
@@ -27,21 +27,21 @@ export function sendChunks(
   return sendInOrder(chunks, post, { concurrency, signal });
 }
 
-/** Many requests, each with some of the records. */
+/** Splits the records into chunks and sends one request per chunk. */
 export function sendInChunks(
   connection: Connection,
   lines: AsyncGenerator<RecordLine>,
   { chunkSize = 200, ...options }: ChunkOptions,
 ): AsyncGenerator<ImportResult> {
   if (!(chunkSize >= 1)) throw new RangeError('chunkSize must be at least 1.');
-  return oneByOne(sendChunks(connection, chunksOf(lines, chunkSize), options));
+  return flatten(sendChunks(connection, chunksOf(lines, chunkSize), options));
 }
 
-async function* oneByOne<Item>(pieces: AsyncGenerator<readonly Item[]>): AsyncGenerator<Item> {
-  for await (const piece of pieces) yield* piece;
+async function* flatten<Item>(arrays: AsyncGenerator<readonly Item[]>): AsyncGenerator<Item> {
+  for await (const items of arrays) yield* items;
 }
 
-/** What one streaming request would answer, summary included, for where requests cannot stream. */
+/** Replaces a streaming request where the platform has none: the same results and summary, from many requests. */
 export async function* chunkedImport(
   connection: Connection,
   lines: AsyncGenerator<RecordLine>,

@@ -2,12 +2,12 @@ import { lineOf, type RecordLine } from './record-lines.js';
 import { iterate, type Sequence } from './sequence.js';
 import type { AccountRecord } from './wire.js';
 
-/** With records this large a chunk is complete before it has its number of them. */
-const ENOUGH_CHARACTERS = 1_000_000;
+/** A chunk of large records ends at this size, before it has the usual number of records. */
+const MAX_CHUNK_CHARACTERS = 1_000_000;
 
-/** Records that travel in one request. */
+/** The records of one request. */
 export interface Chunk {
-  /** The place of its first record among all. */
+  /** The index of its first record among all records of the call. */
   readonly first: number;
   readonly lines: readonly string[];
   readonly ids: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export async function* chunksOf(lines: AsyncIterable<RecordLine>, size: number):
   for await (const line of lines) {
     add(chunk, line);
     characters += line.text.length;
-    if (chunk.lines.length < size && characters < ENOUGH_CHARACTERS) continue;
+    if (chunk.lines.length < size && characters < MAX_CHUNK_CHARACTERS) continue;
     yield chunk;
     chunk = emptyChunk(chunk.first + chunk.lines.length);
     characters = 0;
@@ -27,12 +27,12 @@ export async function* chunksOf(lines: AsyncIterable<RecordLine>, size: number):
   if (chunk.lines.length > 0) yield chunk;
 }
 
-/** Each piece as a chunk of its own. */
-export async function* chunksOfPieces(
-  pieces: Sequence<readonly (AccountRecord | string)[]>,
+/** Makes one chunk of each array of records. */
+export async function* chunksOfArrays(
+  arrays: Sequence<readonly (AccountRecord | string)[]>,
 ): AsyncGenerator<Chunk> {
   let first = 0;
-  for await (const records of iterate(pieces)) {
+  for await (const records of iterate(arrays)) {
     const chunk = emptyChunk(first);
     for (const record of records) add(chunk, lineOf(record));
     if (records.length > 0) yield chunk;

@@ -1,14 +1,14 @@
 import { onAbort } from './on-abort.js';
 
-/** Said to nobody; without it, a DOMException would be made each time. */
+/** An explicit reason: without one, each abort creates a DOMException. No caller sees this reason. */
 const CLOSED = 'closed';
 
-/** A signal that follows the caller's, and that a time limit aborts too. */
+/** A signal that aborts with the caller's signal or when a time limit is exceeded. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #unfollow: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The limit that was exceeded. */
+  /** The exceeded limit; `undefined` until then. */
   exceededMs: number | undefined;
 
   constructor(caller: AbortSignal | undefined) {
@@ -21,11 +21,11 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Begins the time limit anew; whoever is excused when it ends gets as long again. */
-  start(ms: number, isExcused: () => boolean = () => false): void {
+  /** Restarts the time limit. If `isPaused` is true when the limit ends, the limit starts again. */
+  start(ms: number, isPaused: () => boolean = () => false): void {
     this.stop();
     this.#timer = setTimeout(() => {
-      if (isExcused()) return this.start(ms, isExcused);
+      if (isPaused()) return this.start(ms, isPaused);
       this.exceededMs = ms;
       this.#controller.abort();
     }, ms);
@@ -35,7 +35,7 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Ends whatever still runs under this signal. */
+  /** Aborts all work that still uses this signal. */
   close(): void {
     this.stop();
     this.#unfollow();

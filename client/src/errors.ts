@@ -1,11 +1,11 @@
 import type { ErrorCode, ErrorsByAttribute, ImportSummary } from './wire.js';
 
-/** Everything that this package throws by itself; an aborted call throws the reason of its signal. */
+/** The base class of every error of this package. An aborted call throws the reason of its signal instead. */
 export class AccountSyncError extends Error {
   override readonly name: string = 'AccountSyncError';
-  /** Names the request in the server's log. */
+  /** Identifies the request in the log of the server. */
   readonly requestId: string | undefined;
-  /** Which error the server answered with. The operations of the contract give none, nor do proxies. */
+  /** The error code in the response. Responses of `/api/v1_1` and of proxies have none. */
   readonly code: ErrorCode | undefined;
 
   constructor(
@@ -22,7 +22,7 @@ export class AccountSyncError extends Error {
   }
 }
 
-export interface Refused {
+export interface ErrorDetails {
   readonly status: number;
   readonly messages: readonly string[];
   readonly errors: ErrorsByAttribute;
@@ -31,27 +31,27 @@ export interface Refused {
   readonly code: ErrorCode | undefined;
 }
 
-/** The server understood and said no: the same request is refused again until something is changed. */
+/** The server rejected the request. It rejects the same request again, so the client does not repeat it. */
 export class RefusedError extends AccountSyncError {
   override readonly name: string = 'RefusedError';
   readonly status: number;
-  /** What the server said, a sentence each. */
+  /** The messages of the response, one sentence each. */
   readonly messages: readonly string[];
-  /** The same by attribute; by place in the request (`/query/limit`) where it is not about a record. */
+  /** The messages by attribute, or by part of the request (`/query/limit`) if they are not about a record. */
   readonly errors: ErrorsByAttribute;
-  /** What was sent, where it was one record. */
+  /** The record of the request, if it had exactly one. */
   readonly record: unknown;
 
-  constructor(message: string, refused: Refused) {
-    super(message, refused);
-    this.status = refused.status;
-    this.messages = refused.messages;
-    this.errors = refused.errors;
-    this.record = refused.record;
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details);
+    this.status = details.status;
+    this.messages = details.messages;
+    this.errors = details.errors;
+    this.record = details.record;
   }
 }
 
-/** 401: the key is unknown, expired, revoked, or another tenant's than the host. */
+/** 401: the key is unknown, expired or revoked, or the host belongs to another tenant. */
 export class UnauthenticatedError extends RefusedError {
   override readonly name = 'UnauthenticatedError';
 }
@@ -61,12 +61,12 @@ export class ForbiddenError extends RefusedError {
   override readonly name = 'ForbiddenError';
 }
 
-/** 404 about an account, not about the path. */
+/** 404: the account does not exist. An unknown path is a plain `RefusedError`. */
 export class NotFoundError extends RefusedError {
   override readonly name = 'NotFoundError';
 }
 
-export interface Unavailable {
+export interface UnavailableDetails {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly code?: ErrorCode | undefined;
@@ -75,17 +75,17 @@ export interface Unavailable {
   readonly cause?: unknown;
 }
 
-/** No answer, or one that asks to come back later. Whether something was stored is not known; repeating is safe. */
+/** No response, or a temporary failure. The server may or may not have stored the data; repeating is safe. */
 export class UnavailableError extends AccountSyncError {
   override readonly name = 'UnavailableError';
   readonly status: number | undefined;
   readonly attempts: number;
-  /** How long the server asked to wait. */
+  /** The wait that the server asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
-    { status, requestId, code, attempts = 1, retryAfterMs, cause }: Unavailable = {},
+    { status, requestId, code, attempts = 1, retryAfterMs, cause }: UnavailableDetails = {},
   ) {
     super(message, { requestId, code, cause });
     this.status = status;
@@ -94,19 +94,19 @@ export class UnavailableError extends AccountSyncError {
   }
 }
 
-/** An import that the server ended early; everything up to there was answered, and counts. */
+/** The server ended an import early. The results that it sent before remain valid. */
 export class IncompleteImportError extends AccountSyncError {
   override readonly name = 'IncompleteImportError';
 
   constructor(readonly summary: ImportSummary) {
     super(
       `The import ended after ${summary.records} records: ${summary.problem ?? 'no reason was given.'} ` +
-        'Send it again once that is mended: what is stored already counts as unchanged.',
+        'Fix the cause and send the import again: records that are already stored count as unchanged.',
     );
   }
 }
 
-/** An answer in a form that account-sync does not give. */
+/** A response in a form that account-sync does not send. */
 export class UnexpectedAnswerError extends AccountSyncError {
   override readonly name = 'UnexpectedAnswerError';
 }

@@ -8,17 +8,23 @@ import { serverSentEvents } from './server-sent-events.js';
 import type { Change } from './wire.js';
 
 export interface FollowOptions extends ReadOptions {
-  /** How long not even a heartbeat may come before the connection counts as broken; 60,000 by default. */
+  /** Time without a change or a heartbeat after which the connection counts as failed; 60,000 by default. */
   readonly silenceMs?: number | undefined;
 }
 
-/** The feed, and whatever will be added to it: a broken connection is replaced by one that goes on after it. */
+/**
+ * Reads the change feed without end, over server-sent events.
+ *
+ * Each failed or ended connection is replaced, and the new one starts after the cursor of the last change. So no change
+ * is skipped and none comes twice. Waits between connections use the same backoff as retries. Only while no connection
+ * has ever worked do the limits of the retry policy apply; after that it reconnects for as long as necessary.
+ */
 export async function* followChanges(
   connection: Connection,
   { after, last, signal, silenceMs = 60_000 }: FollowOptions,
 ): AsyncGenerator<Change> {
   let cursor = after;
-  // Told from the end, a beginning would be a later place at each new connection.
+  // A start relative to the end would move with each new connection, so it is replaced by a cursor first.
   if (after === 'latest' || last !== undefined) {
     const page = await changePage(connection, { after, last, signal });
     yield* page.data;
@@ -26,13 +32,13 @@ export async function* followChanges(
   }
   const { retries, retryForMs, onRetry, onRecovered } = connection.retryPolicy;
   const startedAt = performance.now();
-  let hasStood = false;
+  let hasConnected = false;
   let isBroken = false;
   for (let failures = 0; ; failures++) {
     let failure: UnavailableError | undefined;
     try {
       for await (const change of subscribe(connection, { after: cursor, signal, silenceMs })) {
-        hasStood = true;
+        hasConnected = true;
         if (change === undefined) {
           if (isBroken) onRecovered?.();
           isBroken = false;
@@ -43,9 +49,9 @@ export async function* followChanges(
         yield change;
       }
     } catch (error) {
-      // Where it never worked, something is wrong that waiting does not mend.
+      // If no connection ever worked, the cause is probably permanent, for example a wrong address.
       const isTimeUp = failures >= retries || performance.now() - startedAt >= retryForMs;
-      if (!(error instanceof UnavailableError) || (!hasStood && isTimeUp)) throw error;
+      if (!(error instanceof UnavailableError) || (!hasConnected && isTimeUp)) throw error;
       failure = error;
     }
     const delayMs = delayAfter(failure, failures);
@@ -57,7 +63,7 @@ export async function* followChanges(
   }
 }
 
-/** One connection: `undefined` once it stands, then the changes. */
+/** Reads one connection: first `undefined` when it is established, then the changes. */
 async function* subscribe(
   connection: Connection,
   { after, signal, silenceMs = 0 }: FollowOptions,
@@ -68,7 +74,9 @@ async function* subscribe(
     deadline.start(connection.timeoutMs);
     const { headers, body } = await connection.open(call, deadline);
     if (!headers.get('content-type')?.startsWith('text/event-stream') || body === null) {
-      throw new UnexpectedAnswerError('The server does not stream its changes. Is it recent enough?');
+      throw new UnexpectedAnswerError(
+        'The server does not stream changes. Check that its version has this operation.',
+      );
     }
     deadline.stop();
     yield undefined;

@@ -1,10 +1,10 @@
 import { IncompleteImportError } from './errors.js';
-import { type ImportLine, summaryOf } from './import-answer.js';
+import { type ImportLine, summaryOf } from './import-response.js';
 import type { ImportResult, ImportSummary } from './wire.js';
 
-/** An import under way: it begins when its results are asked for, and can be read once. */
+/** An import in progress. It starts when its results are first read, and they can be read once. */
 export class ImportRun implements AsyncIterable<ImportResult> {
-  /** There once all results have been read. */
+  /** Set after all results have been read. */
   summary: ImportSummary | undefined;
   readonly #results: AsyncGenerator<ImportResult>;
 
@@ -16,7 +16,7 @@ export class ImportRun implements AsyncIterable<ImportResult> {
     return this.#results;
   }
 
-  /** Runs to the end, for whom the summary is enough. */
+  /** Runs the import to the end and returns only the summary. */
   async finish(): Promise<ImportSummary> {
     while (!(await this.#results.next()).done);
     return summaryOf(this.summary && { summary: this.summary });

@@ -7,7 +7,7 @@ export {
   type UpsertManyOptions,
   type UpsertResult,
 } from './account-sync.js';
-export type { Answer, ConnectionOptions as AccountSyncOptions, Fetch } from './connection.js';
+export type { ConnectionOptions as AccountSyncOptions } from './connection.js';
 export {
   AccountSyncError,
   ForbiddenError,
@@ -18,6 +18,7 @@ export {
   UnavailableError,
   UnexpectedAnswerError,
 } from './errors.js';
+export type { Answer, Fetch } from './fetch.js';
 export type { ImportRun } from './import-run.js';
 export type { ImportInput } from './record-lines.js';
 export type { Retry } from './retries.js';

@@ -1,11 +1,14 @@
-/** Around each wait for bytes, for whoever measures how long it takes. */
-export interface Waits {
+/** Called before and after each wait for bytes, so that the caller can limit its time. */
+export interface WaitHooks {
   readonly before: () => void;
   readonly after: () => void;
 }
 
-/** By hand, because not every browser can iterate a stream; gives the stream up when it is left early. */
-export async function* piecesOf<Piece>(stream: ReadableStream<Piece>, waits?: Waits): AsyncGenerator<Piece> {
+/** Iterates a stream, which not every browser can do itself. Cancels the stream when the caller stops early. */
+export async function* piecesOf<Piece>(
+  stream: ReadableStream<Piece>,
+  waits?: WaitHooks,
+): AsyncGenerator<Piece> {
   const reader = stream.getReader();
   try {
     for (;;) {
@@ -16,12 +19,12 @@ export async function* piecesOf<Piece>(stream: ReadableStream<Piece>, waits?: Wa
       yield value;
     }
   } finally {
-    // A stream that failed says so again here; the failure itself has been thrown already.
+    // cancel() of a failed stream rejects with the error that read() has thrown already.
     reader.cancel().catch(() => {});
   }
 }
 
-/** The lines of a text that comes in pieces, ended by LF or CRLF; the last may have no end. */
+/** Splits text that comes in pieces into lines. Lines end with LF or CRLF; the last line may have no end. */
 export async function* linesOf(pieces: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,20 +1,20 @@
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when the signal is aborted, unless the function it gives is called first. However many wait for a
- * signal, it gets one listener: Node.js warns of a leak from the eleventh on.
+ * Calls `callback` when the signal is aborted. The returned function cancels that. All callbacks of a signal share one
+ * listener, because Node.js warns of a leak from the eleventh listener on.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {};
-  let waiting = listeners.get(signal);
-  if (waiting === undefined) {
-    const all = new Set<() => void>();
+  let registered = callbacksOf.get(signal);
+  if (registered === undefined) {
+    const callbacks = new Set<() => void>();
     signal.addEventListener('abort', () => {
-      for (const each of all) each();
+      for (const each of callbacks) each();
     });
-    listeners.set(signal, all);
-    waiting = all;
+    callbacksOf.set(signal, callbacks);
+    registered = callbacks;
   }
-  const callbacks = waiting.add(callback);
+  const callbacks = registered.add(callback);
   return () => callbacks.delete(callback);
 }

@@ -1,7 +1,7 @@
 import type { Call, Connection } from './connection.js';
 import type { Page } from './wire.js';
 
-/** The pages of a list, one request each, made when it is asked for. */
+/** The pages of a list. Each page is requested only when the caller reads on. */
 export async function* pagesOf<Wire extends Page<unknown>>(
   connection: Connection,
   call: Call,

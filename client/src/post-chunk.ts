@@ -1,10 +1,10 @@
 import type { Chunk } from './chunks.js';
 import type { Connection } from './connection.js';
 import { UnavailableError, UnexpectedAnswerError } from './errors.js';
-import { IMPORT_PATH, NDJSON, parseImportLine, summaryOf } from './import-answer.js';
+import { IMPORT_PATH, NDJSON, parseImportLine, summaryOf } from './import-response.js';
 import type { ImportResult } from './wire.js';
 
-/** Sends one chunk, as often as it takes: what an attempt without an answer stored counts as unchanged in the next. */
+/** Sends one chunk with retries. Records that an attempt without a response has stored are `unchanged` in the next. */
 export function postChunk(
   connection: Connection,
   chunk: Chunk,
@@ -26,10 +26,10 @@ export function postChunk(
       .filter((line) => line !== '')
       .map(parseImportLine);
     const { is_complete, problem } = summaryOf(lines.pop());
-    if (!is_complete) throw new UnavailableError(`A part of the records was not answered: ${problem}`);
+    if (!is_complete) throw new UnavailableError(`The server did not process all records: ${problem}`);
     if (lines.length !== chunk.lines.length) {
       throw new UnexpectedAnswerError(
-        `${chunk.lines.length} records were sent, but ${lines.length} answered.`,
+        `The request has ${chunk.lines.length} records, but the response has ${lines.length} results.`,
       );
     }
     const results = lines as { -readonly [Name in keyof ImportResult]: ImportResult[Name] }[];

@@ -1,6 +1,6 @@
-/** Holds one item that nobody has taken yet, and tells when there is news. */
+/** Reads one item ahead from a generator, and calls `wake` when an item, the end or a failure arrives. */
 export class ReadAhead<Item> {
-  /** Whoever takes it sets it to `undefined`. */
+  /** The item that was read ahead. The consumer sets it to `undefined` when it takes the item. */
   item: Item | undefined;
   readonly #items: AsyncGenerator<Item>;
   readonly #wake: () => void;
@@ -17,19 +17,19 @@ export class ReadAhead<Item> {
     return this.#hasEnded && this.item === undefined;
   }
 
-  /** Reads the next item where none waits. */
-  readOn(): void {
+  /** Starts to read the next item, unless one is there already. */
+  readNext(): void {
     if (this.#isReading || this.#hasEnded || this.item !== undefined) return;
     this.#isReading = true;
     this.#read().finally(this.#wake);
   }
 
-  /** A failure is kept until everything before it has been dealt with. */
+  /** Throws the failure of the source. Called last, so that the items before the failure are processed first. */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Nobody waits for it: a source that hangs would hang here too. */
+  /** Does not wait for the source: a source that hangs would block the caller. */
   close(): void {
     this.#items.return(undefined).catch(() => {});
   }

@@ -4,14 +4,14 @@ import type { Change, ChangePage } from './wire.js';
 export const CHANGES_PATH = 'api/v2/changes';
 
 export interface ReadOptions {
-  /** The cursor of the last change that was seen; from the first one where it is left out. */
+  /** The cursor of the last processed change. Without it, reading starts with the first change. */
   readonly after?: string | undefined;
-  /** Begins with so many of the latest, in place of `after`. */
+  /** Instead of `after`: starts with this number of latest changes. */
   readonly last?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The feed up to its present end. */
+/** Reads the feed up to its current end. */
 export async function* readChanges(
   connection: Connection,
   { after, last, signal }: ReadOptions,
@@ -19,7 +19,7 @@ export async function* readChanges(
   for (let cursor = after, first = last; ; first = undefined) {
     const page = await changePage(connection, { after: cursor, last: first, signal });
     yield* page.data;
-    // A page may be empty before the end; one that leads nowhere is the end.
+    // An empty page can come before the end. At the end, `next` is the cursor of the request.
     if (page.data.length === 0 && page.next === cursor) return;
     cursor = page.next;
   }

@@ -2,18 +2,18 @@ import { linesOf } from './lines.js';
 import { iterate, type Sequence } from './sequence.js';
 import type { AccountRecord } from './wire.js';
 
-/** Records, or NDJSON text in one piece or in many, as a file or an answer gives it. */
+/** Records, or NDJSON text: one string, or pieces of text or bytes, for example of a file or a response. */
 export type ImportInput = string | Sequence<AccountRecord> | Sequence<string | Uint8Array>;
 
 type Piece = AccountRecord | string | Uint8Array;
 
-/** A record on its way, and the account that it is about where it names one. */
+/** The JSON of a record, and its canonical account id if it has one. */
 export interface RecordLine {
   readonly text: string;
   readonly id: string | undefined;
 }
 
-/** What is sent, piece by piece: text as it is, a record as a line. */
+/** The pieces of a request body: text is sent unchanged, a record becomes a line. */
 export async function* textOf(input: ImportInput): AsyncGenerator<string | Uint8Array> {
   for await (const piece of iterate<Piece>(typeof input === 'string' ? [input] : input)) {
     yield typeof piece === 'string' || piece instanceof Uint8Array ? piece : `${serialize(piece)}\n`;
@@ -33,20 +33,21 @@ export async function* linesOfRecords(records: Sequence<AccountRecord | string>)
 export function lineOf(record: AccountRecord | string): RecordLine {
   if (typeof record !== 'string') return { text: serialize(record), id: canonicalId(record) };
   const value = parse(record);
-  // JSON has line ends only between its parts, where a space does as well; what is no JSON may not become it.
+  // In valid JSON a line end is white space, so a space can replace it. In other text it could make the text valid
+  // JSON, so a NUL replaces it: that keeps the text invalid.
   return { text: record.replace(/[\r\n]+/g, value === undefined ? '\u0000' : ' '), id: canonicalId(value) };
 }
 
-/** What JSON has no form for is sent as null, so that the server refuses it in its place. */
+/** A value without a JSON form is sent as `null`, so that the server rejects it and the other indexes stay right. */
 function serialize(record: unknown): string {
   return JSON.stringify(record) ?? 'null';
 }
 
-/** The server's form of an identifier: two records are about one account where these are equal. */
+/** The identifier in the form that the server compares. Records with equal canonical ids belong to one account. */
 function canonicalId(record: unknown): string | undefined {
   const id = (record as AccountRecord | null | undefined)?.account_id;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  // Lower-casing can leave a sequence that composes, so normalisation comes on both sides of it.
+  // Lower-casing can produce a sequence that NFC composes, so normalisation runs before and after it.
   return String(id).trim().normalize('NFC').toLowerCase().normalize('NFC');
 }
 

@@ -1,19 +1,19 @@
-/** A source as the body of a request, with a watch on how far it has been used. */
+/** The body of a streaming request, read from a source. Records whether the request can still be repeated. */
 export class RequestBody {
-  /** From here on the request cannot be repeated: what was read is gone. */
+  /** If true, the request cannot be repeated: the source cannot yield the sent pieces again. */
   isSpent = false;
-  /** It is the source that lets everybody wait, not the server. */
+  /** If true, the request waits for the source and not for the server. */
   isWaiting = false;
   failure: { readonly error: unknown } | undefined;
   readonly #source: AsyncGenerator<Uint8Array>;
-  /** Kept, because Node.js reads a first piece before it has a connection. */
+  /** Kept for a retry: Node.js reads the first piece before it has a connection. */
   #first: IteratorResult<Uint8Array> | undefined;
 
   constructor(source: AsyncGenerator<Uint8Array>) {
     this.#source = source;
   }
 
-  /** One for each attempt. */
+  /** Creates the stream for one attempt. */
   stream(): ReadableStream<Uint8Array> {
     let isFirst = true;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -31,7 +31,7 @@ export class RequestBody {
     return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
-  /** Nobody waits for it: a source that hangs would hang here too. */
+  /** Does not wait for the source: a source that hangs would block the caller. */
   close(): void {
     this.#source.return(undefined).catch(() => {});
   }

@@ -3,22 +3,22 @@ import { onAbort } from './on-abort.js';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
-/** Whoever has said how long to go on waits for this server, and wants to be there soon after it is. */
-const LONGEST_DELAY_IN_TIME_MS = 5_000;
-/** Whoever is asked to wait longer than this wants to know, instead of hanging. */
-const LONGEST_WAIT_MS = 120_000;
+/** With `retryForMs` the caller waits for this server, so an attempt soon follows its return. */
+const LONGEST_DELAY_WITH_TIME_LIMIT_MS = 5_000;
+/** If `Retry-After` is longer than this, the call fails immediately, so that the caller knows and does not hang. */
+const LONGEST_RETRY_AFTER_MS = 120_000;
 
-/** A failure that is about to be repeated. */
+/** A failed attempt that will be repeated. */
 export interface Retry {
   readonly error: UnavailableError;
-  /** How long it waits before that. */
+  /** The wait before the next attempt. */
   readonly delayMs: number;
 }
 
-/** When a failure that may pass is the end. */
+/** When to stop after temporary failures. */
 export interface RetryPolicy {
   readonly retries: number;
-  /** How long to go on after the first failure; infinite where only `retries` counts. */
+  /** Time to retry after the first failure; infinite if only `retries` limits it. */
   readonly retryForMs: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
   readonly onRecovered: (() => void) | undefined;
@@ -26,11 +26,11 @@ export interface RetryPolicy {
 
 export interface RetryOptions extends RetryPolicy {
   readonly signal?: AbortSignal | undefined;
-  /** Asked before each repetition. */
+  /** Called before each retry; `false` ends the call with the failure. */
   readonly mayRepeat?: () => boolean;
 }
 
-/** Repeats while the failure is a passing one, with exponential backoff and full jitter. */
+/** Repeats an operation after temporary failures, with exponential backoff and full jitter. */
 export async function withRetries<Result>(
   attempt: (number: number) => Promise<Result>,
   { signal, mayRepeat = () => true, ...policy }: RetryOptions,
@@ -46,10 +46,10 @@ export async function withRetries<Result>(
       failedAt ??= performance.now();
       const leftMs = policy.retryForMs - (performance.now() - failedAt);
       if (number >= policy.retries || leftMs <= 0 || isTooLong(error, leftMs)) {
-        throw givenUp(error, number + 1, leftMs);
+        throw gaveUp(error, number + 1, leftMs);
       }
-      // The last attempt comes when time is up, not before.
-      const longest = Number.isFinite(leftMs) ? LONGEST_DELAY_IN_TIME_MS : LONGEST_DELAY_MS;
+      // Cut the delay to the time left, so that the last attempt happens when the time ends.
+      const longest = Number.isFinite(leftMs) ? LONGEST_DELAY_WITH_TIME_LIMIT_MS : LONGEST_DELAY_MS;
       const delayMs = Math.min(delayAfter(error, number, longest), leftMs);
       policy.onRetry?.({ error, delayMs });
       await wait(delayMs, signal);
@@ -57,13 +57,13 @@ export async function withRetries<Result>(
   }
 }
 
-/** Jitter goes on top of what the server asks for, so that not everybody comes back at once. */
+/** The random part is added to `Retry-After`, so that the clients of a server do not all return at the same time. */
 export function delayAfter(
   error: UnavailableError | undefined,
-  repetition: number,
+  retry: number,
   longest = LONGEST_DELAY_MS,
 ): number {
-  const limit = Math.min(longest, FIRST_DELAY_MS * 2 ** repetition);
+  const limit = Math.min(longest, FIRST_DELAY_MS * 2 ** retry);
   return (error?.retryAfterMs ?? 0) + Math.random() * limit;
 }
 
@@ -72,33 +72,36 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const timer = setTimeout(() => {
-      forget();
+      unsubscribe();
       resolve();
     }, ms);
-    const forget = onAbort(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       clearTimeout(timer);
-      forget();
+      unsubscribe();
       reject(signal?.reason);
     });
   });
 }
 
-/** Whoever has said how long to go on is not spared a long wait, but one that is longer than that. */
+/** Whether `Retry-After` exceeds the time left or, without a time limit, LONGEST_RETRY_AFTER_MS. */
 function isTooLong({ retryAfterMs = 0 }: UnavailableError, leftMs: number): boolean {
-  return retryAfterMs > (Number.isFinite(leftMs) ? Math.max(0, leftMs) : LONGEST_WAIT_MS);
+  return retryAfterMs > (Number.isFinite(leftMs) ? Math.max(0, leftMs) : LONGEST_RETRY_AFTER_MS);
 }
 
-function givenUp(last: UnavailableError, attempts: number, leftMs: number): UnavailableError {
+function gaveUp(last: UnavailableError, attempts: number, leftMs: number): UnavailableError {
   const { status, requestId, retryAfterMs } = last;
   const count = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
-  const asked = isTooLong(last, leftMs)
+  const reason = isTooLong(last, leftMs)
     ? `: the server asks to wait ${Math.ceil((retryAfterMs ?? 0) / 1000)} s`
     : '';
-  return new UnavailableError(`${last.message} Given up after ${count}${asked}. Repeating later is safe.`, {
-    status,
-    requestId,
-    attempts,
-    retryAfterMs,
-    cause: last.cause ?? last,
-  });
+  return new UnavailableError(
+    `${last.message} Gave up after ${count}${reason}. It is safe to try again later.`,
+    {
+      status,
+      requestId,
+      attempts,
+      retryAfterMs,
+      cause: last.cause ?? last,
+    },
+  );
 }

@@ -4,7 +4,7 @@ import { ReadAhead } from './read-ahead.js';
 import type { ImportResult } from './wire.js';
 
 export interface SendOptions {
-  /** How many chunks may be under way, or done and not yet taken. */
+  /** Maximum number of chunks that are in flight, or done and not yet read by the caller. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -12,8 +12,12 @@ export interface SendOptions {
 type Post = (chunk: Chunk, signal: AbortSignal) => Promise<ImportResult[]>;
 
 /**
- * Sends chunks side by side and gives the results of each, in order. A chunk with an account that is under way waits:
- * else the older record might be stored after the newer one.
+ * Sends chunks concurrently and returns their results in order: a sliding window over the source.
+ *
+ *   source → ReadAhead (one chunk) → window of at most `concurrency` chunks → results of the oldest chunk
+ *
+ * A chunk with an account of an unfinished chunk is not started. Otherwise the server could store the older record of
+ * that account after the newer one. Chunks start in the order of the source: a chunk that waits delays all later ones.
  */
 export async function* sendInOrder(
   chunks: AsyncGenerator<Chunk>,
@@ -22,23 +26,23 @@ export async function* sendInOrder(
 ): AsyncGenerator<ImportResult[]> {
   let wake = () => {};
   const source = new ReadAhead(chunks, () => wake());
-  const flights: Flight[] = [];
-  const whole = new Deadline(signal);
-  whole.signal.addEventListener('abort', () => wake());
+  const inFlight: InFlightChunk[] = [];
+  const run = new Deadline(signal);
+  run.signal.addEventListener('abort', () => wake());
   const mayStart = (chunk: Chunk) =>
-    flights.length < concurrency && !flights.some((flight) => flight.isInTheWayOf(chunk));
+    inFlight.length < concurrency && !inFlight.some((other) => other.blocks(chunk));
   try {
     for (;;) {
       signal?.throwIfAborted();
       if (source.item !== undefined && mayStart(source.item)) {
         const chunk = source.item;
-        flights.push(new Flight(chunk, post(chunk, whole.signal), () => wake()));
+        inFlight.push(new InFlightChunk(chunk, post(chunk, run.signal), () => wake()));
         source.item = undefined;
       }
-      source.readOn();
-      const [oldest] = flights;
+      source.readNext();
+      const [oldest] = inFlight;
       if (oldest?.isDone) {
-        flights.shift();
+        inFlight.shift();
         yield await oldest.results;
       } else if (oldest === undefined && source.isAtEnd) {
         return source.throwIfFailed();
@@ -49,12 +53,12 @@ export async function* sendInOrder(
       }
     }
   } finally {
-    whole.close();
+    run.close();
     source.close();
   }
 }
 
-class Flight {
+class InFlightChunk {
   isDone = false;
 
   constructor(
@@ -69,7 +73,8 @@ class Flight {
     results.then(end, end);
   }
 
-  isInTheWayOf({ ids }: Chunk): boolean {
+  /** Whether it is unfinished and has a record of an account that the other chunk has too. */
+  blocks({ ids }: Chunk): boolean {
     if (this.isDone) return false;
     for (const id of ids) if (this.chunk.ids.has(id)) return true;
     return false;

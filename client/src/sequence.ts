@@ -1,6 +1,6 @@
 import { piecesOf } from './lines.js';
 
-/** Whatever gives one thing after another. */
+/** Any source of items: an array, a generator, an async iterable or a stream. */
 export type Sequence<Item> = Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>;
 
 export function iterate<Item>(sequence: Sequence<Item>): Iterable<Item> | AsyncIterable<Item> {

@@ -3,7 +3,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** The events of a stream's lines. One that was cut off before the blank line at its end never happened. */
+/** Parses server-sent events. An event without the blank line that ends it is incomplete and is dropped. */
 export async function* serverSentEvents(lines: AsyncIterable<string>): AsyncGenerator<ServerSentEvent> {
   let event = 'message';
   let data: string[] = [];

@@ -1,19 +1,24 @@
 import type { Connection } from './connection.js';
 import { Deadline } from './deadline.js';
-import { gather } from './gather.js';
-import { IMPORT_PATH, type ImportLine, NDJSON, parseImportLine } from './import-answer.js';
+import { IMPORT_PATH, type ImportLine, NDJSON, parseImportLine } from './import-response.js';
+import { joinPieces } from './join-pieces.js';
 import { linesOf, piecesOf } from './lines.js';
 import { type ImportInput, textOf } from './record-lines.js';
 import { RequestBody } from './request-body.js';
 import { withRetries } from './retries.js';
 
-/** One request whose results come back while its records still go out. */
+/**
+ * Imports records with one request: the server sends results while the client still sends records.
+ *
+ * The source can be read only once, so the request is retried only until it has sent its first piece. The time limit
+ * applies while the server is silent, not while the source is: `body.isWaiting` pauses it.
+ */
 export async function* streamImport(
   connection: Connection,
   input: ImportInput,
   { dryRun, signal }: { readonly dryRun: boolean; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<ImportLine> {
-  const body = new RequestBody(gather(textOf(input)));
+  const body = new RequestBody(joinPieces(textOf(input)));
   let deadline = new Deadline(signal);
   const query = dryRun ? { dry_run: true } : {};
   const call = {
@@ -55,21 +60,21 @@ export async function* streamImport(
 }
 
 /**
- * Browsers do not take part, though some can stream a request: they hand out the answer only when the request is
- * over, and until then nobody would read the results, which the server does not pile up.
+ * Detects whether `fetch` can stream a request body. Browsers count as unable, though some can: they expose the
+ * response only after the whole request is sent. Until then results remain unread, and the server does not buffer them.
  */
 export function canStreamRequests(): boolean {
   if ('document' in globalThis || 'WorkerGlobalScope' in globalThis) return false;
-  let isAsked = false;
+  let isDuplexRead = false;
   const init = {
     method: 'POST',
     body: new ReadableStream(),
     get duplex() {
-      isAsked = true;
+      isDuplexRead = true;
       return 'half';
     },
   };
-  // Where streams are unknown, the body becomes the text "[object ReadableStream]" and gets its type.
+  // A platform without streaming converts the body to the text "[object ReadableStream]" and sets a content type.
   const { headers } = new Request('http://localhost', init);
-  return isAsked && !headers.has('content-type');
+  return isDuplexRead && !headers.has('content-type');
 }

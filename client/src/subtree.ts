@@ -2,9 +2,9 @@ import type { Call, Connection } from './connection.js';
 import { pagesOf } from './pages.js';
 import type { SubtreeEntry, SubtreePage } from './wire.js';
 
-/** The accounts below one, depth first; read page by page, once. */
+/** The descendants of an account, depth first. They are read page by page and can be read once. */
 export class Subtree implements AsyncIterable<SubtreeEntry> {
-  /** The way round, where accounts turned out to be their own ancestors; known once it has been met. */
+  /** The accounts of a cycle, if accounts are their own ancestors. Set when reading reaches the cycle. */
   cycle: readonly string[] | null = null;
   readonly #entries: AsyncGenerator<SubtreeEntry>;
 

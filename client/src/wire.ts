@@ -1,4 +1,4 @@
-/** What travels, under the names it has on the wire. Moments are ISO 8601 in UTC, with milliseconds. */
+/** The types of request and response bodies, with the names of the JSON. Times are ISO 8601, UTC, with milliseconds. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -9,8 +9,8 @@ export interface AccountIdentity {
 }
 
 /**
- * An account as it is sent: a field that is left out stays as it is stored, `null` clears it. The first half lets
- * interfaces in, which have no index signature; the second, literals with any fields.
+ * An account as it is sent: a field that is left out keeps its stored value, `null` clears it. The first part of the
+ * union accepts interfaces, which have no index signature; the second accepts object literals with any fields.
  */
 export type AccountRecord = AccountIdentity | (AccountIdentity & { readonly [field: string]: unknown });
 
@@ -18,9 +18,9 @@ export interface Account {
   readonly account_id: string;
   readonly parent_account_id: string | null;
   readonly name: string | null;
-  /** Everything but identifier, parent and name, in stored types. */
+  /** All fields except identifier, parent and name, in their stored types. */
   readonly fields: Readonly<Record<string, Json>>;
-  /** Those names in `fields` that the tenant's schema does not know. */
+  /** The names in `fields` that the tenant has not declared as attributes. */
   readonly undeclared: readonly string[];
   readonly revision: number;
   readonly created_at: string;
@@ -28,47 +28,46 @@ export interface Account {
 }
 
 export interface Child extends Account {
-  /** Whether others are below it. */
   readonly has_children: boolean;
 }
 
 export interface Page<Item> {
   readonly data: readonly Item[];
-  /** Where the next page begins; `null` on the last. */
+  /** The cursor of the next page; `null` on the last page. */
   readonly next: string | null;
 }
 
-/** All have to hold. */
+/** An account must match all filters. */
 export interface ListFilter {
-  /** Ids that begin so come first, by id, then names that begin so, by name. */
+  /** Matches the start of an id or a name. Matches by id come first, sorted by id, then matches by name. */
   readonly search?: string;
   readonly id_prefix?: string;
   readonly name_prefix?: string;
   readonly parent?: string;
-  /** A name and a value, as in `custom_Tier:gold`, or several of them. */
+  /** A name and a value, for example `custom_Tier:gold`, or several of them. */
   readonly attribute?: string | readonly string[];
   readonly updated_since?: string;
-  /** Otherwise a search as it finds, `name_prefix` by name, `updated_since` alone by last change, all others by id. */
+  /** Default: the order of `search`, by name for `name_prefix`, by last change for only `updated_since`, else by id. */
   readonly sort?: 'id' | '-id' | 'name' | '-name' | 'updated' | '-updated';
-  /** Accounts a page, 1 to 1000. */
+  /** Accounts per page, 1 to 1000. */
   readonly limit?: number;
 }
 
 export interface Attribute {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'choice';
-  /** The values that a `choice` may take. */
+  /** The allowed values of a `choice`. */
   readonly choices: readonly string[];
   readonly read_only: boolean;
   readonly built_in: boolean;
   readonly index: 'none' | 'building' | 'ready';
-  /** How many hold a value, about a second ago. */
+  /** Number of accounts with a value. The count is about a second old. */
   readonly accounts: number;
 }
 
 export interface Attributes {
   readonly data: readonly Attribute[];
-  /** Fields that were sent without being declared, with the type that all their values would fit. */
+  /** Fields that were sent but are not declared, each with a type that fits all its values. */
   readonly undeclared: readonly {
     readonly name: string;
     readonly accounts: number;
@@ -77,9 +76,9 @@ export interface Attributes {
 }
 
 export interface Ancestors {
-  /** The nearest first. */
+  /** The nearest ancestor first. */
   readonly data: readonly Account[];
-  /** The parent that is named but not stored, where the line ends at one. */
+  /** The parent at which the list ends because no account with that id is stored. */
   readonly missing_parent: string | null;
   readonly cycle: readonly string[] | null;
   readonly is_complete: boolean;
@@ -111,12 +110,12 @@ export interface HistoryEntry {
 }
 
 export interface HistoryPage extends Page<HistoryEntry> {
-  /** False where older changes were removed: the tenant keeps its history for some days only. */
+  /** False if older changes were removed because the tenant keeps its history for a limited time. */
   readonly is_complete: boolean;
 }
 
 export interface Change extends HistoryEntry {
-  /** The place in the feed: what comes after it is asked for by it. */
+  /** The position in the feed. Pass it as `after` to read the changes that follow. */
   readonly cursor: string;
   readonly account_id: string;
 }
@@ -131,7 +130,7 @@ export type UpsertStatus = 'created' | 'updated' | 'unchanged';
 export type ErrorsByAttribute = Readonly<Record<string, readonly string[]>>;
 
 export interface StoredResult {
-  /** The record's place among those that were sent. */
+  /** The index of the record among those that were sent. */
   readonly index: number;
   readonly account_id: string;
   readonly status: UpsertStatus;
@@ -144,7 +143,7 @@ export interface FailedResult {
   readonly account_id: string | null;
   readonly status: 'failed';
   readonly errors?: ErrorsByAttribute;
-  /** In place of `errors` where the record is no JSON. */
+  /** Instead of `errors` if the record is not valid JSON. */
   readonly problem?: string;
 }
 
@@ -161,7 +160,7 @@ export interface ImportSummary {
   readonly problem: string | null;
 }
 
-/** Which error it is: stable, for programs. The page docs/errors.md of the service has a row for each. */
+/** A stable identifier of an error, for programs. The page docs/errors.md of the service has a row for each code. */
 export type ErrorCode =
   | 'malformed_http'
   | 'http_version_unsupported'

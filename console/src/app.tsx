@@ -1,27 +1,30 @@
 import { Center, Loader } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 import { type Scope, useSession } from './api/session';
+import { ErrorState } from './components/error-state';
 import { SignIn } from './pages/sign-in/sign-in';
-import { ErrorState } from './parts/error-state';
 import { NotFound } from './shell/not-found';
 import { PageBoundary } from './shell/page-boundary';
 import { Shell } from './shell/shell';
 
-/** The browser says only which file it did not get. */
+/** The browser reports only which file failed to load, so the message is replaced. */
 const page = (load: () => Promise<{ default: ComponentType }>) =>
   lazy(() =>
     load().catch(() => {
-      throw new Error('The page could not be loaded. Is the server running, and is this machine connected?');
+      throw new Error(
+        'The page could not be loaded. Check that the server is running and that this computer is connected to it.',
+      );
     }),
   );
 
-/** Each page is loaded when it is opened; what the key may not do has no page. */
+/** Each page is loaded when it is opened. Pages that need a scope that the key lacks are not routed. */
 const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
   { path: '/', scope: 'read', page: page(() => import('./pages/overview/overview')) },
   { path: '/accounts', scope: 'read', page: page(() => import('./pages/accounts/accounts')) },
   { path: '/accounts/:id', scope: 'read', page: page(() => import('./pages/account/account')) },
-  { path: '/refusals', scope: 'read', page: page(() => import('./pages/refusals/refusals')) },
+  { path: '/rejections', scope: 'read', page: page(() => import('./pages/rejections/rejections')) },
   { path: '/attributes', scope: 'read', page: page(() => import('./pages/attributes/attributes')) },
   { path: '/settings/:section?', scope: 'admin', page: page(() => import('./pages/settings/settings')) },
   { path: '/try', scope: 'sync', page: page(() => import('./pages/try/try-it')) },
@@ -30,7 +33,7 @@ const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
 export function App() {
   const session = useSession();
   const [location] = useLocation();
-  if (session.isPending) return <Waiting />;
+  if (session.isPending) return <Loading />;
   if (session.isError) return <ErrorState error={session.error} retry={() => session.refetch()} />;
   if (session.data === null) return <SignIn />;
   const { scopes } = session.data;
@@ -38,11 +41,14 @@ export function App() {
   return (
     <Shell session={session.data}>
       <PageBoundary location={location}>
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           <Switch>
             {pages.map(({ path, page }) => (
               <Route key={path} path={path} component={page} />
             ))}
+            <Route path="/refusals">
+              <RejectionsRedirect />
+            </Route>
             <Route>
               <NotFound />
             </Route>
@@ -53,7 +59,14 @@ export function App() {
   );
 }
 
-function Waiting() {
+/** `/refusals` is the former address of the page. Links to it keep working, with their filters. */
+function RejectionsRedirect() {
+  // The raw query string: the router's own hook decodes it, which would change values such as `a%26b`.
+  const query = useSearch();
+  return <Redirect to={`/rejections${query}`} replace />;
+}
+
+function Loading() {
   return (
     <Center mih="50vh">
       <Loader type="dots" aria-label="Loading" />

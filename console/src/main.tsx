@@ -10,7 +10,7 @@ import { queryClient } from './api/query-client';
 import { App } from './app';
 import { colours, theme } from './theme';
 
-/** The page lets in only styles that carry it. */
+/** The content security policy allows only styles with this nonce. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(nonce);
 

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
-/** The colour of the icon, and its neighbours; white text on 7 and 8 is easy to read. */
+/** The colour of the icon in ten shades. White text has enough contrast on shades 7 and 8. */
 const pine = [
   '#e6f7f9',
   '#d0edf1',
@@ -14,14 +14,14 @@ const pine = [
   '#094e5b',
 ] as const;
 
-/** The head of a dialog is an element `header`, which would pass for the banner of the page. */
+/** The header of a dialog is a `header` element, which screen readers would announce as the banner of the page. */
 const DIALOG = {
   styles: { title: { fontWeight: 650, overflowWrap: 'anywhere' as const } },
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'presentation' } },
 };
 
-/** Greys with a little of the same colour in them, from text down to the ground. */
+/** Greys with a tint of the same colour, from text to background. */
 const dark = [
   '#d5dadd',
   '#b4bcc2',
@@ -50,13 +50,13 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, ...DIALOG } },
     Drawer: { defaultProps: DIALOG },
     Paper: { defaultProps: { withBorder: true } },
-    // In the colour of the alert itself it would be too faint; the icon and the background have that.
+    // A title in the colour of the alert has too little contrast. The icon and the background show that colour.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     Badge: { defaultProps: { variant: 'dot', tt: 'none' } },
   },
 });
 
-/** Secondary text of the library is too faint to be read by everybody (WCAG AA asks for 4.5 to 1). */
+/** The library's secondary text has too little contrast: WCAG AA requires 4.5 to 1. */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -65,7 +65,7 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66717b',
     '--mantine-color-anchor': 'var(--mantine-color-pine-8)',
     '--mantine-color-error': '#c22525',
-    '--refused': 'var(--mantine-color-red-7)',
+    '--rejected': 'var(--mantine-color-red-7)',
   },
   dark: {
     '--mantine-color-dimmed': '#a0a9b0',
@@ -74,6 +74,6 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-pine-light-color': 'var(--mantine-color-pine-3)',
     '--mantine-color-default-border': 'var(--mantine-color-dark-4)',
     '--mantine-color-error': '#ff8787',
-    '--refused': 'var(--mantine-color-red-5)',
+    '--rejected': 'var(--mantine-color-red-5)',
   },
 });

@@ -69,7 +69,7 @@ describe('applyPatch', () => {
     ['an object is sent with its keys in another order', { extra: { b: 2, a: [1, null] } }],
     ['null is sent for an absent field', { parent_account_id: null }],
     ['null is sent for an absent field that every object inherits', { constructor: null }],
-  ])('leaves the account, its revision and its times alone when %s', (_, fields) => {
+  ])('does not change the account, its revision or its times when %s', (_, fields) => {
     expect(applyPatch(acme, patch(fields), 300)).toEqual({
       outcome: 'unchanged',
       account: acme,
@@ -82,7 +82,7 @@ describe('applyPatch', () => {
     expect({ outcome, changes }).toEqual({ outcome: 'updated', changes: { custom_X: [null, value] } });
   });
 
-  it('does not touch the account it is given', () => {
+  it('does not modify the given account', () => {
     const before = structuredClone(acme);
     applyPatch(acme, patch({ name: null, licenses: 9 }), 300);
     expect(acme).toEqual(before);
@@ -100,14 +100,14 @@ const anyAccount = fc.option(
   { nil: undefined },
 );
 
-/** What a sequence of patches comes to, by the plainest means. */
+/** The result of a sequence of patches, computed in the simplest way. */
 function merged(old: JsonObject, sent: JsonObject): JsonObject {
   const both = new Map([...Object.entries(old), ...Object.entries(sent)]);
   return Object.fromEntries([...both].filter(([, value]) => value !== null));
 }
 
 describe('any patch', () => {
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anyAccount, anyFields, (account, fields) => {
         const first = applyPatch(account, patch(fields), 2);
@@ -131,7 +131,7 @@ describe('any patch', () => {
     );
   });
 
-  it('adds up with others to a plain merge, one revision for each that changed something', () => {
+  it('merges with others, with one revision for each patch that changed something', () => {
     fc.assert(
       fc.property(fc.array(anyFields, { minLength: 1, maxLength: 8 }), (patches) => {
         let account: Account | undefined;

@@ -1,21 +1,21 @@
 import { type JsonObject, type JsonValue, jsonEqual } from './json.js';
 
-/** `fields` holds everything but the identifier, under the names of the interface; a cleared field is absent. */
+/** `fields` contains everything except the identifier, under its wire name; a cleared field is absent. */
 export interface Account {
   readonly accountId: string;
   readonly fields: JsonObject;
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Null for every account that is there to be seen. */
+  /** Null unless the account is deleted. */
   readonly deletedAt: number | null;
 }
 
-/** What one record of a request asks for: `null` clears a field, a field left out is kept. */
+/** The change that one record requests: `null` clears a field, a missing field stays unchanged. */
 export interface AccountPatch {
   readonly accountId: string;
   readonly fields: JsonObject;
-  /** Erases the account instead. */
+  /** Deletes the account and erases its values; `fields` is then ignored. */
   readonly erase?: true;
 }
 
@@ -30,18 +30,21 @@ export interface PatchResult {
   readonly changes: FieldChanges;
 }
 
-/** Stands in the history where a value was, once its account is deleted: that there was one is still to be seen. */
+/** Replaces the values in the history of a deleted account. It still shows that there was a value. */
 export const ERASED = '[erased]';
 
 /**
- * A deleted account is created anew; its revision counts on, so that no two states ever share one. The fields of an account
- * that `isOurs` are changed in place: a copy for each of many patches to one account would take quadratic time.
+ * Applies a patch to the current state of an account, and returns the new state with the list of changed fields.
+ *
+ * - A patch to a deleted account creates it again. Its revision continues, so that no two states share a revision.
+ * - With `mayMutate`, the fields of `current` are changed in place: copying them for each of many patches to one
+ *   account would take quadratic time.
  */
 export function applyPatch(
   current: Account | undefined,
   patch: AccountPatch,
   at: number,
-  isOurs = false,
+  mayMutate = false,
 ): PatchResult {
   const existing = current === undefined || current.deletedAt !== null ? undefined : current;
   if (patch.erase) return erase(current, existing, patch, at);
@@ -52,7 +55,7 @@ export function applyPatch(
     const from = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
     const to = patch.fields[name] ?? null;
     if (jsonEqual(from, to)) continue;
-    if (!changed && !isOurs) fields = { ...fields };
+    if (!changed && !mayMutate) fields = { ...fields };
     changed = true;
     changes[name] = [from, to];
     if (to === null) delete fields[name];

@@ -5,7 +5,7 @@ import { adoptKey, generateKey, hashKey, isMistyped, keyState, keyWeakness, SCOP
 const KEY = 'acs_01234567_89ABCDEFGHIJKLMNOPQRSTUVWXYZabcdrd4yw9';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Gives these bytes, one call after another, and zeros when they run out. */
+/** Returns these bytes over successive calls, then zeros. */
 function source(bytes: Iterable<number>): (length: number) => Uint8Array {
   const rest = [...bytes];
   return (length) => Uint8Array.from({ length }, () => rest.shift() ?? 0);
@@ -60,8 +60,8 @@ describe('isMistyped', () => {
     [KEY.slice(0, -1), 'a key that lost its end'],
     [`${KEY}0`, 'a key with one character more'],
     [KEY.replace('89', '8-'), 'a character outside base 62'],
-    [`${KEY}\n`, 'a line break behind'],
-  ])('has no opinion on %j: %s', (key) => {
+    [`${KEY}\n`, 'a line break at the end'],
+  ])('is false for %j: %s', (key) => {
     expect(isMistyped(key)).toBe(false);
   });
 });
@@ -80,7 +80,7 @@ describe('hashKey', () => {
   });
 });
 
-describe('a key that the operator brings', () => {
+describe('a key that the operator provides', () => {
   it.each([
     ['is one character short', 'k'.repeat(31), 'must have at least 32 characters'],
     ['has a space', `${'k'.repeat(16)} ${'k'.repeat(16)}`, 'must be printable ASCII without white space'],
@@ -91,22 +91,22 @@ describe('a key that the operator brings', () => {
       KEY.replace('rd4yw9', 'rd4yw8'),
       'looks like a key of this service, but its checksum is wrong',
     ],
-  ])('is refused when it %s', (_, key, weakness) => {
+  ])('is rejected if it %s', (_, key, weakness) => {
     expect(keyWeakness(key)).toBe(weakness);
   });
 
   it.each([['k'.repeat(32)], ['!"#$%&~'.repeat(5)], [KEY], [KEY.replace('acs_', 'ABC_')]])(
-    'is taken when it is %s',
+    'is accepted if it is %s',
     (key) => {
       expect(keyWeakness(key)).toBeUndefined();
     },
   );
 
-  it("keeps its id where it has this service's form", () => {
+  it("keeps its id if it has this service's form", () => {
     expect(adoptKey(KEY, source([]))).toEqual({ id: '01234567', key: KEY });
   });
 
-  it('gets an id of its own otherwise', () => {
+  it('gets a generated id otherwise', () => {
     const key = 'k'.repeat(40);
     expect(adoptKey(key, source([10, 11, 12, 13, 14, 15, 16, 17]))).toEqual({ id: 'ABCDEFGH', key });
   });

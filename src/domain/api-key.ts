@@ -7,32 +7,33 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+/* `acs_<id>_<secret><checksum>`: the id is public, and the checksum detects typing errors without a database lookup. */
 const FORM = new RegExp(
   `^acs_([0-9A-Za-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
 );
-/** Without the checksum, which follows from the rest. */
+/** Without the checksum, which can be computed from the rest. */
 const SECRET_PART = new RegExp(`acs_[0-9A-Za-z]{${ID_LENGTH}}_[0-9A-Za-z]{${SECRET_LENGTH}}`);
 const MIN_OWN_KEY_LENGTH = 32;
 
 export interface ApiKey {
-  /** Names the key in logs and lists; no secret. */
+  /** Identifies the key in logs and lists; not secret. */
   readonly id: string;
   readonly key: string;
 }
 
-/** `random` gives that many unpredictable bytes. */
+/** `random` returns that many cryptographically random bytes. */
 export function generateKey(random: (bytes: number) => Uint8Array): ApiKey {
   const id = base62(random, ID_LENGTH);
   const secret = base62(random, SECRET_LENGTH);
   return { id, key: `acs_${id}_${secret}${checksum(id, secret)}` };
 }
 
-/** A key the operator brings: taken as it is where it is strong enough, with an id of its own. */
+/** Adopts a key that the operator provides: it stays unchanged and gets an id if it does not contain one. */
 export function adoptKey(key: string, random: (bytes: number) => Uint8Array): ApiKey {
   return { id: keyIdIn(key) ?? base62(random, ID_LENGTH), key };
 }
 
-/** Why a key that the operator brings cannot be used, or `undefined`. */
+/** Why a key that the operator provides cannot be used, or `undefined`. */
 export function keyWeakness(key: string): string | undefined {
   if (key.length < MIN_OWN_KEY_LENGTH) return `must have at least ${MIN_OWN_KEY_LENGTH} characters`;
   if (!/^[\x21-\x7e]+$/.test(key)) return 'must be printable ASCII without white space';
@@ -40,18 +41,18 @@ export function keyWeakness(key: string): string | undefined {
   return undefined;
 }
 
-/** A key in our form with a wrong checksum was never issued, so no database need be asked. */
+/** A key of this service's form with a wrong checksum was never issued, so it needs no database lookup. */
 export function isMistyped(key: string): boolean {
   const match = FORM.exec(key);
   return match !== null && checksum(match[1] ?? '', match[2] ?? '') !== match[3];
 }
 
-/** The part of a key in our form that is no secret. */
+/** The public id in a key of this service's form. */
 export function keyIdIn(key: string): string | undefined {
   return FORM.exec(key)?.[1];
 }
 
-/** Whether a key in our form stands anywhere in a text. */
+/** Whether a text contains a key of this service's form. */
 export function holdsKey(text: string): boolean {
   return SECRET_PART.test(text);
 }
@@ -68,7 +69,7 @@ export function keyState({ revokedAt, expiresAt }: KeyLife, now: number): KeySta
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'live';
 }
 
-/** What is stored of a key, or of the token of a session, and what it is found by. */
+/** The hash that is stored instead of an API key or session token, and used to look it up. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
@@ -88,7 +89,7 @@ function base62(random: (bytes: number) => Uint8Array, length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random(length)) {
-      // Bytes past the last whole multiple of 62 would make some letters likelier than others.
+      // Rejection sampling: bytes from 248 = 4 · 62 would make some characters more likely than others.
       if (byte < 248 && text.length < length) text += ALPHABET[byte % ALPHABET.length];
     }
   }

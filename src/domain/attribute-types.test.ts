@@ -64,7 +64,7 @@ const accepted: Record<TypeName, readonly (readonly [sent: JsonValue, stored: Js
 };
 
 const noScalars: readonly JsonValue[] = [null, [], ['1'], {}, { value: '1' }];
-const refused: Record<TypeName, readonly JsonValue[]> = {
+const rejected: Record<TypeName, readonly JsonValue[]> = {
   text: [12, true, 'x'.repeat(65_536), '😀'.repeat(65_536), 'a\0b', 'a\ud83d', '\ude00a', '\ude00\ud83d'],
   integer: [
     ...[12.5, '12abc', '', ' ', true, fromJson('1e400'), fromJson('-1e400'), '12.5', '1e3', '0x10', '1_000'],
@@ -93,8 +93,8 @@ describe.each(TYPE_NAMES)('an attribute of type %s', (type) => {
     },
   );
 
-  it.each([...noScalars, ...refused[type]].map((sent) => ({ sent, label: shown(sent) })))(
-    'refuses $label',
+  it.each([...noScalars, ...rejected[type]].map((sent) => ({ sent, label: shown(sent) })))(
+    'rejects $label',
     ({ sent }) => {
       expect(read(type, sent)).toBeUndefined();
     },
@@ -112,7 +112,7 @@ describe.each(TYPE_NAMES)('an attribute of type %s', (type) => {
   });
 });
 
-it('offers no value where a choice has none', () => {
+it('accepts no value if the choice has none', () => {
   expect(readValue('', { type: 'choice', choices: [] })).toBeUndefined();
 });
 
@@ -149,7 +149,7 @@ function shown(value: JsonValue): string {
 }
 
 describe('a long list of choices', () => {
-  it('is read once, however many values are compared with it', () => {
+  it('is read once for any number of values', () => {
     let read = 0;
     const values = Array.from({ length: 1_000 }, (_, i) => `choice ${i}`);
     const choices = new Proxy(values, {

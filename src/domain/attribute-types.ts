@@ -6,11 +6,11 @@ const MAX_TEXT_LENGTH = 65_535;
 
 export interface AttributeType {
   readonly type: TypeName;
-  /** The values a `choice` may take; empty for every other type. */
+  /** The allowed values of a `choice`; empty for all other types. */
   readonly choices: readonly string[];
 }
 
-/** A value in its stored form, or `undefined` where it does not fit the type. */
+/** Returns a value in its stored form, or `undefined` if it does not fit the type. */
 type Reader = (value: JsonValue, attribute: AttributeType) => JsonValue | undefined;
 
 const BOOLEANS = new Map<JsonValue, boolean>([
@@ -22,7 +22,7 @@ const BOOLEANS = new Map<JsonValue, boolean>([
   ['false', false],
 ]);
 
-/** Of each list of choices, which may have a thousand values: looked up for every value sent. */
+/** Caches each list of choices as a set: a list can have 1,000 values, and every sent value is looked up in it. */
 const choiceSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function choiceSet(choices: readonly string[]): ReadonlySet<string> {
@@ -66,7 +66,7 @@ function readNumber(value: JsonValue, form: RegExp): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number + 0 : undefined;
 }
 
-/** What a value looks like, a bit each, so that the shapes of many values are one number. */
+/** One bit for each shape of a value, so that one number describes the shapes of many values. */
 const SHAPES = { boolean: 1, integer: 2, decimal: 4, date: 8, datetime: 16, text: 32, json: 64 } as const;
 
 export type ShapeName = keyof typeof SHAPES;
@@ -76,7 +76,7 @@ export function shapeOf(value: JsonValue): number {
   if (typeof value === 'boolean') return SHAPES.boolean;
   if (typeof value === 'number') return Number.isInteger(value) ? SHAPES.integer : SHAPES.decimal;
   if (typeof value !== 'string') return SHAPES.json;
-  // Longer texts are none of the others, and reading them would take time.
+  // No other shape is longer than 40 characters, and matching long texts takes time.
   if (value.length > 40) return SHAPES.text;
   if (/^[+-]?\d{1,15}$/.test(value)) return SHAPES.integer;
   if (/^[+-]?\d+\.\d+$/.test(value)) return SHAPES.decimal;
@@ -85,7 +85,7 @@ export function shapeOf(value: JsonValue): number {
   return readDateTime(value) === undefined ? SHAPES.text : SHAPES.datetime;
 }
 
-/** The type that all values of these shapes would fit; `json` where none does. */
+/** The type that fits all values of these shapes; `json` if none does. */
 export function guessType(shapes: number): ShapeName {
   const only = SHAPE_NAMES.find((name) => SHAPES[name] === shapes);
   if (only !== undefined) return only;

@@ -33,8 +33,8 @@ describe("a tenant's list", () => {
     ['what ends in a suffix', 'shop.example.com', '*.Example.COM'],
     ['what ends in a suffix several levels down', 'a.b.example.com', '*.Example.COM'],
     ['what ends in a suffix brought into canonical form', 'x.caf\u00e9', '*.CAFE\u0301'],
-    ['a star that does not begin a suffix, as it stands', 'a*b', 'a*b'],
-  ])('blocks %s, and names the pattern as it was given', (_, id, pattern) => {
+    ['a literal star that does not start a suffix', 'a*b', 'a*b'],
+  ])('blocks %s, and returns the original pattern', (_, id, pattern) => {
     expect(blockOf(id, blocked)).toEqual({ pattern, list: 'tenant' });
   });
 
@@ -47,7 +47,7 @@ describe("a tenant's list", () => {
     ['a longer word that ends like the suffix', 'myexample.com'],
     ['the suffix in the middle', 'shop.example.com.au'],
     ['more than the exact identifier', 'test-account-2'],
-    ['what a star elsewhere could stand for', 'axb'],
+    ['what a star elsewhere would match as a wildcard', 'axb'],
   ])('does not block %s', (_, id) => {
     expect(blockOf(id, blocked)).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('a long list', () => {
   const patterns = Array.from({ length: 5_000 }, (_, i) => `*.s${i}.example`);
   const blocked = blockedIds(['*.example.com', '*.shop.example.com', ...patterns], canonicalIdentifier);
 
-  it('is looked up, not gone through', () => {
+  it('is looked up in constant time', () => {
     const compared = vi.spyOn(String.prototype, 'endsWith');
     expect(blockOf('a.s4999.example', blocked)).toEqual({ pattern: '*.s4999.example', list: 'tenant' });
     expect(blockOf('a.b.c.d.other', blocked)).toBeUndefined();
@@ -65,11 +65,11 @@ describe('a long list', () => {
     compared.mockRestore();
   });
 
-  it('names the longest suffix of several', () => {
+  it('uses the longest matching suffix', () => {
     expect(blockOf('a.shop.example.com', blocked)).toEqual({ pattern: '*.shop.example.com', list: 'tenant' });
   });
 
-  it('is looked up only where a suffix could begin, however many dots an identifier has', () => {
+  it('is looked up only where a suffix can start, for any number of dots', () => {
     const looked = vi.spyOn(Map.prototype, 'get');
     expect(blockOf('.'.repeat(1_000_000), blocked)).toBeUndefined();
     expect(looked.mock.calls.length).toBeLessThan(30);
@@ -78,12 +78,12 @@ describe('a long list', () => {
 });
 
 describe('a pattern', () => {
-  it.each(['acme', 'a.b', '*.example.com', '*.test', '*.a.', '*.рф', 'a b'])('may be %j', (pattern) => {
+  it.each(['acme', 'a.b', '*.example.com', '*.test', '*.a.', '*.рф', 'a b'])('can be %j', (pattern) => {
     expect(blockPatternProblem(pattern)).toBeUndefined();
   });
 
   it.each(['', '*', '*.', '**', 'foo*', '*foo', 'a*.b', '**.x', '*.*.b', '*.a*', '*..a'])(
-    'may not be %j',
+    'cannot be %j',
     (pattern) => {
       expect(blockPatternProblem(pattern)).toBe(
         'must be an exact id without *, or a suffix such as *.example.com',

@@ -30,7 +30,7 @@ export const SYSTEM_BLOCKED_IDS: readonly string[] = [
 
 const systemBlocked = new Set(SYSTEM_BLOCKED_IDS);
 
-/** A tenant's patterns, by the form that identifiers are compared with: a look-up each, however many there are. */
+/** A tenant's patterns in maps, so that a check costs the same for any number of patterns. */
 export interface BlockedIds {
   /** Identifier → pattern. */
   readonly exact: ReadonlyMap<string, string>;
@@ -39,19 +39,19 @@ export interface BlockedIds {
   readonly longestSuffix: number;
 }
 
-/** What blocks an identifier, and whose list has it. */
+/** The pattern that blocks an identifier, and the list that contains it. */
 export interface Block {
   readonly pattern: string;
   readonly list: 'tenant' | 'system';
 }
 
-/** A pattern is an identifier or `*.suffix`; `canonical` gives it the form of the identifiers it is compared with. */
+/** A pattern is an identifier or `*.suffix`; `canonical` converts it to the form of stored identifiers. */
 export function blockedIds(patterns: readonly string[], canonical: (id: string) => string): BlockedIds {
   const exact = new Map<string, string>();
   const suffixes = new Map<string, string>();
   for (const pattern of patterns) {
     if (!pattern.startsWith('*.')) exact.set(canonical(pattern), pattern);
-    // Read as a name below the suffix: a suffix alone, such as рф, is no domain and would keep its spelling.
+    // Converted as a name below the suffix: a suffix alone, such as рф, is not a domain and would not be converted.
     else suffixes.set(canonical(`x${pattern.slice(1)}`).slice(1), pattern);
   }
   const longestSuffix = [...suffixes.keys()].reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -59,8 +59,8 @@ export function blockedIds(patterns: readonly string[], canonical: (id: string) 
 }
 
 /**
- * Why a pattern in canonical form cannot be blocked, or `undefined`. A star elsewhere than before the first dot would
- * stand for itself, which is never what is meant. Earlier versions let such patterns in; they stay as they are.
+ * Why a pattern in canonical form cannot be blocked, or `undefined`. A star is only allowed before the first dot:
+ * elsewhere it would match a literal star, which is never intended. Such patterns from earlier versions stay valid.
  */
 export function blockPatternProblem(pattern: string): string | undefined {
   return /^(?:\*\.(?!\.))?[^*]+$/.test(pattern)
@@ -68,12 +68,12 @@ export function blockPatternProblem(pattern: string): string | undefined {
     : 'must be an exact id without *, or a suffix such as *.example.com';
 }
 
-/** `undefined` where nothing blocks the identifier; of several suffixes the longest is named. */
+/** `undefined` if nothing blocks the identifier; the longest matching suffix wins. */
 export function blockOf(id: string, { exact, suffixes, longestSuffix }: BlockedIds): Block | undefined {
   if (systemBlocked.has(id)) return { pattern: id, list: 'system' };
   const pattern = exact.get(id);
   if (pattern !== undefined) return { pattern, list: 'tenant' };
-  // Not from the beginning: an id may be megabytes of dots before it is refused for its length.
+  // Starts where the longest suffix can match: an id can be megabytes of dots before its length is checked.
   let dot = id.indexOf('.', id.length - longestSuffix);
   for (; dot !== -1 && suffixes.size > 0; dot = id.indexOf('.', dot + 1)) {
     const found = suffixes.get(id.slice(dot));

@@ -6,7 +6,7 @@ const digits = (value: number, length: number) => String(value).padStart(length,
 
 describe('readDate', () => {
   it.each([['2021-05-31'], ['2024-02-29'], ['2000-02-29'], ['0000-02-29'], ['0099-12-31'], ['9999-12-31']])(
-    'gives %s back as it is',
+    'returns %s unchanged',
     (text) => {
       expect(readDate(text)).toBe(text);
     },
@@ -26,10 +26,10 @@ describe('readDate', () => {
     ['a short year', '21-05-31'],
     ['a signed year', '+2021-05-31'],
     ['white space around', ' 2021-05-31'],
-    ['a line break behind', '2021-05-31\n'],
+    ['a line break at the end', '2021-05-31\n'],
     ['digits of another script', '２０２１-05-31'],
     ['an empty text', ''],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(readDate(text)).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('readDateTime', () => {
     ['a longer fraction cut to milliseconds', '2021-05-31T10:20:30.9999999Z', '2021-05-31T10:20:30.999Z'],
     ['year 0000', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
     ['year 0099, which is not 1999', '0099-06-15T12:00:00Z', '0099-06-15T12:00:00.000Z'],
-    ['the last moment', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['the last possible time', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('reads %s', (_, text, stored) => {
     expect(readDateTime(text)).toBe(stored);
   });
@@ -75,7 +75,7 @@ describe('readDateTime', () => {
   it.each([
     ['a date', '2021-05-31'],
     ['a time', '10:20'],
-    ['an unreal day', '2021-02-30T10:20:30Z'],
+    ['a day that does not exist', '2021-02-30T10:20:30Z'],
     ['hour 24', '2021-05-31T24:00:00Z'],
     ['minute 60', '2021-05-31T10:60:00Z'],
     ['second 61', '2021-05-31T10:20:61Z'],
@@ -92,14 +92,14 @@ describe('readDateTime', () => {
     ['a fraction of a minute', '2021-05-31T10:20.5Z'],
     ["a zone's name", '2021-05-31T10:20:30 Europe/Berlin'],
     ['an epoch in digits', '1622456430'],
-    ['a moment before year 0000', '0000-01-01T00:00:00+00:01'],
-    ['a moment after year 9999', '9999-12-31T23:59:59-00:01'],
+    ['a time before year 0000', '0000-01-01T00:00:00+00:01'],
+    ['a time after year 9999', '9999-12-31T23:59:59-00:01'],
     ['an empty text', ''],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(readDateTime(text)).toBeUndefined();
   });
 
-  it('agrees with Date on every moment in every offset', () => {
+  it('agrees with Date for every time and offset', () => {
     const instant = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9998-12-31T00:00:00Z'),

@@ -1,4 +1,4 @@
-/** Seconds, fraction and offset; all of it may be missing. */
+/** Seconds, fraction and offset, all optional. */
 const REST_OF_TIME = /^(?::(\d{2})(?:\.(\d+))?)?(?:[Zz]|([+-])(\d{2}):(\d{2}))?$/;
 
 function daysInMonth(year: number, month: number): number {
@@ -6,7 +6,7 @@ function daysInMonth(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The number at this place, or `NaN`, with which every comparison fails. Much quicker than a pattern. */
+/** The number at this position, or `NaN`, which fails every comparison. Much faster than a regular expression. */
 function digits(text: string, at: number, count: number): number {
   let number = 0;
   for (let i = at; i < at + count; i += 1) {
@@ -17,8 +17,8 @@ function digits(text: string, at: number, count: number): number {
   return number;
 }
 
-/** Whether the text begins with a real day. */
-function beginsWithDay(text: string): boolean {
+/** Whether the text starts with a day that exists. */
+function startsWithDay(text: string): boolean {
   if (text[4] !== '-' || text[7] !== '-') return false;
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 2);
@@ -26,14 +26,14 @@ function beginsWithDay(text: string): boolean {
   return year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The text itself where it names a real day: a date has no zone, so nothing may shift it. */
+/** Returns the text itself if the day exists: a date has no time zone, so it must not shift. */
 export function readDate(text: string): string | undefined {
-  return text.length === 10 && beginsWithDay(text) ? text : undefined;
+  return text.length === 10 && startsWithDay(text) ? text : undefined;
 }
 
-/** The moment in UTC to the millisecond, as `2021-05-31T10:20:30.000Z`. Without an offset the text is in UTC. */
+/** The time in UTC with milliseconds, as `2021-05-31T10:20:30.000Z`. A text without an offset is in UTC. */
 export function readDateTime(text: string): string | undefined {
-  if (!beginsWithDay(text) || !'Tt '.includes(text[10] ?? '?') || text[13] !== ':') return undefined;
+  if (!startsWithDay(text) || !'Tt '.includes(text[10] ?? '?') || text[13] !== ':') return undefined;
   const rest = REST_OF_TIME.exec(text.slice(16));
   if (rest === null) return undefined;
   const {
@@ -50,12 +50,12 @@ export function readDateTime(text: string): string | undefined {
   }
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes));
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
-  // Most are in UTC already, and going through a Date takes five times as long.
+  // Most times are already in UTC, and converting them with a Date takes five times as long.
   if (offset === 0) return `${text.slice(0, 10)}T${text.slice(11, 16)}:${seconds}.${milliseconds}Z`;
-  const moment = new Date(0);
+  const time = new Date(0);
   // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
-  moment.setUTCFullYear(digits(text, 0, 4), digits(text, 5, 2) - 1, digits(text, 8, 2));
-  moment.setUTCHours(hour, minute - offset, Number(seconds), Number(milliseconds));
-  const shifted = moment.getUTCFullYear();
-  return shifted >= 0 && shifted <= 9999 ? moment.toISOString() : undefined;
+  time.setUTCFullYear(digits(text, 0, 4), digits(text, 5, 2) - 1, digits(text, 8, 2));
+  time.setUTCHours(hour, minute - offset, Number(seconds), Number(milliseconds));
+  const shifted = time.getUTCFullYear();
+  return shifted >= 0 && shifted <= 9999 ? time.toISOString() : undefined;
 }

@@ -60,7 +60,7 @@ describe('a suggestion', () => {
 
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '_', 'é', '😀'), maxLength: 6 });
 
-  it('is never more than two typing errors away, and the closest one wherever one suffices', () => {
+  it('is at most two typing errors away, and the closest one if one error suffices', () => {
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1 }), name, (known, sent) => {
         const found = new FieldSuggestions(known).closestTo(sent);
@@ -72,7 +72,7 @@ describe('a suggestion', () => {
     );
   });
 
-  it('is there wherever one character is left out on either side', () => {
+  it('is found if one character is missing on either side', () => {
     const place = fc.nat({ max: 5 });
     const without = (text: string, at: number) => text.slice(0, at) + text.slice(at + 1);
     fc.assert(
@@ -88,7 +88,7 @@ describe('a suggestion', () => {
 describe('the cost of suggestions', () => {
   const known = Array.from({ length: 1_000 }, (_, i) => `custom_Attribute_${i}`);
 
-  it('is at most four comparisons for a name that was never sent before, however many are known', () => {
+  it('is at most four comparisons for a new name, for any number of known names', () => {
     const attributes = known.map((name) => ({ name, type: 'text', choices: [], readOnly: false }) as const);
     const rules = tenantRules({
       accountIds: 'any',
@@ -101,7 +101,7 @@ describe('the cost of suggestions', () => {
     expect(distance.mock.calls.length).toBeLessThanOrEqual(4 * 2_000);
   });
 
-  it('is nothing for a name that is longer than every known one by more than two', () => {
+  it('is zero for a name more than two characters longer than every known one', () => {
     const toLowerCase = vi.spyOn(String.prototype, 'toLowerCase');
     const many = new FieldSuggestions(known);
     many.closestTo('warm');
@@ -111,7 +111,7 @@ describe('the cost of suggestions', () => {
     toLowerCase.mockRestore();
   });
 
-  it('is few bytes, with the longest names that can be declared', () => {
+  it('is little memory, even with the longest names', () => {
     const longest = new FieldSuggestions(known.map((name) => name.padEnd(107, 'ü')));
     const before = process.memoryUsage().arrayBuffers;
     expect(longest.closestTo(`custom_Attribute_7`.padEnd(106, 'ü'))).toBe(

@@ -1,43 +1,43 @@
 import { distance } from 'fastest-levenshtein';
 
 /*
- * "Did you mean …?" for the names of fields that are not known.
+ * "Did you mean …?" for unknown field names.
  *
- * Comparing a sent name with every known one costs a distance for each pair: seconds for a large batch. Instead a
- * deletion-neighbourhood index (symmetric delete) is built once. The hash of each known name with characters left out
- * leads to that name, and a sent name is looked up with characters left out in the same way. So the cost of a sent name
- * depends on its length, and not on how many names are known.
+ * Comparing a sent name with every known name takes seconds for a large batch. A deletion-neighbourhood index
+ * (symmetric delete) avoids that: it maps the hashes of each known name, with characters deleted, to that name. A sent
+ * name is looked up with characters deleted in the same way, so the cost depends on its length and not on the number of
+ * known names.
  *
- * - A hash leads to the first known name that has it, so the earlier name wins where two are equally close.
- * - Hashes of different kinds are different keys, so the kind that matches tells the number of typing errors.
- * - A match is verified by its Levenshtein distance, so colliding hashes never lead to a wrong suggestion.
+ * - A hash maps to the first known name that has it, so the earlier of two equally close names wins.
+ * - Different kinds of deletion have different keys, so the kind that matches gives the number of typing errors.
+ * - Each match is verified by its Levenshtein distance, so a hash collision never leads to a wrong suggestion.
  * - Memory: about 32 bytes for each character of a known name, at most 9 MB for 1,000 names of 107 characters.
  */
 
 const MAX_TYPOS = 2;
 
-/** What a known name was hashed without. */
+/* The kinds of deletion before hashing: what is left out of the name. */
 const NOTHING = 0;
 const ONE_CHARACTER = 1;
 const TWO_NEIGHBOURS = 2;
 const SEPARATORS = 3;
-/** And on: one character, at the place that is added. */
+/** The first of many kinds: one character at a known position, which is added to this number. */
 const ONE_CHARACTER_AT = 4;
 
 const SEPARATOR = /[_.\-\s]+/g;
 
-/** Finds the known field that a sent one is a misspelling of. */
+/** Finds the known field whose name is closest to a misspelt one. */
 export class FieldSuggestions {
   readonly #longest: number;
   readonly #hashes = new VariantHashes();
-  /** By the key of a variant. Built when it is first needed: only tenants that reject undeclared fields do. */
+  /** Built on first use, because only tenants that reject undeclared fields need it. */
   #places: FirstPlaces | undefined;
 
   constructor(readonly known: readonly string[]) {
     this.#longest = known.reduce((longest, name) => Math.max(longest, name.toLowerCase().length), 0);
   }
 
-  /** A field at most two typing errors away, where case does not count; `undefined` where none is found. */
+  /** A field at most two typing errors away, ignoring case; `undefined` if there is none. */
   closestTo(sent: string): string | undefined {
     if (sent.length > this.#longest + MAX_TYPOS) return undefined;
     const name = sent.toLowerCase();
@@ -48,7 +48,7 @@ export class FieldSuggestions {
     return undefined;
   }
 
-  /** The first that equals the name, that is one typing error away, two, and that has other separators. */
+  /** The candidates: the first equal name, one error away, two errors away, and with other separators. */
   #closestPlaces(name: string): readonly number[] {
     this.#places ??= this.#index();
     const places = this.#places;
@@ -66,8 +66,8 @@ export class FieldSuggestions {
         places.get(key(NOTHING, hashes.without(at, 2))),
       );
     }
-    const respelt = places.get(key(SEPARATORS, hashes.read(name.replace(SEPARATOR, ''))));
-    return [equal, one, two, respelt];
+    const otherSeparators = places.get(key(SEPARATORS, hashes.read(name.replace(SEPARATOR, ''))));
+    return [equal, one, two, otherSeparators];
   }
 
   #index(): FirstPlaces {
@@ -93,13 +93,13 @@ function key(kind: number, hash: number): number {
   return hash ^ Math.imul(kind, 0x9e3779b1);
 }
 
-/** What `get` answers where there is none; larger than every place. */
+/** What `get` returns for an unknown key; larger than every place. */
 export const NO_PLACE = 0x7fffffff;
 
 /**
- * 32-bit key → the place that was added first: a hash table with open addressing, behind a bit for each key (a Bloom filter
- * with one hash). Most look-ups find nothing. The bits tell so from the processor's cache, four times as fast as a `Map`,
- * which would also take twice the memory.
+ * Maps a 32-bit key to the place that was added first: a hash table with open addressing, preceded by a Bloom filter
+ * with one hash. Most lookups find nothing, and the filter answers them from the CPU cache. This is four times as fast
+ * as a `Map` and takes half the memory.
  */
 export class FirstPlaces {
   readonly #shift: number;
@@ -107,9 +107,9 @@ export class FirstPlaces {
   readonly #places: Int32Array;
   readonly #bits: Uint8Array;
 
-  /** For at most so many keys. */
+  /** `size` is the maximum number of keys. */
   constructor(size: number) {
-    // Half of it stays empty, so that few keys share a slot. Each slot has four bits.
+    // At least half of the slots stay empty, so that few keys collide. The filter has four bits for each slot.
     const digits = Math.ceil(Math.log2(Math.max(size, 2))) + 1;
     this.#shift = 32 - digits;
     this.#keys = new Int32Array(2 ** digits);
@@ -134,7 +134,7 @@ export class FirstPlaces {
     return this.#places[this.#slotOf(key, hash)] as number;
   }
 
-  /** The slot that has the key, or the empty one where it belongs. */
+  /** The slot of the key, or the empty slot where it belongs. */
   #slotOf(key: number, hash: number): number {
     const mask = this.#keys.length - 1;
     let slot = hash >>> this.#shift;
@@ -143,7 +143,7 @@ export class FirstPlaces {
   }
 }
 
-/** Keys that are alike get slots far from each other. */
+/** Spreads similar keys over distant slots (Fibonacci hashing). */
 function spread(key: number): number {
   return Math.imul(key, 0x9e3779b1);
 }
@@ -153,13 +153,15 @@ const BASE = 0x01000193;
 const INVERSE = 0x359c449b;
 const INVERSE_SQUARED = Math.imul(INVERSE, INVERSE);
 
-/** Polynomial hashes modulo 2^32: from those of all prefixes, that of a name without some characters follows at once. */
+/**
+ * Polynomial hashes modulo 2^32. The prefix hashes give the hash of a name without some characters in constant time.
+ */
 export class VariantHashes {
   #prefixes = new Int32Array(256);
   #length = 0;
   #whole = 0;
 
-  /** The hash of a name, whose variants are then asked for. */
+  /** Returns the hash of a name, and prepares `without` for it. */
   read(name: string): number {
     if (name.length >= this.#prefixes.length) this.#prefixes = new Int32Array(2 * name.length);
     const prefixes = this.#prefixes;
@@ -175,7 +177,7 @@ export class VariantHashes {
     return hash;
   }
 
-  /** Of the name without one or two characters; at its end, two are one. */
+  /** The hash of the name without one or two characters at a position; at the last position, two means one. */
   without(at: number, count: 1 | 2): number {
     const before = this.#prefixes[at] as number;
     const until = this.#prefixes[Math.min(at + count, this.#length)] as number;

@@ -6,7 +6,7 @@ describe('a host name', () => {
     ['Sync.Acme.Example', 'sync.acme.example'],
     ['sync.acme.example.', 'sync.acme.example'],
     ['LOCALHOST', 'localhost'],
-  ])('%s is kept as %s', (sent, kept) => {
+  ])('%s is stored as %s', (sent, kept) => {
     expect(canonicalHost(sent)).toBe(kept);
     expect(isHostName(kept)).toBe(true);
   });
@@ -20,7 +20,7 @@ describe('a host name', () => {
     'acme.example/x',
     'ä.example',
     `${'a'.repeat(64)}.example`,
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(isHostName(canonicalHost(text))).toBe(false);
   });
 });

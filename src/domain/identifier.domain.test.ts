@@ -76,11 +76,11 @@ describe('canonicalDomain', () => {
     ['an IDN label that is too long only in ASCII', `${'ü'.repeat(40)}${'я'.repeat(20)}.com`],
     ['a name of 254 characters', nameOf(254)],
     ['an IDN that is over 253 characters only in ASCII', `ö.${`${'a'.repeat(60)}.`.repeat(4)}com`],
-  ])('refuses %s', (_, sent) => {
+  ])('rejects %s', (_, sent) => {
     expect(canonicalDomain(sent)).toBeUndefined();
   });
 
-  it('gives a form that it accepts again as it is', () => {
+  it('returns a form that it accepts unchanged', () => {
     const unit = fc.constantFrom(
       ...'abz019-',
       'ü',

@@ -25,7 +25,7 @@ describe('canonicalIdentifier', () => {
     expect(canonicalIdentifier(sent)).toBe(canonical);
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = canonicalIdentifier(text);

@@ -7,19 +7,19 @@ const MAX_NORMALISED_LENGTH = 2_000;
 
 /** The form in which identifiers are compared and stored. */
 export function canonicalIdentifier(text: string): string {
-  // Normalising takes quadratic time over combining marks; what is this long is refused for its length as it is.
+  // Normalising combining marks takes quadratic time. A text this long is rejected for its length anyway.
   if (text.length > MAX_NORMALISED_LENGTH) return text;
   const lower = text.trim().toLowerCase();
-  // ASCII is in its normal form already.
+  // ASCII is already normalised.
   if (/^[\x20-\x7e]*$/.test(lower)) return lower;
-  // Lower-casing can leave a sequence that composes (Ϊ + acute), so normalisation comes on both sides of it.
+  // Lower-casing can produce a sequence that composes (Ϊ + acute), so the text is normalised before and after.
   return text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** The text of an identifier as sent; an integer is taken as its decimal string, anything else is no identifier. */
+/** The text of a sent identifier. An integer counts as its decimal string; other values are not identifiers. */
 export function identifierText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
-  // A larger integer has already lost digits in the JSON parser: it would name another account.
+  // The JSON parser has already rounded larger integers, so they could name another account.
   if (Number.isSafeInteger(value)) return String(value);
   return undefined;
 }
@@ -27,10 +27,10 @@ export function identifierText(value: unknown): string | undefined {
 const MAX_DOMAIN_LENGTH = 253;
 const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
-/** The ASCII form of a host name that stands below a known public suffix; `undefined` where it is none. */
+/** The ASCII form of a domain below a known public suffix; `undefined` if it is not a domain. */
 export function canonicalDomain(identifier: string): string | undefined {
   if (identifier.length > MAX_DOMAIN_LENGTH) return undefined;
-  // domainToASCII cuts a path off and decodes percent signs, so nothing but host characters may reach it.
+  // domainToASCII removes a path and decodes percent signs, so only host characters may reach it.
   if (/[^a-z0-9.\-\u0080-\u{10ffff}]/u.test(identifier)) return undefined;
   const ascii = domainToASCII(identifier);
   if (ascii.length > MAX_DOMAIN_LENGTH || !HOST_NAME.test(ascii)) return undefined;
@@ -39,27 +39,27 @@ export function canonicalDomain(identifier: string): string | undefined {
 }
 
 const MAX_LENGTH = 191;
-/** More than any spelling of an account's id takes; the rest of a huge text costs nothing. */
-const LOOKED_AT = 4_000;
+/** Longer than any spelling of a valid id; the rest of a huge text is not processed. */
+const MAX_SPELLING_LENGTH = 4_000;
 
 /**
- * The account id of a record that was not stored, as it is kept: as it was sent, in a form that every database takes. It
- * is cut only where it is too long for any account, so that the deletion of its account finds it.
+ * The account id to store with a rejected record: as sent, with characters replaced that a database cannot store. It is
+ * cut only if it is too long for any account, so that deleting the account also finds its rejections.
  */
 export function rejectedId(sent: JsonValue): string | null {
-  const text = (identifierText(sent) ?? '').slice(0, LOOKED_AT);
+  const text = (identifierText(sent) ?? '').slice(0, MAX_SPELLING_LENGTH);
   if (text === '') return null;
   const storable = storableText(text);
   if (!isLongerThan(storable, MAX_LENGTH)) return storable;
-  // Characters that stand for nothing must not be what takes the room.
+  // Replacement characters must not make the id too long.
   const bare = withoutReplacements(storable);
-  const mayBeAccount = accountIdsOf(bare).some((id) => !isLongerThan(id, MAX_LENGTH));
-  return mayBeAccount ? bare : firstCharacters(storable, MAX_LENGTH);
+  const canBeAccount = accountIdsOf(bare).some((id) => !isLongerThan(id, MAX_LENGTH));
+  return canBeAccount ? bare : firstCharacters(storable, MAX_LENGTH);
 }
 
 /**
- * The accounts that such an id may stand for, in the modes `any` and `domain`: the mode may have changed since. What was
- * replaced in it, a NUL for example, does not make it another account's.
+ * The accounts that a stored rejected id can belong to, in the modes `any` and `domain`, because the mode can have
+ * changed since. Replaced characters, such as a NUL, are ignored.
  */
 export function accountIdsOf(rejectedId: string): readonly string[] {
   const forms = [rejectedId, withoutReplacements(rejectedId)].map(canonicalIdentifier);

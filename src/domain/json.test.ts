@@ -17,10 +17,10 @@ const { value: small } = fc.letrec((tie) => ({
 
 describe('jsonEqual', () => {
   it.each<[string, JsonValue, JsonValue]>([
-    ['objects whose keys stand in another order', { a: 1, b: [2] }, { b: [2], a: 1 }],
+    ['objects with keys in another order', { a: 1, b: [2] }, { b: [2], a: 1 }],
     ['zero and minus zero', [0], [-0]],
     ['two empty objects', {}, {}],
-  ])('holds for %s', (_, a, b) => {
+  ])('is true for %s', (_, a, b) => {
     expect(jsonEqual(a, b)).toBe(true);
   });
 
@@ -36,11 +36,11 @@ describe('jsonEqual', () => {
     ['a key with null and no key', { a: null }, {}],
     ['an own key and an inherited one', { toString: null }, { a: null }],
     ['a composed and a decomposed letter', '\u00e9', 'e\u0301'],
-  ])('tells %s apart, both ways round', (_, a, b) => {
+  ])('is false for %s, in both orders', (_, a, b) => {
     expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([false, false]);
   });
 
-  it('agrees with a comparison of what is left after storing', () => {
+  it('agrees with a comparison after serialising', () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(small, small), fc.tuple(fc.jsonValue(), fc.jsonValue())), ([a, b]) => {
         expect(jsonEqual(a as JsonValue, b as JsonValue)).toBe(isDeepStrictEqual(copy(a), copy(b)));
@@ -49,7 +49,7 @@ describe('jsonEqual', () => {
     );
   });
 
-  it('holds between any value and its copy with the keys turned round', () => {
+  it('is true for any value and its copy with reversed keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(jsonEqual(value as JsonValue, withKeysReversed(copy(value)))).toBe(true);
@@ -59,11 +59,11 @@ describe('jsonEqual', () => {
 });
 
 describe('isJsonObject', () => {
-  it.each([[{}], [{ a: 1 }], [Object.create(null)]])('holds for %j', (value) => {
+  it.each([[{}], [{ a: 1 }], [Object.create(null)]])('is true for %j', (value) => {
     expect(isJsonObject(value)).toBe(true);
   });
 
-  it.each([[null], [undefined], [[]], ['{}'], [1], [true]])('does not hold for %j', (value) => {
+  it.each([[null], [undefined], [[]], ['{}'], [1], [true]])('is false for %j', (value) => {
     expect(isJsonObject(value)).toBe(false);
   });
 });

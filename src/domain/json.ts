@@ -7,7 +7,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Equal as JSON: the order of an object's keys does not count, and `-0` is `0`, as it is once stored. */
+/** Equal as JSON: ignores the order of keys, and treats `-0` as `0`, because JSON stores it as `0`. */
 export function jsonEqual(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

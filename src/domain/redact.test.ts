@@ -13,13 +13,13 @@ describe('a field is redacted by its name', () => {
     ...['session_id', 'sessionId', 'sessionid', 'session_ids', 'PHPSESSID'],
     ...['iban', 'credit_card', 'creditCard', 'card_number', 'cardNo', 'cvv', 'CVC2', 'cardCvc'],
     ...['pin', 'custom_PIN', 'pinCode', 'ssn', 'employeeSSN', 'social_security_number'],
-    // A count tells no secret; but nobody can tell it from a token by its name.
+    // A count is not secret, but its name looks like that of a token.
     ...['token', 'refreshToken', 'custom_Token_Count'],
   ])('%s', (name) => {
     expect(redact({ [name]: 'x' })).toEqual({ [name]: '[redacted]' });
   });
 
-  it('at any depth, whatever it holds', () => {
+  it('at any depth and for any value', () => {
     expect(redact([{ a: { password: { old: 1 }, name: 'Acme' } }, 7, null])).toEqual([
       { a: { password: '[redacted]', name: 'Acme' } },
       7,
@@ -28,7 +28,7 @@ describe('a field is redacted by its name', () => {
   });
 });
 
-describe('a field is left alone', () => {
+describe('a field is not redacted', () => {
   it.each([
     ...[
       'name',
@@ -48,13 +48,13 @@ describe('a field is left alone', () => {
   });
 });
 
-describe('a text is redacted by what it is', () => {
+describe('a text is redacted by its content', () => {
   it.each([
-    ['a key of ours', key],
-    ['one without its checksum', key.slice(0, -6)],
-    ['one in the middle of a text', `it was ${key}.`],
+    ['an API key of this service', key],
+    ['an API key without its checksum', key.slice(0, -6)],
+    ['an API key within a text', `it was ${key}.`],
     ['a bearer token', 'Bearer abc'],
-    ['one in any case', ' bearer abc'],
+    ['a bearer token in lower case', ' bearer abc'],
   ])('%s', (_what, text) => {
     expect(redact({ notes: text, list: [text] })).toEqual({ notes: '[redacted]', list: ['[redacted]'] });
     expect(redact(text)).toBe('[redacted]');

@@ -3,7 +3,7 @@ import { type BlockedIds, blockedIds } from './blocked-ids.js';
 import { FieldSuggestions } from './field-suggestions.js';
 import { canonicalDomain, canonicalIdentifier } from './identifier.js';
 
-/** For how many days something may be kept, at least and at most. */
+/** The allowed range of a retention time in days. */
 export interface DayRange {
   readonly min: number;
   readonly max: number;
@@ -12,17 +12,17 @@ export interface DayRange {
 export const HISTORY_DAYS: DayRange = { min: 1, max: 36_500 };
 export const REJECTION_DAYS: DayRange = { min: 1, max: 90 };
 
-/** Where neither the tenant nor the server says. */
+/** Used if neither the tenant nor the server sets it. */
 export const DEFAULT_REJECTION_DAYS = 7;
 
 export const DAY_MS = 86_400_000;
 
-/** The oldest moment that still belongs to the last so many days. */
+/** The start of the last `days` days. */
 export function oldestKept(now: number, days: number): number {
   return now - days * DAY_MS;
 }
 
-/** Undefined where the text is no number of days in that range. */
+/** `undefined` if the text is not a number of days in that range. */
 export function readDays(text: string, { min, max }: DayRange): number | undefined {
   const days = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return days >= min && days <= max ? days : undefined;
@@ -37,11 +37,11 @@ export type UndeclaredFieldMode = (typeof UNDECLARED_FIELD_MODES)[number];
 export interface Attribute extends AttributeType {
   readonly name: string;
   readonly readOnly: boolean;
-  /** Whether accounts can be found by its value; absent where they cannot. */
+  /** The state of its index; absent if the attribute is not indexed. */
   readonly index?: 'building' | 'ready';
 }
 
-/** Fields with a type that every tenant has, beside the identifiers and the name. */
+/** Typed fields that every tenant has, besides the identifiers and the name. */
 export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'licenses', type: 'integer', choices: [], readOnly: false },
   { name: 'custom_Is_Valid', type: 'boolean', choices: [], readOnly: false },
@@ -49,7 +49,7 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
 
-/** The built-in ones do not count. */
+/** Without the built-in attributes. */
 export const MAX_ATTRIBUTES = 1_000;
 
 export function isTenantName(name: string): boolean {
@@ -60,14 +60,14 @@ export function isBuiltIn(name: string): boolean {
   return BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name);
 }
 
-/** Why a built-in attribute cannot be declared so, or `undefined`. */
+/** Why a built-in attribute cannot have this declaration, or `undefined`. */
 export function builtInProblem(name: string, type: TypeName, readOnly: boolean): string | undefined {
-  const stays = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name && builtIn.type === type);
-  if (!stays) return `${name} is built in; its type cannot be changed.`;
+  const isUnchanged = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name && builtIn.type === type);
+  if (!isUnchanged) return `${name} is built in; its type cannot be changed.`;
   return readOnly ? `${name} is built in; it cannot be read-only.` : undefined;
 }
 
-/** Why nothing can be declared under this name, or `undefined`. */
+/** Why this is not a valid attribute name, or `undefined`. */
 export function attributeNameProblem(name: string): string | undefined {
   if (!/^custom_[\p{L}\p{N}_.-]{1,100}$/u.test(name)) {
     return `${JSON.stringify(name)} cannot name an attribute: it begins with custom_, followed by letters, digits, underscores, dots or hyphens, 100 at most.`;
@@ -75,13 +75,13 @@ export function attributeNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the choices of an attribute of this type, or `undefined`. */
+/** Why an attribute of this type cannot have these choices, or `undefined`. */
 export function choicesProblem(type: TypeName, choices: readonly string[]): string | undefined {
   if (type === 'choice') return choices.length === 0 ? 'a choice needs its values' : undefined;
   return choices.length > 0 ? 'only a choice has values to choose from' : undefined;
 }
 
-/** What the service itself keeps of an account. */
+/** Fields that the service sets itself. */
 export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'revision']);
 
 export interface TenantSettings {
@@ -91,12 +91,12 @@ export interface TenantSettings {
   readonly blockedPatterns: readonly string[];
 }
 
-/** A tenant's settings in the form in which every record is checked against them. */
+/** A tenant's settings, prepared for the validation of records. */
 export interface TenantRules {
   readonly accountIds: AccountIdMode;
   readonly undeclaredFields: UndeclaredFieldMode;
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** Of every field that a request may send and that has a meaning. */
+  /** Covers all known fields that a request can set. */
   readonly suggestions: Pick<FieldSuggestions, 'known' | 'closestTo'>;
   readonly blocked: BlockedIds;
 }
@@ -112,7 +112,7 @@ export function tenantRules(settings: TenantSettings): TenantRules {
   return { accountIds, undeclaredFields, attributes, suggestions, blocked };
 }
 
-/** Where identifiers are domains, an IDN and its ASCII form are one; what is no domain stays as it is. */
+/** In the mode `domain`, an IDN and its ASCII form are the same identifier; other texts stay unchanged. */
 export function canonicalFor(mode: AccountIdMode, text: string): string {
   const canonical = canonicalIdentifier(text);
   return mode === 'domain' ? (canonicalDomain(canonical) ?? canonical) : canonical;

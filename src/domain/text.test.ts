@@ -32,7 +32,7 @@ describe('firstCharacters', () => {
     expect(firstCharacters('a😀😀😀', 2)).toBe('a😀');
   });
 
-  it('gives the first code points of any text', () => {
+  it('returns the first code points of any text', () => {
     fc.assert(
       fc.property(text, fc.nat(12), (sent, limit) => {
         expect(firstCharacters(sent, limit)).toBe([...sent].slice(0, limit).join(''));
@@ -43,7 +43,7 @@ describe('firstCharacters', () => {
 });
 
 describe('isStorableText', () => {
-  it('holds exactly for what UTF-8 gives back unchanged and has no NUL', () => {
+  it('is true exactly for text that UTF-8 preserves and that has no NUL', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '\0', '😀', '\ud83d', '\ude00'), maxLength: 4 }),

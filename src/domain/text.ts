@@ -13,23 +13,23 @@ export function characterCount(text: string): number {
 
 export function firstCharacters(text: string, limit: number): string {
   if (!isLongerThan(text, limit)) return text;
-  // A character takes at most two units, so the rest of a huge text need not be split.
+  // A character takes at most two UTF-16 units, so the rest of a huge text is not split.
   return [...text.slice(0, 2 * limit)].slice(0, limit).join('');
 }
 
-/** No database keeps a NUL or half a surrogate pair as it was sent. */
+/** Databases cannot store a NUL or half a surrogate pair unchanged. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Stands for what no database keeps. */
+/** Replaces characters that databases cannot store. */
 export const REPLACEMENT = '\uFFFD';
 
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT);
 }
 
-/** For people: 12,345. */
+/** A readable number: 12,345. */
 export function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }

@@ -11,24 +11,27 @@ const domain = tenantRules({
 
 const idErrors = (...messages: string[]) => ({ errors: new Map([['account_id', messages]]) });
 
-describe('where identifiers are domains', () => {
+describe('in the mode domain', () => {
   it('an IDN is stored in its ASCII form, as account and as parent', () => {
     expect(validateAccount({ account_id: 'Bücher.de', parent_account_id: 'ПРИМЕР.рф' }, domain)).toEqual({
       patch: { accountId: 'xn--bcher-kva.de', fields: { parent_account_id: 'xn--e1afmkfd.xn--p1ai' } },
     });
   });
 
-  it('a parent need not be one', () => {
+  it('a parent can be any text', () => {
     expect(validateAccount({ account_id: 'example.com', parent_account_id: 'Group Ü' }, domain)).toEqual({
       patch: { accountId: 'example.com', fields: { parent_account_id: 'group ü' } },
     });
   });
 
-  it.each([['https://example.com'], ['example.com/'], ['com'], ['127.1'], [127]])('%j is none', (sent) => {
-    expect(validateAccount({ account_id: sent }, domain)).toEqual(
-      idErrors('account_id must be a valid domain name.'),
-    );
-  });
+  it.each([['https://example.com'], ['example.com/'], ['com'], ['127.1'], [127]])(
+    '%j is rejected',
+    (sent) => {
+      expect(validateAccount({ account_id: sent }, domain)).toEqual(
+        idErrors('account_id must be a valid domain name.'),
+      );
+    },
+  );
 
   it.each([['Shop.Bücher.de'], ['shop.xn--bcher-kva.de'], ['Faß.de']])(
     '%s is blocked by its IDN pattern',
@@ -46,7 +49,7 @@ describe('where identifiers are domains', () => {
     );
   });
 
-  it('a missing identifier is only missing', () => {
+  it('a missing identifier has only that message', () => {
     expect(validateAccount({ account_id: ' ' }, domain)).toEqual(idErrors('account_id does not exist.'));
   });
 });

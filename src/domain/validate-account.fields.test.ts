@@ -19,14 +19,14 @@ const keep = tenantRules({ accountIds: 'any', undeclaredFields: 'keep', attribut
 const reject = { ...keep, undeclaredFields: 'reject' } as const;
 
 const patched = (fields: Record<string, JsonValue>) => ({ patch: { accountId: 'a', fields } });
-const refused = (field: string, message: string) => ({ errors: new Map([[field, [message]]]) });
+const rejected = (field: string, message: string) => ({ errors: new Map([[field, [message]]]) });
 
 describe('a declared field', () => {
   it.each([['custom_Plan', 12, 'text'] as const, ['custom_Rate', '1,5', 'decimal'] as const])(
-    '%s refuses %j by the name of its type',
+    '%s rejects %j by the name of its type',
     (field, value, type) => {
       expect(validateAccount({ account_id: 'A', [field]: value }, keep)).toEqual(
-        refused(field, `Account A, ${field} has invalid ${type} value.`),
+        rejected(field, `Account A, ${field} has invalid ${type} value.`),
       );
     },
   );
@@ -34,7 +34,7 @@ describe('a declared field', () => {
   it.each(['created_at', 'updated_at', 'revision', 'custom_Score'])(
     '%s is read-only, null included',
     (field) => {
-      const result = refused(field, `Account A, ${field} is read-only.`);
+      const result = rejected(field, `Account A, ${field} is read-only.`);
       expect(validateAccount({ account_id: 'A', [field]: 1 }, keep)).toEqual(result);
       expect(validateAccount({ account_id: 'A', [field]: null }, reject)).toEqual(result);
     },
@@ -42,18 +42,18 @@ describe('a declared field', () => {
 
   it.each([[12], [true], [['Acme']], [{}]])('a name of %j must be a string', (name) => {
     expect(validateAccount({ account_id: 'A', name }, keep)).toEqual(
-      refused('name', 'The name must be a string.'),
+      rejected('name', 'The name must be a string.'),
     );
   });
 
-  it.each([['a\0'], ['\ud83d']])('a name with %j is no text', (name) => {
+  it.each([['a\0'], ['\ud83d']])('a name with %j is invalid text', (name) => {
     expect(validateAccount({ account_id: 'A', name }, keep)).toEqual(
-      refused('name', 'Account A, name has invalid text value.'),
+      rejected('name', 'Account A, name has invalid text value.'),
     );
   });
 });
 
-describe('an undeclared field, where they are kept', () => {
+describe('an undeclared field in the mode keep', () => {
   it.each<[string, JsonValue]>([
     ['Licenses', 'not the declared one, names differ by case'],
     ['Created_At', 1],
@@ -78,20 +78,20 @@ describe('an undeclared field, where they are kept', () => {
     ['a number over the largest', JSON.parse('1e400'), 'decimal'],
     ['a number under the smallest inside', [JSON.parse('-1e400')], 'decimal'],
     ['only the first of several', { a: 1e20, b: '\0' }, 'integer'],
-  ])('is refused for what could not be given back: %s', (_, value, kind) => {
+  ])('is rejected if it cannot be returned unchanged: %s', (_, value, kind) => {
     expect(validateAccount({ account_id: 'A', extra: value }, keep)).toEqual(
-      refused('extra', `Account A, extra has invalid ${kind} value.`),
+      rejected('extra', `Account A, extra has invalid ${kind} value.`),
     );
   });
 
-  it('is refused for a name that no database keeps', () => {
+  it('is rejected for a name that databases cannot store', () => {
     expect(validateAccount({ account_id: 'A', 'x\0': 1 }, keep)).toEqual(
-      refused('x\0', 'Account A, x\0 has invalid text value.'),
+      rejected('x\0', 'Account A, x\0 has invalid text value.'),
     );
   });
 });
 
-describe('an undeclared field, where they are rejected', () => {
+describe('an undeclared field in the mode reject', () => {
   it.each([
     ['nothing close', 'colour', ''],
     ['three mistakes, which are too many', 'lizzzses', ''],
@@ -103,13 +103,13 @@ describe('an undeclared field, where they are rejected', () => {
     ['the parent', 'parentAccount_Id', ' Did you mean parent_account_id?'],
     ['the name', 'nam', ' Did you mean name?'],
     ['the closest of several', 'custom_Plans', ' Did you mean custom_Plan?'],
-  ])('is no known field, with a suggestion for %s', (_, field, suggestion) => {
+  ])('is an unknown field, with a suggestion for %s', (_, field, suggestion) => {
     expect(validateAccount({ account_id: 'A', [field]: 1 }, reject)).toEqual(
-      refused(field, `Account A, ${field} is not a known field.${suggestion}`),
+      rejected(field, `Account A, ${field} is not a known field.${suggestion}`),
     );
   });
 
-  it('leaves the declared ones alone', () => {
+  it('does not affect declared fields', () => {
     const fields = { parent_account_id: 'b', name: 'Acme', licenses: 1, custom_Plan: 'x', custom_Rate: 0.5 };
     expect(validateAccount({ account_id: 'a', ...fields }, reject)).toEqual(patched(fields));
   });

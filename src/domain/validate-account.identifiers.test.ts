@@ -27,7 +27,7 @@ describe('account_id', () => {
   });
 
   it.each([[undefined], [null], [''], [' \u00a0\t'], [1.5], [2 ** 53], [true], [['a']], [{ id: 'a' }]])(
-    'does not exist where %j is sent',
+    'does not exist if %j is sent',
     (sent) => {
       expect(validateAccount({ account_id: sent }, any)).toEqual(idErrors('account_id does not exist.'));
     },
@@ -50,7 +50,7 @@ describe('account_id', () => {
     );
   });
 
-  it.each([['a\0b'], ['a\ud83d']])('may not hold what no database keeps: %j', (sent) => {
+  it.each([['a\0b'], ['a\ud83d']])('cannot contain what databases cannot store: %j', (sent) => {
     expect(validateAccount({ account_id: sent }, any)).toEqual(
       idErrors(`Account ${sent}, account_id has invalid text value.`),
     );
@@ -67,7 +67,7 @@ describe('account_id', () => {
       '00000000-0000-0000-0000-000000000000',
     ],
     ...['TRIAL', 'Shop.Test.Example.com'],
-  ])('is blocked where %j is sent', (sent) => {
+  ])('is blocked if %j is sent', (sent) => {
     expect(validateAccount({ account_id: sent }, any)).toEqual(idErrors('account_id blocked by system.'));
   });
 
@@ -101,7 +101,7 @@ describe('parent_account_id', () => {
     );
   });
 
-  it.each([[true], [1.5], [2 ** 53], [['b']], [{ id: 'b' }]])('must be a string where %j is sent', (sent) => {
+  it.each([[true], [1.5], [2 ** 53], [['b']], [{ id: 'b' }]])('must be a string if %j is sent', (sent) => {
     expect(validateAccount({ account_id: 'a', parent_account_id: sent }, any)).toEqual(
       parentErrors('The parent_account_id must be a string.'),
     );
@@ -111,7 +111,7 @@ describe('parent_account_id', () => {
     ['too long', 'b'.repeat(192), 'The parent_account_id may not be greater than 191 characters.'],
     ['with a NUL', 'b\0', 'Account A, parent_account_id has invalid text value.'],
     ['with a lone surrogate', '\ude00', 'Account A, parent_account_id has invalid text value.'],
-  ])('is refused %s', (_, sent, message) => {
+  ])('is rejected %s', (_, sent, message) => {
     expect(validateAccount({ account_id: 'A', parent_account_id: sent }, any)).toEqual(parentErrors(message));
   });
 

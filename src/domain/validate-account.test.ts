@@ -10,7 +10,7 @@ const rules = tenantRules({
 });
 const domainRules = { ...rules, accountIds: 'domain' } as const;
 
-/** Attributes with their messages, in the order of the answer. */
+/** Attributes with their messages, in the order of the response. */
 const answered = (record: unknown, by = rules) => [...(validateAccount(record, by).errors ?? [])];
 
 describe('a valid record', () => {
@@ -62,7 +62,7 @@ describe('a valid record', () => {
   });
 });
 
-describe('every failure that the interface names', () => {
+describe('every failure in the contract', () => {
   const tooLong = 'The name may not be greater than 191 characters.';
   const samePair = "account_id and parent_account_id can't be same.";
   it.each<[string, Record<string, unknown>, string, string]>([
@@ -92,15 +92,15 @@ describe('every failure that the interface names', () => {
     expect(validateAccount(record, rules)).toEqual({ errors: new Map([[attribute, [message]]]) });
   });
 
-  it('an identifier that is no domain, where domains are asked for', () => {
+  it('an identifier that is not a domain, in the mode domain', () => {
     expect(validateAccount({ account_id: 'Acme' }, domainRules)).toEqual({
       errors: new Map([['account_id', ['account_id must be a valid domain name.']]]),
     });
   });
 });
 
-describe('several failures at once', () => {
-  it('stand in order: the identifiers, the name, then the fields as they were sent', () => {
+describe('several failures', () => {
+  it('are in order: the identifiers, the name, then the fields as sent', () => {
     const record = {
       licenses: 'x',
       name: 5,
@@ -129,14 +129,14 @@ describe('several failures at once', () => {
     ]);
   });
 
-  it('leave the place of a missing identifier empty', () => {
+  it('show an empty text for a missing identifier', () => {
     expect(answered({ licenses: 'x' })).toEqual([
       ['account_id', ['account_id does not exist.']],
       ['licenses', ['Account , licenses has invalid integer value.']],
     ]);
   });
 
-  it('of one field stand in the order of the interface', () => {
+  it('of one field are in the order of the contract', () => {
     expect(answered({ account_id: 'null', name: `${'x'.repeat(191)}\0` }, domainRules)).toEqual([
       ['account_id', ['account_id must be a valid domain name.', 'account_id blocked by system.']],
       [

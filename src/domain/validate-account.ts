@@ -11,8 +11,8 @@ const MAX_NAME_LENGTH = 191;
 const MAX_IDENTIFIER_LENGTH = 191;
 
 /**
- * Attribute → its messages, both in the order in which they are answered. A map, since an object would put a field
- * whose name is a number before the identifiers.
+ * Maps each attribute to its messages, in the order of the response. A map, because an object would put fields with
+ * numeric names before the identifiers.
  */
 export type AttributeErrors = ReadonlyMap<string, readonly string[]>;
 
@@ -20,7 +20,7 @@ export type Validation =
   | { readonly patch: AccountPatch; readonly errors?: never }
   | { readonly errors: AttributeErrors; readonly patch?: never };
 
-/** The value to store, or what is wrong with the one that was sent. */
+/** The value to store, or the messages about the sent value. */
 type Reading = { readonly value: JsonValue } | { readonly problems: readonly string[] };
 
 export function validateAccount(record: unknown, rules: TenantRules): Validation {
@@ -29,25 +29,25 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
   const id = firstCharacters(idText, MAX_IDENTIFIER_LENGTH);
   const accountId = canonicalFor(rules.accountIds, idText);
   const fields: Record<string, JsonValue> = {};
-  // Most records have none.
+  // Created on the first error, because most records have none.
   let errors: Map<string, readonly string[]> | undefined;
-  const refuse = (name: string, problems: readonly string[]) => {
+  const reject = (name: string, problems: readonly string[]) => {
     errors ??= new Map();
     errors.set(name, problems);
   };
-  const note = (name: string, reading: Reading) => {
-    if ('problems' in reading) refuse(name, reading.problems);
+  const add = (name: string, reading: Reading) => {
+    if ('problems' in reading) reject(name, reading.problems);
     else fields[name] = reading.value;
   };
 
   const idProblems = accountIdProblems(idText, accountId, id, rules);
-  if (idProblems.length > 0) refuse('account_id', idProblems);
+  if (idProblems.length > 0) reject('account_id', idProblems);
   const { parent_account_id: parent, name } = sent;
-  if (parent !== undefined) note('parent_account_id', readParent(parent, accountId, id, rules));
-  if (name !== undefined) note('name', readName(name, id));
+  if (parent !== undefined) add('parent_account_id', readParent(parent, accountId, id, rules));
+  if (name !== undefined) add('name', readName(name, id));
   for (const field of Object.keys(sent)) {
     if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
-    note(field, readField(field, sent[field] ?? null, id, rules));
+    add(field, readField(field, sent[field] ?? null, id, rules));
   }
   return errors === undefined ? { patch: { accountId, fields } } : { errors };
 }
@@ -107,7 +107,7 @@ function readUndeclared(field: string, sent: JsonValue, id: string, rules: Tenan
   return fault === undefined ? { value: sent } : { problems: [messages.invalidValue(id, field, fault)] };
 }
 
-/** The kind of the first value inside that could not be given back as it was sent. */
+/** The type of the first nested value that cannot be stored and returned unchanged. */
 function storageFault(value: JsonValue): 'text' | 'integer' | 'decimal' | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : 'text';
   if (typeof value === 'number') {

@@ -11,65 +11,69 @@ import {
 } from './json-bytes.js';
 import { type Piece, RecordSplitter } from './record-splitter.js';
 
-/** The array itself is broken: it is unknown where the next element begins. */
+/** The array itself is malformed, so the start of the next element is unknown. */
 export class MalformedArray extends Error {}
 
-type Place = 'before the array' | 'before the first' | 'before another' | 'inside' | 'behind' | 'at the end';
+type State = 'before the array' | 'before the first' | 'before another' | 'inside' | 'after' | 'at the end';
 
 /**
- * The elements of a JSON array. Only as much is looked at as tells where each ends; whether that is JSON is for the
- * parser to say. Throws `MalformedArray` where the array itself is broken.
+ * Splits a JSON array into the bytes of its elements, without parsing them: a state machine that tracks only strings
+ * and nesting. The parser checks each element later. Throws `MalformedArray` if the array itself is malformed.
+ *
+ *   before the array --[--> before the first --> inside --> after --]--> at the end
+ *                                                  ^          | ,
+ *                                                  '-- before another
  */
 export class ArraySplitter extends RecordSplitter {
-  #place: Place = 'before the array';
+  #state: State = 'before the array';
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** Those passed outside of elements, for whoever has to say on which line something is. */
+  /** The number of line feeds outside of elements, for line numbers in messages. */
   lineFeeds = 0;
 
   *push(chunk: Buffer): Generator<Piece, void> {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#place !== 'inside') {
+      if (this.#state !== 'inside') {
         const byte = chunk[at] as number;
-        if (!isWhite(byte)) this.#place = this.#after(byte);
+        if (!isWhite(byte)) this.#state = this.#next(byte);
         else if (byte === LINE_FEED) this.lineFeeds += 1;
-        if (this.#place !== 'inside') at += 1;
+        if (this.#state !== 'inside') at += 1;
         continue;
       }
       const end = this.#endOfElement(chunk, at);
       if (end === -1) {
         this.keep(chunk.subarray(at));
-        // Without waiting for an end that may never come.
+        // Reported now, because the end of the element may never come.
         if (this.isTooLarge) yield this.take(chunk.subarray(0, 0));
         return;
       }
       yield this.take(chunk.subarray(at, end));
-      this.#place = 'behind';
+      this.#state = 'after';
       at = end;
     }
   }
 
   // biome-ignore lint/correctness/useYield: the last element ends before the array does.
   *end(): Generator<Piece, void> {
-    if (this.#place !== 'at the end') throw new MalformedArray('The body ends before the array does.');
+    if (this.#state !== 'at the end') throw new MalformedArray('The body ends before the array does.');
   }
 
-  /** The place behind a byte that is outside of all elements, or begins one. */
-  #after(byte: number): Place {
-    switch (this.#place) {
+  /** The state after a byte that is outside of all elements or starts one. */
+  #next(byte: number): State {
+    switch (this.#state) {
       case 'before the array':
         if (byte === OPEN_BRACKET) return 'before the first';
         throw new MalformedArray('The body must be a JSON array.');
-      case 'behind':
+      case 'after':
         if (byte === COMMA) return 'before another';
         if (byte === CLOSE_BRACKET) return 'at the end';
         throw new MalformedArray('A comma or the end of the array has to come before this record.');
       case 'at the end':
         throw new MalformedArray('Nothing may follow the array.');
       default:
-        if (byte === CLOSE_BRACKET && this.#place === 'before the first') return 'at the end';
+        if (byte === CLOSE_BRACKET && this.#state === 'before the first') return 'at the end';
         if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
           throw new MalformedArray('The record is missing.');
         }
@@ -77,7 +81,7 @@ export class ArraySplitter extends RecordSplitter {
     }
   }
 
-  /** Where the element ends that is open at `from`; -1 where it goes on behind the chunk. */
+  /** The end of the element that is open at `from`; -1 if it continues after the chunk. */
   #endOfElement(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellOfText, csvRow, textOfCell } from './csv-cells.js';
 
-/** Texts in which what is special stands in every place. */
+/** Texts with special characters in every position. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '＝', '\t', '\r', '\n', ' ', '"', ',', 'a') }),
@@ -10,11 +10,11 @@ const anyText = fc.oneof(
 );
 
 describe('a text in a cell', () => {
-  it('comes back as it was', () => {
+  it('is restored unchanged', () => {
     fc.assert(fc.property(anyText, (text) => textOfCell(cellOfText(text)) === text));
   });
 
-  it('never begins as a formula does, and is never nothing', () => {
+  it('never starts like a formula, and is never empty', () => {
     fc.assert(
       fc.property(anyText, (text) => /^(?![\s\p{C}\p{DI}]*[=+\-@＝＋－＠])[^\t\r\n]/u.test(cellOfText(text))),
     );
@@ -42,13 +42,13 @@ describe('a text in a cell', () => {
     expect(cellOfText(text)).toBe(cell);
   });
 
-  it('written by hand with an apostrophe that guards nothing keeps it', () => {
+  it('keeps an apostrophe that is not a mark', () => {
     expect(textOfCell("'tis")).toBe("'tis");
   });
 });
 
 describe('a row', () => {
-  it('quotes what any reader might take for a delimiter, and white space at the ends', () => {
+  it('quotes everything that a reader could treat as a delimiter, and white space at the ends', () => {
     expect(csvRow(['a', 'b,c', 'd;e', 'f"g', 'h\r\ni', ' j', 'k\t', 'l|m', ''])).toBe(
       'a,"b,c","d;e","f""g","h\r\ni"," j","k\t","l|m",',
     );

@@ -1,29 +1,30 @@
-/** A column whose name ends so holds JSON in its cells, for values that are no text. */
+/** A column whose name has this suffix contains JSON in its cells, for values that are not text. */
 export const JSON_COLUMN = ':json';
 
 /**
- * Texts with an apostrophe before them: nothing, what begins with one, and what a spreadsheet may run as a formula. That
- * begins with a tab, a line end or one of `=+-@`, full-width forms included. White space and invisible characters may come
- * before it, since programs drop them. Of the properties, C has control, format and unassigned characters, DI what is not shown.
+ * Matches texts that get an apostrophe: the empty text, texts that start with an apostrophe, and texts that a
+ * spreadsheet may run as a formula. Those start with a tab, a line end or one of `=+-@`, including full-width forms.
+ * White space and invisible characters can precede them, because programs drop these. The Unicode property C covers
+ * control, format and unassigned characters, DI (Default_Ignorable) invisible ones.
  */
 const MARKED = "$|['\\t\\r\\n]|[\\s\\p{C}\\p{DI}]*[=+\\-@＝＋－＠]";
 const NEEDS_MARK = new RegExp(`^(?:${MARKED})`, 'u');
 const HAS_MARK = new RegExp(`^'(?=${MARKED})`, 'u');
 
 /**
- * A text as a cell. An apostrophe before it says that it is text and nothing to be run; an empty text has one too,
- * because a cell without anything is no value at all.
+ * Writes a text as a cell. An apostrophe marks it as text, so that a spreadsheet does not run it as a formula. An empty
+ * text gets one too, because an empty cell means no value.
  */
 export function cellOfText(text: string): string {
   return NEEDS_MARK.test(text) ? `'${text}` : text;
 }
 
-/** The text of a cell, without the apostrophe that `cellOfText` put before it. */
+/** Reads the text of a cell, without the apostrophe of `cellOfText`. */
 export function textOfCell(cell: string): string {
   return HAS_MARK.test(cell) ? cell.slice(1) : cell;
 }
 
-/** One row, without its end. Whatever any reader might take for a delimiter is quoted. */
+/** One row, without its line end. Quotes everything that any reader could treat as a delimiter. */
 export function csvRow(cells: readonly string[], delimiter = ','): string {
   return cells.map((cell) => quote(cell, delimiter)).join(delimiter);
 }

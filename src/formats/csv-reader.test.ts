@@ -5,7 +5,7 @@ import { BrokenCsv, type BrokenRow, CsvReader, type CsvRow } from './csv-reader.
 
 const MAX = 1_000;
 
-/** The rows of a text that comes in pieces, and the message where it ends early. */
+/** The rows of a text that arrives in pieces, followed by the error message if there is one. */
 function read(pieces: readonly string[], delimiter = ','): (CsvRow | BrokenRow | string)[] {
   const reader = new CsvReader(delimiter, MAX);
   const rows: (CsvRow | BrokenRow | string)[] = [];
@@ -33,44 +33,44 @@ const tooLong = (line: number) =>
 describe.each([
   ['in one piece', (text: string) => [text]],
   ['character by character', (text: string) => [...text]],
-])('CSV that comes %s', (_name, pieces) => {
+])('CSV that arrives %s', (_name, pieces) => {
   it.each([
-    ['is cells, exactly', 'a, b ,\tc\n1,,\n', [row(1, 'a', ' b ', '\tc'), row(2, '1', '', '')]],
-    ['may be without a last line end', 'a,b\n1,2', [row(1, 'a', 'b'), row(2, '1', '2')]],
-    ['may end with a delimiter', 'a,', [row(1, 'a', '')]],
-    ['may end with a quoted cell', 'a,"b"', [row(1, 'a', 'b')]],
-    ['may have line ends of all kinds', 'a\r\nb\rc\n"d"\re', 'abcde'.split('').map((c, i) => row(i + 1, c))],
-    ['is without blank rows, which are lines', '\n \r\n\ra\r\r\n\n\t\nb\n ', [row(4, 'a'), row(8, 'b')]],
-    ['may have rows of nothing but delimiters', ',\n" "\n""', [row(1, '', ''), row(2, ' '), row(3, '')]],
-    ['may have delimiters and quotes in quotes', '"a,""b""","""",""', [row(1, 'a,"b"', '"', '')]],
+    ['keeps cells unchanged', 'a, b ,\tc\n1,,\n', [row(1, 'a', ' b ', '\tc'), row(2, '1', '', '')]],
+    ['can lack the last line end', 'a,b\n1,2', [row(1, 'a', 'b'), row(2, '1', '2')]],
+    ['can end with a delimiter', 'a,', [row(1, 'a', '')]],
+    ['can end with a quoted cell', 'a,"b"', [row(1, 'a', 'b')]],
+    ['can have all kinds of line ends', 'a\r\nb\rc\n"d"\re', 'abcde'.split('').map((c, i) => row(i + 1, c))],
+    ['skips blank rows, but counts their lines', '\n \r\n\ra\r\r\n\n\t\nb\n ', [row(4, 'a'), row(8, 'b')]],
+    ['can have rows with only delimiters', ',\n" "\n""', [row(1, '', ''), row(2, ' '), row(3, '')]],
+    ['can have delimiters and quotes in quotes', '"a,""b""","""",""', [row(1, 'a,"b"', '"', '')]],
     [
-      'may have line ends in quotes',
+      'can have line ends in quotes',
       'x,"1\n2\r\n3\r4\r"\ny,"\n"\r\nz',
       [row(1, 'x', '1\n2\r\n3\r4\r'), row(6, 'y', '\n'), row(8, 'z')],
     ],
-    ['may have quotes within plain cells', 'a"b",5" "x""\n "a"', [row(1, 'a"b"', '5" "x""'), row(2, ' "a"')]],
+    ['can have quotes within plain cells', 'a"b",5" "x""\n "a"', [row(1, 'a"b"', '5" "x""'), row(2, ' "a"')]],
     [
-      'is told of text behind a quote, and goes on',
+      'reports text after a quote, and continues',
       'a\n1,2,"abc"def,"g\nb\n',
       [row(1, 'a'), broken(2, '1,2,"abc"def,"g', 3), row(3, 'b')],
     ],
     [
-      'may be broken over several lines, and at its end',
+      'can have broken rows over several lines and at the end',
       '"\r\n","\n"x\r\nb\n"c" ',
       [broken(1, '"\r\n","\n"x', 2), row(4, 'b'), broken(5, '"c" ', 1)],
     ],
-    ['has no end where a quoted cell has none', 'a\n"b\n","c\n\n', [row(1, 'a'), unclosed(3, 2)]],
-    ['has no end where it ends with an opening quote', '1,"', [unclosed(1, 2)]],
-    ['may have rows as long as allowed', `${'x'.repeat(MAX)}\n1`, [row(1, 'x'.repeat(MAX)), row(2, '1')]],
-    ['may have no longer ones', `\n${'x'.repeat(MAX + 1)}\n1`, [tooLong(2)]],
-    ['may have no quoted cell without an end', `\n"${'x\n'.repeat(MAX)}`, [tooLong(2)]],
-    ['may be nothing', '', []],
+    ['fails if a quoted cell is not closed', 'a\n"b\n","c\n\n', [row(1, 'a'), unclosed(3, 2)]],
+    ['fails if it ends with an opening quote', '1,"', [unclosed(1, 2)]],
+    ['can have rows of the maximum length', `${'x'.repeat(MAX)}\n1`, [row(1, 'x'.repeat(MAX)), row(2, '1')]],
+    ['fails for longer rows', `\n${'x'.repeat(MAX + 1)}\n1`, [tooLong(2)]],
+    ['fails for a quoted cell without an end', `\n"${'x\n'.repeat(MAX)}`, [tooLong(2)]],
+    ['can be empty', '', []],
   ])('%s', (_what, text, rows) => {
     expect(read(pieces(text))).toEqual(rows);
   });
 });
 
-/** The same text, cut anywhere. */
+/** The same text, split at random positions. */
 function cut(text: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [...ends, text.length].map((end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end));
@@ -83,8 +83,8 @@ const cell = fc.oneof(
 );
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 
-describe('however CSV is cut', () => {
-  it('tables are read as they were written, with the lines of their rows', () => {
+describe('for any split of CSV', () => {
+  it('tables are restored, with the line numbers of their rows', () => {
     const table = fc.array(fc.tuple(fc.array(cell, { maxLength: 5 }), lineEnd), { maxLength: 10 });
     fc.assert(
       fc.property(
@@ -109,7 +109,7 @@ describe('however CSV is cut', () => {
     );
   });
 
-  it('what becomes of any text is the same', () => {
+  it('the result for any text is the same', () => {
     const text = fc.string({ unit: fc.constantFrom(...'"",\r\n a'), maxLength: 40 });
     fc.assert(
       fc.property(text, places, (whole, cuts) => {
@@ -119,7 +119,7 @@ describe('however CSV is cut', () => {
     );
   });
 
-  it('a large cell is read, piece by piece', () => {
+  it('a large cell is read in pieces', () => {
     const cells = ['a', '"x"\r\n'.repeat(200_000)];
     const text = `${csvRow(cells)}\nb`;
     const reader = new CsvReader(',');

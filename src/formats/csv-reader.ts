@@ -2,37 +2,43 @@ import { grouped } from '../domain/text.js';
 import { TextCursor } from './text-cursor.js';
 
 export interface CsvRow {
-  /** Where it begins; the first is 1. */
+  /** The number of its first line, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A row that cannot be read, though those behind it can. */
+/** A row that cannot be read; the rows after it can. */
 export interface BrokenRow {
   readonly line: number;
-  /** As it stands there, without its line end. */
+  /** The text of the row, without its line end. */
   readonly text: string;
   readonly problem: string;
 }
 
-/** The rest cannot be read. */
+/** The rest of the file cannot be read. */
 export class BrokenCsv extends Error {}
 
-type Place = 'before a row' | 'before a cell' | 'plain' | 'quoted' | 'behind a quote' | 'broken';
+type State = 'before a row' | 'before a cell' | 'plain' | 'quoted' | 'after a quote' | 'broken';
 
 /**
- * CSV as it comes, in pieces of any size. By hand, because rows need their line numbers, a broken row has to be told
- * and skipped alone, and large files are waited for.
+ * Reads CSV in pieces of any size: a state machine over cells. It is written by hand, because rows need their line
+ * numbers, a broken row must be reported and skipped alone, and large files must be read fast.
+ *
+ *   before a row or cell --other--> plain -----------------delimiter--> before a cell
+ *                        --quote--> quoted                 --line end---> before a row
+ *   quoted --quote--> after a quote --delimiter or line end--> as after plain
+ *                                   --quote--> quoted
+ *                                   --other--> broken --line end--> before a row
  */
 export class CsvReader {
   readonly #delimiter: string;
   readonly #maxCharacters: number;
   readonly #cursor: TextCursor;
   #rows: (CsvRow | BrokenRow)[] = [];
-  #place: Place = 'before a row';
+  #state: State = 'before a row';
   #line: number;
   #cells: string[] = [];
-  /** Where the last quoted cell of the row begins in it; -1 where there is none. */
+  /** The start of the last quoted cell in the row; -1 if there is none. */
   #quotedAt = -1;
   #hasDoubledQuote = false;
   #spansLines = false;
@@ -44,25 +50,25 @@ export class CsvReader {
     this.#cursor = new TextCursor(delimiter);
   }
 
-  /** The rows that end in this piece of text. */
+  /** Returns the rows that end in this piece of text. */
   push(text: string): (CsvRow | BrokenRow)[] {
-    this.#cursor.turnTo(text);
-    while (!this.#cursor.isAtEnd) this.#readOn();
+    this.#cursor.setText(text);
+    while (!this.#cursor.isAtEnd) this.#step();
     this.#checkLength();
     return this.#takeRows();
   }
 
-  /** The last row, which may have no line end. */
+  /** Returns the last row, which may have no line end. */
   end(): (CsvRow | BrokenRow)[] {
-    if (this.#place === 'quoted') {
+    if (this.#state === 'quoted') {
       const line = this.#line + countLineEnds(this.#cursor.row.slice(0, this.#quotedAt));
       throw new BrokenCsv(
         `Line ${grouped(line)}: the quoted cell ${this.#cells.length + 1} that begins there has no end. ` +
           'Close the quote, or write quotes inside the cell twice.',
       );
     }
-    if (this.#place === 'broken') this.#endRow();
-    else if (this.#place !== 'before a row') this.#endCell();
+    if (this.#state === 'broken') this.#endRow();
+    else if (this.#state !== 'before a row') this.#endCell();
     return this.#takeRows();
   }
 
@@ -72,12 +78,12 @@ export class CsvReader {
     return rows;
   }
 
-  #readOn(): void {
+  #step(): void {
     const cursor = this.#cursor;
-    if (this.#place === 'before a row' || this.#place === 'before a cell') this.#beginCell();
-    else if (this.#place === 'quoted') this.#readQuoted();
-    else if (this.#place === 'behind a quote') this.#readBehindQuote();
-    else if (this.#place === 'plain') {
+    if (this.#state === 'before a row' || this.#state === 'before a cell') this.#beginCell();
+    else if (this.#state === 'quoted') this.#readQuoted();
+    else if (this.#state === 'after a quote') this.#readAfterQuote();
+    else if (this.#state === 'plain') {
       cursor.toCellEnd();
       if (!cursor.isAtEnd) this.#endCell();
     } else {
@@ -88,10 +94,10 @@ export class CsvReader {
 
   #beginCell(): void {
     if (this.#cursor.next !== '"') {
-      this.#place = 'plain';
+      this.#state = 'plain';
       return;
     }
-    this.#place = 'quoted';
+    this.#state = 'quoted';
     this.#quotedAt = this.#cursor.rowLength;
     this.#hasDoubledQuote = false;
     this.#cursor.pass();
@@ -102,27 +108,27 @@ export class CsvReader {
     if (this.#cursor.toQuote()) this.#spansLines = true;
     if (this.#cursor.isAtEnd) return;
     this.#cursor.pass();
-    this.#place = 'behind a quote';
+    this.#state = 'after a quote';
   }
 
-  #readBehindQuote(): void {
+  #readAfterQuote(): void {
     const { next } = this.#cursor;
     if (next === '"') {
       this.#hasDoubledQuote = true;
       this.#cursor.pass();
-      this.#place = 'quoted';
+      this.#state = 'quoted';
     } else if (next === this.#delimiter || next === '\n' || next === '\r') {
       this.#endCell();
     } else {
-      this.#place = 'broken';
+      this.#state = 'broken';
     }
   }
 
   #endCell(): void {
     const text = this.#cursor.cell;
-    this.#cells.push(this.#place === 'behind a quote' ? this.#unquoted(text) : text);
+    this.#cells.push(this.#state === 'after a quote' ? this.#unquoted(text) : text);
     if (this.#cursor.next === this.#delimiter) {
-      this.#place = 'before a cell';
+      this.#state = 'before a cell';
       this.#cursor.pass();
       this.#cursor.startCell();
     } else this.#endRow();
@@ -135,12 +141,12 @@ export class CsvReader {
 
   #endRow(): void {
     this.#checkLength();
-    if (this.#place === 'broken') this.#rows.push(this.#brokenRow());
+    if (this.#state === 'broken') this.#rows.push(this.#brokenRow());
     else if (!this.#isBlank()) this.#rows.push({ line: this.#line, cells: this.#cells });
     this.#line += this.#spansLines ? 1 + countLineEnds(this.#cursor.row) : 1;
     this.#cursor.passLineEnd();
     this.#cursor.startRow();
-    this.#place = 'before a row';
+    this.#state = 'before a row';
     this.#cells = [];
     this.#quotedAt = -1;
     this.#spansLines = false;

@@ -5,7 +5,7 @@ import { LineSplitter, type RecordSplitter, TOO_LARGE } from './record-splitter.
 
 const MAX = 1_000;
 
-/** The records of a body that comes in chunks, and the message where it ends early. */
+/** The records of a body that arrives in chunks, followed by the error message if there is one. */
 function split(splitter: RecordSplitter, chunks: readonly Buffer[]): string[] {
   const records: string[] = [];
   const note = (pieces: ReturnType<RecordSplitter['end']>) => {
@@ -28,16 +28,16 @@ const chunkings = [
   ['byte by byte', byteByByte],
 ] as const;
 
-describe.each(chunkings)('lines that come %s', (_name, chunked) => {
+describe.each(chunkings)('lines that arrive %s', (_name, chunked) => {
   it.each([
     ['end with a line feed, or with the body', '{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}']],
-    ['may end with both CR and LF', '1\r\n2\r\n', ['1', '2']],
-    ['are left out where they are blank', '\n \t\n1\n\r\n\n2\n\n', ['1', '2']],
-    ['are not judged', 'nonsense\n{"a":"é\u2028"}', ['nonsense', '{"a":"é\u2028"}']],
-    ['may be none', '', []],
-    ['may be as large as allowed', `${'x'.repeat(MAX)}\n1`, ['x'.repeat(MAX), '1']],
-    ['are left out where they are larger', `0\n${'x'.repeat(MAX + 1)}\n1`, ['0', '(too large)', '1']],
-    ['are left out where the last is larger', `0\n${'x'.repeat(MAX + 1)}`, ['0', '(too large)']],
+    ['can end with CRLF', '1\r\n2\r\n', ['1', '2']],
+    ['are skipped if they are blank', '\n \t\n1\n\r\n\n2\n\n', ['1', '2']],
+    ['are not parsed', 'nonsense\n{"a":"é\u2028"}', ['nonsense', '{"a":"é\u2028"}']],
+    ['can be absent', '', []],
+    ['can have the maximum size', `${'x'.repeat(MAX)}\n1`, ['x'.repeat(MAX), '1']],
+    ['are replaced if they are larger', `0\n${'x'.repeat(MAX + 1)}\n1`, ['0', '(too large)', '1']],
+    ['are replaced if the last one is larger', `0\n${'x'.repeat(MAX + 1)}`, ['0', '(too large)']],
   ])('%s', (_what, text, records) => {
     expect(split(new LineSplitter(MAX), chunked(text))).toEqual(records);
   });
@@ -49,7 +49,7 @@ const MISSING = '! The record is missing.';
 const FOLLOWED = '! Nothing may follow the array.';
 const ENDED = '! The body ends before the array does.';
 
-describe.each(chunkings)('an array that comes %s', (_name, chunked) => {
+describe.each(chunkings)('an array that arrives %s', (_name, chunked) => {
   it.each([
     ['of objects', '[{"a":1},{"b":2}]', ['{"a":1}', '{"b":2}']],
     ['with white space', ' \r\n[\t{"a" : 1} ,\n 2 ] \n', ['{"a" : 1}', '2']],
@@ -62,30 +62,30 @@ describe.each(chunkings)('an array that comes %s', (_name, chunked) => {
     ['of nested values', '[{"a":[{"b":[]},{}]},[1,[2]]]', ['{"a":[{"b":[]},{}]}', '[1,[2]]']],
     ['with characters of several bytes', '["é€😀",{"😀":1}]', ['"é€😀"', '{"😀":1}']],
     ['that is empty', ' [ ] ', []],
-    ['of what is as large as allowed', `["${'x'.repeat(MAX - 2)}",1]`, [`"${'x'.repeat(MAX - 2)}"`, '1']],
-    ['that is none', '{"a":1}', [NO_ARRAY]],
+    ['of records of the maximum size', `["${'x'.repeat(MAX - 2)}",1]`, [`"${'x'.repeat(MAX - 2)}"`, '1']],
+    ['that is not an array', '{"a":1}', [NO_ARRAY]],
     ['without a comma', '[1 2]', ['1', NO_COMMA]],
     ['without a comma between objects', '[{}{}]', ['{}', NO_COMMA]],
     ['with a comma at its end', '[1,]', ['1', MISSING]],
     ['with a comma at its beginning', '[,1]', [MISSING]],
     ['with two commas', '[1,,2]', ['1', MISSING]],
-    ['closed in the wrong way', '[1}', ['1', NO_COMMA]],
+    ['closed by a brace', '[1}', ['1', NO_COMMA]],
     ['followed by another', '[1][2]', ['1', FOLLOWED]],
     ['that ends within a record', '[{"a":1},{"b', ['{"a":1}', ENDED]],
-    ['that ends behind a record', '[{"a":1}', ['{"a":1}', ENDED]],
-    ['that ends behind a comma', '[1,', ['1', ENDED]],
+    ['that ends after a record', '[{"a":1}', ['{"a":1}', ENDED]],
+    ['that ends after a comma', '[1,', ['1', ENDED]],
     ['with a string that is not closed', '[1,"2,3]', ['1', ENDED]],
   ])('%s', (_what, text, records) => {
     expect(split(new ArraySplitter(MAX), chunked(text))).toEqual(records);
   });
 
-  it('is told of a record that is too large before its end', () => {
+  it('reports a record that is too large before its end', () => {
     const [first, second] = split(new ArraySplitter(MAX), chunked(`[0,"${'x'.repeat(3 * MAX)}`));
     expect([first, second]).toEqual(['0', '(too large)']);
   });
 });
 
-/** The same bytes, cut anywhere. */
+/** The same bytes, split at random positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
@@ -95,7 +95,7 @@ const places = fc.array(fc.nat(), { maxLength: 40 });
 const white = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 const value = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
 
-describe('however a body is cut', () => {
+describe('for any split of a body', () => {
   it('the lines are the same', () => {
     const line = fc.oneof(
       value.map((json) => JSON.stringify(json)),
@@ -130,7 +130,7 @@ describe('however a body is cut', () => {
     );
   });
 
-  it('what becomes of any bytes is the same', () => {
+  it('the result for any bytes is the same', () => {
     const bytes = fc
       .string({ unit: fc.constantFrom(...'[]{}",\\:1a é\n'), maxLength: 60 })
       .map((text) => Buffer.from(`[${text}`));
@@ -144,7 +144,7 @@ describe('however a body is cut', () => {
     );
   });
 
-  it('whether it is an array is told as the parser tells it, together with its elements', () => {
+  it('arrays are accepted exactly if the JSON parser accepts them and their elements', () => {
     const text = fc.string({ unit: fc.constantFrom(...'[]{}",\\:1a \n'), maxLength: 12 });
     fc.assert(
       fc.property(text, (inner) => {

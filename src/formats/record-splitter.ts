@@ -1,26 +1,28 @@
 import { CARRIAGE_RETURN, isWhite, LINE_FEED } from './json-bytes.js';
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
-/** Stands for a record that is larger than one may be; it was not kept. */
+/** Replaces a record that is larger than allowed, whose bytes were dropped. */
 export const TOO_LARGE = Symbol('too large');
 export type Piece = Buffer | typeof TOO_LARGE;
 
-/** Cuts a body, which comes in chunks of any size, into the bytes of single records. */
+/**
+ * Splits a body, which arrives in chunks of any size, into the bytes of its records. Memory is bounded by `maxBytes`.
+ */
 export abstract class RecordSplitter {
   readonly #maxBytes: number;
-  /** The beginning of a record whose end has not come yet, in a buffer that doubles as it grows. */
-  #held = NOTHING;
-  /** Infinite for a record that is too large. */
+  /** The start of an incomplete record, in a buffer that doubles its size when it is full. */
+  #held = EMPTY;
+  /** The length of that start; infinite for a record that is too large. */
   #length = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The records that end in this chunk. */
+  /** Yields the records that end in this chunk. */
   abstract push(chunk: Buffer): Generator<Piece, void>;
-  /** The record that ends with the body. */
+  /** Yields the record that ends with the body. */
   abstract end(): Generator<Piece, void>;
 
   protected get isTooLarge(): boolean {
@@ -30,7 +32,7 @@ export abstract class RecordSplitter {
   protected keep(bytes: Buffer): void {
     const length = this.#length + bytes.length;
     if (length > this.#maxBytes) {
-      this.#held = NOTHING;
+      this.#held = EMPTY;
       this.#length = Number.POSITIVE_INFINITY;
       return;
     }
@@ -43,18 +45,18 @@ export abstract class RecordSplitter {
     this.#length = length;
   }
 
-  /** What was kept of a record, with its last bytes. */
+  /** Returns the whole record, whose last bytes are given. */
   protected take(last: Buffer): Piece {
     if (this.#length === 0 && last.length <= this.#maxBytes) return last;
     this.keep(last);
     const piece = this.isTooLarge ? TOO_LARGE : this.#held.subarray(0, this.#length);
-    this.#held = NOTHING;
+    this.#held = EMPTY;
     this.#length = 0;
     return piece;
   }
 }
 
-/** A record a line (NDJSON); lines without anything but white space are left out. */
+/** Splits NDJSON, one record per line; skips blank lines. */
 export class LineSplitter extends RecordSplitter {
   *push(chunk: Buffer): Generator<Piece, void> {
     let start = 0;
@@ -66,7 +68,7 @@ export class LineSplitter extends RecordSplitter {
   }
 
   *end(): Generator<Piece, void> {
-    yield* this.#line(NOTHING);
+    yield* this.#line(EMPTY);
   }
 
   *#line(last: Buffer): Generator<Piece, void> {

@@ -1,4 +1,7 @@
-/** A place in CSV that comes in pieces, with what the pieces have had of the row and of the cell it is in. */
+/**
+ * A position in text that arrives in pieces. It keeps the part of the current row and cell that earlier pieces contain,
+ * so that `row` and `cell` are complete across pieces.
+ */
 export class TextCursor {
   readonly #delimiter: string;
   #text = '';
@@ -7,24 +10,24 @@ export class TextCursor {
   #delimiters = this.#quotes;
   #returns = this.#quotes;
   #lineFeeds = this.#quotes;
-  /** What earlier pieces had of the row; the rest begins at `#rowStart` in this one. The same of the cell. */
+  /** The row's text in earlier pieces; the rest starts at `#rowStart` in this piece. The same for the cell. */
   #heldRow = '';
   #rowStart = 0;
   #heldCell = '';
   #cellStart = 0;
-  #isBehindReturn = false;
+  #endsWithReturn = false;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
   }
 
-  /** Goes on with the next piece. */
-  turnTo(text: string): void {
+  /** Continues with the next piece. */
+  setText(text: string): void {
     this.#heldRow += this.#text.slice(this.#rowStart);
     this.#heldCell += this.#text.slice(this.#cellStart);
     this.#text = text;
-    this.#at = this.#isBehindReturn && text.startsWith('\n') ? 1 : 0;
-    if (text !== '') this.#isBehindReturn = false;
+    this.#at = this.#endsWithReturn && text.startsWith('\n') ? 1 : 0;
+    if (text !== '') this.#endsWithReturn = false;
     this.#rowStart = this.#at;
     this.#cellStart = this.#at;
     this.#quotes = new Occurrences(text, '"');
@@ -37,7 +40,7 @@ export class TextCursor {
     return this.#at === this.#text.length;
   }
 
-  /** The character that comes next. */
+  /** The next character. */
   get next(): string | undefined {
     return this.#text[this.#at];
   }
@@ -54,7 +57,7 @@ export class TextCursor {
     return this.#heldCell + this.#text.slice(this.#cellStart, this.#at);
   }
 
-  /** Its first cell starts with it. */
+  /** Also starts its first cell. */
   startRow(): void {
     this.#heldRow = '';
     this.#rowStart = this.#at;
@@ -70,12 +73,12 @@ export class TextCursor {
     this.#at += 1;
   }
 
-  /** A carriage return takes a line feed with it, be it in the next piece. */
+  /** Passes CR, LF or CRLF, also if the LF is in the next piece. */
   passLineEnd(): void {
     const isReturn = this.#text[this.#at] === '\r';
     this.#at += 1;
     if (!isReturn) return;
-    if (this.#at === this.#text.length) this.#isBehindReturn = true;
+    if (this.#at === this.#text.length) this.#endsWithReturn = true;
     else if (this.#text[this.#at] === '\n') this.#at += 1;
   }
 
@@ -87,7 +90,7 @@ export class TextCursor {
     this.#at = Math.min(this.#delimiters.from(this.#at), this.#lineEnd());
   }
 
-  /** Whether it passed a line end on the way. */
+  /** Moves to the next quote, and returns whether it passed a line end. */
   toQuote(): boolean {
     const quote = this.#quotes.from(this.#at);
     const isPastLineEnd = this.#lineEnd() < quote;
@@ -100,7 +103,7 @@ export class TextCursor {
   }
 }
 
-/** Where characters are next in a text. Asked for places that only grow, it looks at no part of the text twice. */
+/** Finds the next occurrence of a character. For increasing positions, it scans each part of the text only once. */
 export class Occurrences {
   readonly #text: string;
   readonly #character: string;
@@ -111,10 +114,10 @@ export class Occurrences {
     this.#character = character;
   }
 
-  /** The length of the text where there is none any more. */
-  from(place: number): number {
-    if (this.#next < place) {
-      const next = this.#text.indexOf(this.#character, place);
+  /** The first occurrence at or after a position; the length of the text if there is none. */
+  from(position: number): number {
+    if (this.#next < position) {
+      const next = this.#text.indexOf(this.#character, position);
       this.#next = next === -1 ? this.#text.length : next;
     }
     return this.#next;

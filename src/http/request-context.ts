@@ -2,30 +2,30 @@ import type { Principal } from './auth/principals.js';
 import type { HttpError } from './errors.js';
 import type { Description } from './openapi/description.js';
 
-/** What this service adds to the framework's requests and routes. */
+/** Properties that this service adds to Fastify's requests and routes. */
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `authenticate`, before the body is read. */
     principal: Principal | null;
-    /** Why no body of this kind is read; does not matter where the body is empty. */
+    /** Why a body of this media type is rejected; ignored if the body is empty. */
     bodyError: HttpError | null;
-    /** How many records the request carried. */
+    /** Number of records in the request. */
     records: number;
-    /** How many of them were refused, where others were not. */
-    refused: number;
-    /** Stores nothing, so nobody is to find it among what was refused. */
+    /** Number of records that an import did not store, although the request itself succeeded. */
+    rejectedRecords: number;
+    /** Dry runs store nothing, and record no rejections. */
     isDryRun: boolean;
   }
   interface FastifyContextConfig {
     /** The name of the operation in logs and metrics. */
     operation?: string;
-    /** For the document. */
+    /** For the OpenAPI document. */
     description?: Description;
-    /** Asked for every few seconds by machines: of interest only to somebody who looks closer. */
+    /** Logged at level debug: machines send such requests every few seconds. */
     quiet?: boolean;
-    /** Stores accounts: who sends to it wants to know later what was refused. */
+    /** Stores accounts, so rejected requests are recorded for `GET /api/v2/rejections`. */
     syncs?: boolean;
-    /** Takes records in a body of any length, which it reads itself, for as long as it goes on arriving. */
+    /** Reads its own body, of any length; the body timeout restarts whenever bytes arrive. */
     streams?: boolean;
   }
 }

@@ -12,17 +12,17 @@ import type { ServingCertificate } from './connection/serving-certificate.js';
 import { errorHandler } from './replies/error-replies.js';
 import { replyToClientError } from './replies/socket-replies.js';
 
-/** The headers of a request have to arrive within this time; `enforceBodyTimeout` sees to its body. */
+/** The headers of a request must arrive within this time; `enforceBodyTimeout` limits its body. */
 const HEADERS_TIMEOUT_MS = 60_000;
-/** Longer than a load balancer's, so that it never sends a request into a connection we just closed. */
+/** Longer than that of load balancers, so that none sends a request on a connection that this server just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A caller that neither sends anything nor takes any of its answer for this long is gone, or might as well be. */
+/** A connection with no traffic in either direction for this long is closed: its client is probably disconnected. */
 const STALLED_TIMEOUT_MS = 120_000;
 
 export interface OptionParts {
   readonly config: Config;
   readonly logger: FastifyBaseLogger;
-  /** Where it speaks HTTPS. */
+  /** Set if the server uses HTTPS. */
   readonly certificate?: ServingCertificate | undefined;
   readonly stalledTimeoutMs?: number;
 }
@@ -32,17 +32,17 @@ interface ServerMechanisms {
   readonly throttle: BodyThrottle;
 }
 
-/** Options of Fastify, and of the Node server below it. */
+/** Options of Fastify and of the Node server that it uses. */
 export function serverOptions(parts: OptionParts, { connections, throttle }: ServerMechanisms) {
   const { config, logger } = parts;
   return {
     loggerInstance: logger,
-    // We log one line per request with its id: no child logger for each.
+    // `logRequests` writes one line per request with its id, so a child logger per request would only cost time.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: requestId,
     rewriteUrl: originForm,
-    // An account_id in a path, percent-encoded.
+    // The longest account_id in a path, percent-encoded.
     routerOptions: { maxParamLength: 2_500 },
     bodyLimit: config.maxBodyBytes,
     trustProxy: typeof config.trustProxy === 'boolean' ? config.trustProxy : [...config.trustProxy],
@@ -61,9 +61,9 @@ function createNodeServer(
 ): Server {
   const options = {
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node's own answer to a missing Host would have no body.
+    // `checkRequestHead` checks it: Node's own response to a missing Host has no body.
     requireHostHeader: false,
-    // Node would drop headers that are sent twice, and a proxy before us may have used the one it drops.
+    // Node would keep one of two equal headers, and a proxy in front may have used the other.
     joinDuplicateHeaders: true,
   };
   const server =
@@ -71,26 +71,26 @@ function createNodeServer(
       ? createServer(options, listener)
       : createHttpsServer({ ...options, ...certificate.serverOptions }, listener);
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-  // `enforceBodyTimeout` does this, with exceptions that Node does not know.
+  // `enforceBodyTimeout` replaces it: Node's own timeout has no exception for imports.
   server.requestTimeout = 0;
   server.setTimeout(stalledTimeoutMs);
   return server;
 }
 
-/** The caller's own id where it has a harmless form, so that both sides can find a request by one name. */
+/** The client's own id if its form is safe, so that both sides can find a request by the same id. */
 function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  // A key would fit, too, and stand in logs and histories for ever.
-  const isHarmless = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
-  return isHarmless ? sent : randomUUID();
+  // An API key matches the pattern too, and would be stored in logs and histories.
+  const isSafe = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  return isSafe ? sent : randomUUID();
 }
 
-/** Which origins may ask, with what, and what of the answers they see. */
+/** Which origins may send requests, with which headers, and which response headers they can read. */
 export function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // Neither credentials nor the header of the console: other origins have keys, and never sessions.
+    // Neither credentials nor the console's header: other origins use API keys, never sessions.
     allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
     exposedHeaders: [
       'Account-Sync-Result',

@@ -18,7 +18,7 @@ import { RequestMemory, requestMemoryFor } from './body/request-memory.js';
 import { BodyThrottle } from './body/throttle-body.js';
 import { BODY_TIMEOUT_MS, enforceBodyTimeout } from './connection/body-timeout.js';
 import { HttpConnections } from './connection/http-connections.js';
-import { checkRequestHead } from './connection/request-head.js';
+import { checkRequestHead, rejectUnknownPaths } from './connection/request-head.js';
 import { limitResponseMemory } from './connection/response-memory.js';
 import { serveConsole } from './console/serve-console.js';
 import { DiskWatch } from './observability/disk-watch.js';
@@ -32,7 +32,6 @@ import { corsOptions, type OptionParts, serverOptions } from './server-options.j
 import { BATCH, SINGLE } from './v1_1/descriptions.js';
 import { PROBLEM_EXAMPLES } from './v2/operation.js';
 import './request-context.js';
-import { rejectUnknownPaths } from './connection/request-head.js';
 import { postAccount } from './v1_1/post-account.js';
 import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
 import { ChangeStreams } from './v2/changes/change-streams.js';
@@ -41,27 +40,44 @@ import { v2Routes } from './v2/routes.js';
 export interface ServerParts extends OptionParts {
   readonly store: Store;
   readonly clock: () => number;
-  /** Milliseconds that only pass, while a clock may be set. */
+  /** Monotonic milliseconds, unaffected by changes of the system clock. */
   readonly elapsed?: () => number;
   readonly bodyTimeoutMs?: number;
-  /** For how long it goes on taking requests after it was told to stop. */
+  /** How long the server still accepts requests after it begins to stop. */
   readonly graceMs?: number;
-  /** Bytes of bodies that arrive, and of answers that are not taken, all together. */
+  /** Limit for request bodies in memory, and also for responses in memory. */
   readonly maxHeldBytes?: number;
-  /** Where several processes serve on one port. */
+  /** Set if several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
 
+/**
+ * Builds the HTTP server. All plugins and routes are registered here, and hooks run in the order of registration.
+ *
+ *   socket        HttpConnections: one request per connection at a time; body timeout starts
+ *     │
+ *   onRequest     standard headers and head checks → CORS → 404/405 → media type → guard: authenticate, rate limit
+ *     │
+ *   body          RequestMemory + BodyThrottle, checked by JsonLimits while it arrives (an import reads its own body)
+ *     │
+ *   validation    /api/v2: reject NUL, check the schema → limit concurrent reads (preHandler)
+ *     │
+ *   handler  ──error──▶  onError: record the rejection  →  errorHandler: the only place that writes an error response
+ *     │                                                      │
+ *   onSend   ◀───────────────────────────────────────────────┘  drain unread body, limit response memory
+ *     │
+ *   onResponse    request log, metrics
+ */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
   const connections = new HttpConnections(graceMs);
   const throttle = new BodyThrottle();
   const app: FastifyInstance = fastify(serverOptions(parts, { connections, throttle }));
   if (certificate !== undefined) {
-    certificate.keepOn(app.server as HttpsServer);
+    certificate.attach(app.server as HttpsServer);
     app.addHook('onClose', async () => certificate.close());
   }
-  // First: whatever closes later does so after the grace period.
+  // First, so that every other `preClose` hook runs after the grace period.
   connections.attach(app);
   enforceBodyTimeout(app, bodyTimeoutMs);
   throttle.drainUnread(app);
@@ -103,8 +119,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', async () => disk.close());
   healthRoutes(app, { store, disk, connections });
   serveMetrics(app, parts);
-  const bodies = new RequestMemory(throttle, parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes));
-  useJsonBodyParser(app, bodies);
+  const requestMemory = new RequestMemory(
+    throttle,
+    parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes),
+  );
+  useJsonBodyParser(app, requestMemory);
   app.post(
     '/api/v1_1/account',
     {
@@ -136,6 +155,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     reauthorize: reauthorize(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };
-  await app.register(async (scope) => v2Routes(scope, v2Parts, streams, bodies), { prefix: '/api/v2' });
+  await app.register(async (scope) => v2Routes(scope, v2Parts, streams, requestMemory), {
+    prefix: '/api/v2',
+  });
   return app;
 }

@@ -19,19 +19,19 @@ import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
 import { DryRun } from './write/dry-run.js';
 
-/** What differs from database to database. */
+/** The parts of a store that differ between SQLite and PostgreSQL. */
 export interface StoreParts {
   readonly location: string;
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly serving: boolean;
-  /** For tenants that do not say for how long they keep refusals. */
+  /** How long rejections are kept, for tenants without a setting of their own. */
   readonly rejectionDays: number;
   readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
   readonly leaseRequests: Store['leaseRequests'];
   readonly freeSpace: Store['freeSpace'];
   readonly observers: StoreObservers;
-  /** Where they are not done on this connection. */
+  /** Only if jobs do not run on `db`. */
   readonly jobs?: Jobs | undefined;
   readonly close: Store['close'];
 }
@@ -43,7 +43,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const pages = new AccountPages(db, dialect);
   const feed = new ChangeFeed(db, dialect);
   const jobs = parts.jobs ?? createJobs(db, dialect);
-  const counter = parts.serving
+  const statisticsJob = parts.serving
     ? new StatisticsJob(jobs, await directory.tenantIds(), () => observers.databaseFailed())
     : undefined;
   const indexBuilds = new IndexBuilds(jobs, observers);
@@ -67,7 +67,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     upsert: async (request: UpsertRequest) => {
       const counts = await writer.upsert(request);
       if (counts.unchanged < request.patches.length) {
-        counter?.note(request.tenantId);
+        statisticsJob?.markChanged(request.tenantId);
         for (const listener of listeners) listener(request.tenantId);
       }
       return counts;
@@ -90,16 +90,16 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     close: async () => {
       await indexBuilds.close();
       await pruner?.close();
-      await counter?.close();
+      await statisticsJob?.close();
       await parts.close();
     },
   };
 }
 
-/** Builds what a process left incomplete when it ended; no request waits for it. */
+/** Continues index builds that a previous process left incomplete; no request waits for them. */
 async function resumeIndexes(directory: Directory, indexBuilds: IndexBuilds): Promise<void> {
   for (const { tenantId, name } of await directory.attributes.unfinished()) {
-    // What fails is told, and tried again, by the builds themselves.
+    // `IndexBuilds` reports failures and tries again.
     indexBuilds.build(tenantId, name).catch(() => {});
   }
 }

@@ -4,7 +4,7 @@ import { readBounded } from './bounded-read.js';
 
 const PAGE_BYTES = 512 * 1024;
 
-/** Of a table whose rows have texts of these sizes. */
+/** A table whose rows have texts of these sizes. */
 function table(sizes: readonly number[]) {
   const asked: number[] = [];
   const read = async (limit: number, bytes: number, last: { id: number } | undefined) => {
@@ -20,7 +20,7 @@ function table(sizes: readonly number[]) {
 }
 
 describe('a page of rows with a long column', () => {
-  it('is the first rows, whole, as many as were asked for or fit, and at least one', async () => {
+  it('holds complete rows, up to the limit or the bytes of a page, and at least one', async () => {
     const sizes = fc.oneof(
       fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 1_100 }),
       fc.array(fc.integer({ min: 0, max: 2 * PAGE_BYTES }), { maxLength: 20 }),
@@ -41,7 +41,7 @@ describe('a page of rows with a long column', () => {
     );
   });
 
-  it('lets others have their turn between its pieces', async () => {
+  it('lets the event loop serve other requests between its pieces', async () => {
     const { read, asked } = table(Array(1_000).fill(10));
     let turns = 0;
     const count = () => {

@@ -2,16 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A record may be as large as a request: so many bytes of them are read at once, and at least one. Enough for a thousand
- * records of an everyday size; everybody else waits while a page is written as JSON.
+ * A record may be as large as a request, so a page is limited in bytes too; it holds at least one record. This is enough
+ * for a thousand records of usual size. The event loop serves no other request while it writes a page as JSON.
  */
 const PAGE_BYTES = 512 * 1024;
-/** Are read at once, and then others have their turn: a quarter of the largest page, and of the row behind it. */
+/**
+ * Rows that are read before the event loop serves other requests: a quarter of the largest page plus the row after it,
+ * which shows whether there is a next page.
+ */
 const PIECE_ROWS = 251;
-/** No text is longer in either database. */
+/** The longest text in either database. */
 const ANY_SIZE = 2 ** 31 - 1;
 
-/** How many of the first rows of a page are read: it is then shorter than asked for. */
+/** How many of these rows fit into a page: at least one, if there is one. */
 export function fitting(rows: readonly { readonly size: number }[]): number {
   return Math.min(Math.max(fittingInto(PAGE_BYTES, rows), 1), rows.length);
 }
@@ -27,19 +30,20 @@ function fittingInto(room: number, rows: readonly { readonly size: number }[]): 
 
 type SizedRow<Column extends string> = Readonly<Record<Column, string>> & { readonly size: number };
 
-/** Neither database reads a long text to tell its size. */
+/** Neither database has to read a long text to compute its size. */
 export function sizeOf(column: string): RawBuilder<number> {
   return sql`octet_length(${sql.ref(column)})`;
 }
 
-/** A long column where it is no longer than that, and null otherwise. */
+/** The column if it has at most this many bytes, otherwise null. */
 export function upTo(bytes: number, column: string): RawBuilder<string> {
   return sql`case when ${sizeOf(column)} <= ${bytes} then ${sql.ref(column)} end`;
 }
 
 /**
- * Reads rows with a column that may be long, in pieces: `read` gives so many rows behind the `last` one. Of a piece mostly
- * once: rows whose column takes no more than its share come whole. Where one does not, as many as fit are read again.
+ * Reads a page of rows with a column that may be long, bounded in rows and bytes. `read` returns up to `limit` rows after
+ * `last`, with null for a column of more than `bytes`. Each piece is usually read once, with an equal share of the
+ * remaining bytes per row. If a row that fits exceeds its share, the rows that fit are read again in full.
  */
 export async function readBounded<Column extends string, Row extends SizedRow<Column>>(
   limit: number,

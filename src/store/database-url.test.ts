@@ -6,11 +6,11 @@ describe('parseDatabaseUrl', () => {
     ['sqlite:./data', './data'],
     ['sqlite:/var/lib/account sync', '/var/lib/account sync'],
     ['sqlite:///var/lib/data', '/var/lib/data'],
-  ])('takes %s as a directory', (url, dataDir) => {
+  ])('reads %s as a directory', (url, dataDir) => {
     expect(parseDatabaseUrl(url)).toEqual({ kind: 'sqlite', dataDir });
   });
 
-  it('takes one server, and names it without user and password', () => {
+  it('accepts one server, and names it without user and password', () => {
     expect(parseDatabaseUrl('postgres://me:s%40cret@db.example:6432/accounts?sslmode=verify-full')).toEqual({
       kind: 'postgres',
       servers: ['postgres://me:s%40cret@db.example:6432/accounts?sslmode=verify-full&uselibpqcompat=true'],
@@ -18,7 +18,7 @@ describe('parseDatabaseUrl', () => {
     });
   });
 
-  it('takes several servers, each with the same user, database and options', () => {
+  it('accepts several servers, each with the same user, database and options', () => {
     const url =
       'postgresql://me@a,b:6432,[::1]:5433/accounts?target_session_attrs=read-write&sslmode=require';
     expect(parseDatabaseUrl(url)).toEqual({
@@ -34,7 +34,7 @@ describe('parseDatabaseUrl', () => {
     ['postgres:///accounts?host=/run/postgresql', '/run/postgresql/accounts'],
     ['postgres://localhost', 'localhost'],
     ['postgres://', 'localhost'],
-  ])('takes %s, which leaves things to the defaults', (url, name) => {
+  ])('accepts %s, and uses defaults for what is missing', (url, name) => {
     expect(parseDatabaseUrl(url)).toMatchObject({ kind: 'postgres', name });
   });
 
@@ -63,7 +63,7 @@ describe('parseDatabaseUrl', () => {
       'postgres://me:secret@host/db?target_session_attrs=standby',
       'has target_session_attrs=standby, which must be one of any, read-write, primary',
     ],
-  ])('refuses %s, and does not repeat a password', (url, message) => {
+  ])('rejects %s, and does not repeat a password', (url, message) => {
     expect(() => parseDatabaseUrl(url)).toThrow(new BadDatabaseUrl(message));
   });
 });

@@ -5,21 +5,21 @@ export interface SqliteAddress {
 
 export interface PostgresAddress {
   readonly kind: 'postgres';
-  /** A URL each; one of them is the primary. */
+  /** One URL per server; one of the servers is the primary. */
   readonly servers: readonly string[];
-  /** For people: hosts and database, without user and password. */
+  /** For messages: hosts and database, without user and password. */
   readonly name: string;
 }
 
-/** Says what is wrong, and never the URL itself: it may hold a password. */
+/** The message never contains the URL: it may hold a password. */
 export class BadDatabaseUrl extends Error {}
 
 const DATABASE_URL_FORMS =
   'postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory';
 
-/** Those that the driver keeps to as libpq does; `allow` and `prefer` would silently go without encryption there. */
+/** The modes in which the driver behaves like libpq. With `allow` and `prefer` it would silently not encrypt. */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
-/** The service writes, so whatever is asked for here, it looks for the server that takes writes. */
+/** Accepted and ignored: the service writes, so it always connects to the server that accepts writes. */
 const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'];
 
 export function parseDatabaseUrl(url: string): SqliteAddress | PostgresAddress {
@@ -33,7 +33,7 @@ export function parseDatabaseUrl(url: string): SqliteAddress | PostgresAddress {
   check(options, 'sslmode', SSL_MODES);
   check(options, 'target_session_attrs', SESSION_ATTRIBUTES);
   options.delete('target_session_attrs');
-  // Without it the driver takes `require` for `verify-full`, and says so on standard error.
+  // Without it the driver treats `require` as `verify-full`, and prints a warning on standard error.
   if (!options.has('uselibpqcompat')) options.set('uselibpqcompat', 'true');
   const list = hosts.split(',');
   const servers = list.map((host) => `${start}${host}${path}?${options}`);

@@ -16,7 +16,7 @@ export interface HistoryKey {
  */
 export interface Dialect {
   readonly name: DialectName;
-  /** The first commit order of which a transaction may still be running: the change feed ends before it. */
+  /** The lowest commit order that a running transaction may have: the change feed ends before it. */
   readonly feedHorizon: RawBuilder<number>;
   /** Ends a `select` whose rows must not change until the transaction ends. SQLite has one writer at a time. */
   readonly forShare: RawBuilder<unknown>;
@@ -43,7 +43,7 @@ export interface Dialect {
 
 export const SQLITE: Dialect = {
   name: 'sqlite',
-  // One transaction writes at a time: whatever can be read is complete.
+  // One transaction writes at a time, so every change that is readable is final.
   feedHorizon: sql`${sql.lit(Number.MAX_SAFE_INTEGER)}`,
   forShare: sql``,
   skipLocked: () => sql``,
@@ -72,16 +72,16 @@ export const POSTGRES: Dialect = {
   lockAccounts: async (transaction) => {
     await sql`lock table account in share mode`.execute(transaction);
   },
-  // As a list: a join would read the whole table.
+  // As an array: with a join PostgreSQL would read the whole table.
   isAmong: (rows) => sql`ctid = any(array(select ctid ${rows}))`,
   deleteHistory: (tenantId, entries) => sql`
     delete from account_history where ctid = any(array(
       select place from unnest(
         ${entries.map(({ account_id }) => account_id)}::text[], ${entries.map(({ revision }) => revision)}::int[]
-      ) as gone (id, its_revision)
+      ) as removed (id, removed_revision)
       cross join lateral (
         select ctid as place from account_history
-        where tenant_id = ${tenantId} and account_id = id and revision = its_revision for update skip locked
+        where tenant_id = ${tenantId} and account_id = id and revision = removed_revision for update skip locked
       ) as found
     )) returning 1`,
   erasedChanges: `(

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 
 export const MIB = 1024 * 1024;
-/** Below it an operator should do something. */
+/** With less free space than this, the operator is warned. */
 export const LITTLE_SPACE = 1024 * MIB;
-/** Below it the next checkpoint may be the one that fails. */
+/** With less free space than this, the next checkpoint may fail. */
 export const NO_SPACE = 64 * MIB;
 
-/** In bytes, for this user. */
+/** In bytes that this user may write. */
 export async function freeSpace(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;

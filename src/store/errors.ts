@@ -1,10 +1,10 @@
-/** The write queue is full: nothing was stored, and the same request may be sent again in a moment. */
+/** The write queue is full. Nothing was stored; the same request may succeed a second later. */
 export class QueueFull extends Error {}
 
-/** A name that must be unique is in use; nothing was changed. */
-export class Taken extends Error {}
+/** The name of a tenant or a host is in use. Nothing was changed. */
+export class NameTaken extends Error {}
 
-/** The tenant declares as many attributes as it may; nothing was changed. */
+/** The tenant has the maximum number of declared attributes. Nothing was changed. */
 export class TooManyAttributes extends Error {
   readonly code = 'too_many_attributes';
 
@@ -15,11 +15,11 @@ export class TooManyAttributes extends Error {
   }
 }
 
-/** The disk is full, or fails: nothing was stored, and the same request succeeds once there is room. */
+/** The disk is full or fails. Nothing was stored; the same request may succeed once there is space. */
 export class DiskFailure extends Error {}
 
-/** The database cannot be opened; the message tells the operator why and what to do. */
+/** The database cannot be used. The message explains to the operator why, and what to do. */
 export class StoreUnusable extends Error {}
 
-/** No server has made a database yet in the place where a command looks for one. */
+/** The command needs an existing database, and no server has created one yet. */
 export class MissingDatabase extends StoreUnusable {}

@@ -1,26 +1,26 @@
 import { DiskFailure } from './errors.js';
 import type { UpsertCounts, UpsertOutcome } from './requests.js';
 
-/** What is removed once it is older than its tenant keeps it, or no longer indexed. */
+/** Data that pruning removes: too old, or no longer indexed. */
 export type Prunable = 'history' | 'rejections' | 'values';
 
-/** Is told what happens inside a store, so that somebody can count it. */
+/** Receives the events of a store, for metrics. */
 export interface StoreObserver {
-  /** What became of the records of one group, and how long it took to commit them. */
+  /** A group was committed: the outcomes of its records, and the time it took. */
   groupCommitted(counts: UpsertCounts, seconds: number): void;
-  /** A piece of work that the database failed, or that did not reach it. */
+  /** An operation failed in the database, or did not reach it. */
   databaseFailed(): void;
-  /** A group or a job that was not stored, since the disk is full or fails. */
+  /** A group or a job was not stored, because the disk is full or fails. */
   diskFailed(): void;
-  /** Rows that were older than they are kept, or values that are not indexed any more. */
+  /** Rows were removed that were too old or no longer indexed. */
   pruned(what: Prunable, rows: number): void;
 }
 
-/** Passes on to whoever observes, if anybody does by now. */
+/** Passes events on to all observers. */
 export class StoreObservers {
   readonly observers: Partial<StoreObserver>[] = [];
 
-  /** Of a group that had to be split, all that was stored counts as one. */
+  /** A group that had to be split counts as one, with all records that were stored. */
   groupEnded(
     outcomes: readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[],
     seconds: number,

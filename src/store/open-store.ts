@@ -5,27 +5,27 @@ import type { Store } from './store.js';
 import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './write/write-backlog.js';
 
 export interface OpenOptions {
-  /** Its forms are those of `parseDatabaseUrl`. */
+  /** A URL that `parseDatabaseUrl` accepts. */
   readonly database: string;
-  /** True in the server, false in commands beside it. A SQLite database takes one server. */
+  /** True in a server, false in commands. A SQLite database can have one server. */
   readonly serving?: boolean;
-  /** Rejects with `MissingDatabase` instead of making a database where there is none. */
+  /** Rejects with `MissingDatabase` instead of creating a database. */
   readonly mustExist?: boolean;
-  /** The most connections to a database server. */
+  /** The maximum number of connections to a database server. */
   readonly poolSize?: number;
-  /** For how long a server keeps refusals of tenants that do not say. */
+  /** How long rejections are kept, for tenants without a setting of their own. */
   readonly rejectionDays?: number;
   readonly queueLimits?: QueueLimits;
   readonly migrations?: readonly Migration[];
 }
 
-/** Opens the database, made and migrated where needed; rejects with `StoreUnusable` where it cannot. */
+/** Opens the database; creates and migrates it if needed. Rejects with `StoreUnusable` if that fails. */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.database);
   const { serving = false, mustExist = false, queueLimits = DEFAULT_QUEUE_LIMITS } = options;
   const { poolSize = 4, rejectionDays = DEFAULT_REJECTION_DAYS, migrations = allMigrations } = options;
   const common = { serving, mustExist, rejectionDays, queueLimits, migrations };
-  // Only the driver that is needed is loaded.
+  // A dynamic import loads only the driver that is needed.
   if (address.kind === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/open-sqlite-store.js');
     return openSqliteStore({ dataDir: address.dataDir, ...common });

@@ -11,13 +11,13 @@ export const REST = {
   awaited: 1,
 } as const;
 
-/** False where the signal says that it is time to end. */
+/** Resolves after a time, or when the signal aborts; false if it has aborted. */
 export async function rest(ms: number, end?: AbortSignal): Promise<boolean> {
   await setTimeout(ms, undefined, end && { signal: end }).catch(() => {});
   return end?.aborted !== true;
 }
 
-/** The same for a longer time, which keeps no process from exiting. */
+/** Like `rest`, for longer times: it does not keep the process from exiting. */
 export async function pause(ms: number, end: AbortSignal): Promise<boolean> {
   await setTimeout(ms, undefined, { signal: end, ref: false }).catch(() => {});
   return !end.aborted;

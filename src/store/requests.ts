@@ -5,16 +5,16 @@ export interface UpsertRequest {
   readonly requestId: string;
   readonly keyId: string;
   readonly at: number;
-  /** Applied in order; the same account may come twice. */
+  /** Applied in order; an account may occur more than once. */
   readonly patches: readonly AccountPatch[];
-  /** Size of the request as received: what it weighs in the queue. */
+  /** Size of the request as received, which counts towards the limit of the queue. */
   readonly bytes: number;
-  /** Whether to tell what became of each patch, not only how many. */
+  /** Whether to return the outcome of each patch, not only the counts. */
   readonly wantsRecords?: true;
 }
 
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
-  /** In the order of the patches, where the request wants them. */
+  /** In the order of the patches, if the request wants them. */
   readonly records?: readonly RecordResult[];
 }
 
@@ -29,11 +29,11 @@ export interface KeyUse {
 }
 
 export interface RequestLease {
-  /** How many requests this process may let in; 0 where none is left. */
+  /** How many requests this process may accept; 0 if the limit is used up. */
   readonly granted: number;
   /** How many are left for further leases. */
   readonly remaining: number;
 }
 
-/** One request's own end: a failure of one says nothing about its neighbours. */
+/** The outcome of one request of a group. A failed request does not fail the others. */
 export type UpsertOutcome = { readonly counts: UpsertCounts } | { readonly error: Error };

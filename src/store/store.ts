@@ -14,15 +14,15 @@ import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './reques
 import type { Directory } from './tenants/directory.js';
 import type { DryRun } from './write/dry-run.js';
 
-/** What the service asks of a database. */
+/** The port between the service and a database: everything the service does with stored data. */
 export interface Store {
-  /** For people: which database, and where. */
+  /** For messages: which database, and where. */
   readonly location: string;
   readonly dialect: DialectName;
   /** Tenants, their settings and their keys. */
   readonly directory: Directory;
 
-  /** Stores all patches of one request or none; resolves once they would survive a power cut. */
+  /** Stores all patches of one request or none. Resolves once they are durable, even in a power cut. */
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
   /** Single accounts. */
   readonly accounts: AccountReader;
@@ -33,30 +33,30 @@ export interface Store {
   readonly recent: RecentAccounts;
   readonly statistics: Statistics;
   readonly rejections: Rejections;
-  /** Writes that nobody waits for. */
+  /** Background jobs. */
   readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;
 
-  /** Tells what upserts would do, until it is closed. */
+  /** Starts a dry run, which reports what upserts would change. The caller has to close it. */
   dryRun(): DryRun;
 
-  /** Calls the listener with a tenant that this process has changed, until the function it gives is called. */
+  /** Calls the listener with each tenant that this process changes. Returns a function that stops it. */
   watch(listener: (tenantId: number) => void): () => void;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
   /**
-   * Takes some of the requests that a key may make in a minute (counted from 1970), so that all processes on this
-   * database together take no more than the limit.
+   * Leases some of the requests that a key may make in one minute (minutes since 1970). All processes on this database
+   * together get no more than the limit.
    */
   leaseRequests(keyId: string, minute: number, limit: number): Promise<RequestLease>;
-  /** Tells this observer, too, from now on. */
+  /** Adds an observer of the events of this store. */
   observe(observer: Partial<StoreObserver>): void;
-  /** How many records wait to be stored; with SQLite, those being written included. */
+  /** The number of records that wait to be stored; on SQLite including those being written. */
   waitingRecords(): number;
-  /** In bytes, where the data are; `undefined` where that is another machine's affair. */
+  /** Free bytes on the disk of the database; undefined on PostgreSQL, whose disk this process cannot see. */
   freeSpace(): Promise<number | undefined>;
-  /** Rejects where the database cannot be used now. */
+  /** Rejects if the database cannot be used now. */
   check(): Promise<void>;
-  /** Finishes what was submitted, then lets go of the database. */
+  /** Finishes all submitted requests, then closes the database. */
   close(): Promise<void>;
 }

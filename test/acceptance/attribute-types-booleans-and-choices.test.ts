@@ -10,7 +10,7 @@ const boolean: AttributeRows = {
     ...no.map((sent) => ({ sent, stored: 'false', changed: 'true' })),
   ],
   other: 'false',
-  refused: [
+  rejected: [
     '"yes"',
     '"no"',
     '"on"',
@@ -35,5 +35,17 @@ describeAttribute('custom_Tier', {
   type: 'choice',
   accepted: [asSent('"gold"'), { ...asSent('"silver"'), changed: '"gold"' }],
   other: '"silver"',
-  refused: ['"bronze"', '"Gold"', '"gold "', '"gold,silver"', '""', '0', '1', 'true', '[]', '["gold"]', '{}'],
+  rejected: [
+    '"bronze"',
+    '"Gold"',
+    '"gold "',
+    '"gold,silver"',
+    '""',
+    '0',
+    '1',
+    'true',
+    '[]',
+    '["gold"]',
+    '{}',
+  ],
 });

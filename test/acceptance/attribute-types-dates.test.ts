@@ -17,7 +17,7 @@ const date: AttributeRows = {
   type: 'date',
   accepted: ['"2021-05-31"', '"2020-02-29"', '"2000-02-29"', '"1999-12-31"', '"1969-07-20"'].map(asSent),
   other: '"2022-01-01"',
-  refused: [
+  rejected: [
     ...neither,
     '"2021-02-30"',
     '"2021-02-29"',
@@ -70,7 +70,7 @@ const datetime: AttributeRows = {
     { sent: '"2021-05-31T23:59:59Z"', stored: '"2021-05-31T23:59:59.000Z"' },
   ],
   other: '"2022-01-01T00:00:00.000Z"',
-  refused: [
+  rejected: [
     ...neither,
     '"2021-05-31"',
     '"2021-05-31T"',

@@ -46,7 +46,7 @@ const integer: AttributeRows = {
     { sent: '"-9007199254740991"', stored: '-9007199254740991' },
   ],
   other: '77',
-  refused: [
+  rejected: [
     ...notNumbers,
     '12.5',
     '"12.5"',
@@ -77,7 +77,7 @@ const decimal: AttributeRows = {
     { sent: '" 3.5\\n"', stored: '3.5' },
   ],
   other: '77.5',
-  refused: [...notNumbers, '"12.5.1"', '"1.000,50"', '"12,5"', `"${'9'.repeat(400)}"`],
+  rejected: [...notNumbers, '"12.5.1"', '"1.000,50"', '"12,5"', `"${'9'.repeat(400)}"`],
 };
 
 describeAttribute('licenses', integer);

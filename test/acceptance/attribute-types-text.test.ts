@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { asSent, describeAttribute } from './describe-attribute.js';
-import { expectRefused, expectStored } from './expectations.js';
+import { expectRejected, expectStored } from './expectations.js';
 import { invalid } from './messages.js';
 import { operations } from './operations.js';
 import { freshId } from './requests.js';
@@ -11,7 +11,7 @@ describeAttribute('custom_Text', {
     asSent,
   ),
   other: '"padded"',
-  refused: ['12', '0', '1.5', 'true', 'false', '[]', '["text"]', '{}'],
+  rejected: ['12', '0', '1.5', 'true', 'false', '[]', '["text"]', '{}'],
 });
 
 describe.each(operations)('the text custom_Text of $name', (operation) => {
@@ -40,6 +40,6 @@ describe.each(operations)('the text custom_Text of $name', (operation) => {
   ])('may not have 65,536 characters %s', async (_what, character) => {
     const account_id = freshId();
     const record = { account_id, custom_Text: character.repeat(65_536) };
-    await expectRefused(operation, record, { custom_Text: [invalid(account_id, 'custom_Text', 'text')] });
+    await expectRejected(operation, record, { custom_Text: [invalid(account_id, 'custom_Text', 'text')] });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { expectEnvelope, expectSuccess, expectUnauthenticated } from './expectations.js';
 import { operations } from './operations.js';
-import { asJson, freshId, send, sendByHand, withKey } from './requests.js';
+import { asJson, freshId, send, sendWithNodeHttp, withKey } from './requests.js';
 import { target } from './target.js';
 
 const { plain, readOnly, revoked, expired } = target.keys;
@@ -10,7 +10,7 @@ describe.each(operations)('the key sent with $name', ({ path, body }) => {
   const sendWith = (headers: Record<string, string>) =>
     send(path, { headers: { ...asJson, ...headers }, body: body(`{"account_id":"${freshId()}"}`) });
 
-  it('is asked for', async () => {
+  it('is required', async () => {
     expectUnauthenticated(await sendWith({}));
   });
 
@@ -29,7 +29,7 @@ describe.each(operations)('the key sent with $name', ({ path, body }) => {
     ['has a very long key', `Bearer ${'a'.repeat(4096)}`],
     ['has a revoked key', `Bearer ${revoked}`],
     ['has an expired key', `Bearer ${expired}`],
-  ])('is refused when the Authorization header %s', async (_what, authorization) => {
+  ])('is rejected when the Authorization header %s', async (_what, authorization) => {
     expectUnauthenticated(await sendWith({ authorization }));
   });
 
@@ -41,7 +41,7 @@ describe.each(operations)('the key sent with $name', ({ path, body }) => {
     expectSuccess(await sendWith({ authorization: `${scheme} ${plain}` }));
   });
 
-  it('is refused with 403 when it lacks the scope sync', async () => {
+  it('is rejected with 403 when it lacks the scope sync', async () => {
     expectEnvelope(await sendWith(withKey(readOnly)), 403, 'This key lacks the scope sync.');
   });
 });
@@ -61,6 +61,6 @@ describe.each(operations)('a request without a key to sync $name', ({ path, body
 
   it('is unauthenticated before it is too large', async () => {
     const sent = Buffer.alloc(target.maxBodyBytes + 1, ' ');
-    expectUnauthenticated(await sendByHand(path, { headers: asJson, body: sent }));
+    expectUnauthenticated(await sendWithNodeHttp(path, { headers: asJson, body: sent }));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectBatchRefused, expectBatchStored, expectStored, expectSuccess } from './expectations.js';
+import { expectBatchRejected, expectBatchStored, expectStored, expectSuccess } from './expectations.js';
 import { invalid, missingId, ownParent, tooLong } from './messages.js';
 import { counts, single } from './operations.js';
 import { freshId, post } from './requests.js';
@@ -7,7 +7,7 @@ import { freshId, post } from './requests.js';
 const integer = (id: string) => ({ licenses: [invalid(id, 'licenses', 'integer')] });
 
 describe('a batch', () => {
-  it('creates, updates and leaves alone in one request, and counts each', async () => {
+  it('creates, updates and keeps accounts in one request, and counts each', async () => {
     const [kept, changed, fresh] = [freshId(), freshId(), freshId()];
     await expectBatchStored(
       [
@@ -31,20 +31,20 @@ describe('a batch', () => {
   });
 
   it.each([[null], [0], [1], ['text'], [''], [true], [false], [[]], [[{ account_id: 'a' }]], [{}]])(
-    'takes the element %j for a record without an account_id',
+    'treats the element %j as a record without an account_id',
     async (element) => {
-      await expectBatchRefused([element], [{ account_id: [missingId] }]);
-      await expectBatchRefused([{ account_id: freshId() }, element], [{}, { account_id: [missingId] }]);
+      await expectBatchRejected([element], [{ account_id: [missingId] }]);
+      await expectBatchRejected([{ account_id: freshId() }, element], [{}, { account_id: [missingId] }]);
     },
   );
 
-  it('answers with the messages of every record at its place', async () => {
+  it('returns the messages of every record at its index', async () => {
     const [first, valid, own, last] = [freshId(), freshId(), freshId(), freshId()];
-    await expectBatchRefused(
+    await expectBatchRejected(
       [
         { account_id: first, licenses: 'many' },
         { account_id: valid, name: 'Acme' },
-        { name: 'Nobody' },
+        { name: 'No Id' },
         { account_id: own, parent_account_id: own },
         { account_id: last, name: 'x'.repeat(192), licenses: 1.5 },
       ],
@@ -58,18 +58,18 @@ describe('a batch', () => {
     );
   });
 
-  it('judges each record alone when an id occurs twice', async () => {
+  it('validates each record separately when an id occurs twice', async () => {
     const account_id = freshId();
-    await expectBatchRefused([{ account_id, licenses: 'many' }, { account_id }], [integer(account_id), {}]);
+    await expectBatchRejected([{ account_id, licenses: 'many' }, { account_id }], [integer(account_id), {}]);
   });
 
-  it.each(['first', 'last'])('stores nothing when its %s record is refused', async (place) => {
+  it.each(['first', 'last'])('stores nothing when its %s record is rejected', async (place) => {
     const [valid, known, bad] = [freshId(), freshId(), freshId()];
     await expectStored(single, { account_id: known, name: 'Acme' }, 'created');
     const fine = [{ account_id: valid }, { account_id: known, name: 'Other' }];
-    const refused = { account_id: bad, licenses: 'many' };
-    if (place === 'first') await expectBatchRefused([refused, ...fine], [integer(bad), {}, {}]);
-    else await expectBatchRefused([...fine, refused], [{}, {}, integer(bad)]);
+    const rejected = { account_id: bad, licenses: 'many' };
+    if (place === 'first') await expectBatchRejected([rejected, ...fine], [integer(bad), {}, {}]);
+    else await expectBatchRejected([...fine, rejected], [{}, {}, integer(bad)]);
     await expectStored(single, { account_id: valid }, 'created');
     await expectStored(single, { account_id: known, name: 'Acme' }, 'unchanged');
     await expectStored(single, { account_id: bad }, 'created');
@@ -82,7 +82,7 @@ describe('a batch', () => {
     'applies records of one id in order, written in %s: the later value of a field wins',
     async (_how, again) => {
       const account_id = freshId();
-      const answer = await post(
+      const response = await post(
         '/api/v1_1/accounts',
         JSON.stringify([
           { account_id, name: 'first', licenses: 1 },
@@ -90,8 +90,8 @@ describe('a batch', () => {
           { account_id, licenses: 3 },
         ]),
       );
-      expectSuccess(answer);
-      expect(answer.headers.get('account-sync-result')).toMatch(/^created=1, updated=\d, unchanged=\d$/);
+      expectSuccess(response);
+      expect(response.headers.get('account-sync-result')).toMatch(/^created=1, updated=\d, unchanged=\d$/);
       await expectStored(
         single,
         { account_id, name: 'second', licenses: 3, custom_Text: 'kept' },
@@ -100,9 +100,9 @@ describe('a batch', () => {
     },
   );
 
-  it('answers for 200 refused records with 200 places', async () => {
+  it('returns 200 entries for 200 rejected records', async () => {
     const ids = Array.from({ length: 200 }, () => freshId());
     const records = ids.map((account_id) => ({ account_id, licenses: 'many' }));
-    await expectBatchRefused(records, ids.map(integer));
+    await expectBatchRejected(records, ids.map(integer));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectBatchRefused, expectRefused, expectStored, expectSuccess } from './expectations.js';
+import { expectBatchRejected, expectRejected, expectStored, expectSuccess } from './expectations.js';
 import { blocked } from './messages.js';
 import { operations, sync } from './operations.js';
 import { freshId } from './requests.js';
@@ -19,15 +19,15 @@ describe.each(operations)('the block list for $name', (operation) => {
     'N/A',
     '[object Object]',
     ' None ',
-  ])('of the system holds "%s" for every tenant', async (account_id) => {
-    await expectRefused(operation, { account_id }, { account_id: [blocked] }, target.keys.plain);
-    await expectRefused(operation, { account_id }, { account_id: [blocked] }, target.keys.strict);
+  ])('of the system blocks "%s" for every tenant', async (account_id) => {
+    await expectRejected(operation, { account_id }, { account_id: [blocked] }, target.keys.plain);
+    await expectRejected(operation, { account_id }, { account_id: [blocked] }, target.keys.strict);
   });
 
   it.each(['blocked-by-tenant', 'Blocked-By-TENANT', '  blocked-by-tenant '])(
-    'of the tenant holds the exact id "%s"',
+    'of the tenant blocks the exact id "%s"',
     async (account_id) => {
-      await expectRefused(operation, { account_id }, { account_id: [blocked] });
+      await expectRejected(operation, { account_id }, { account_id: [blocked] });
     },
   );
 
@@ -35,8 +35,8 @@ describe.each(operations)('the block list for $name', (operation) => {
     ['one label', () => `${freshId()}.blocked.example`],
     ['several labels', () => `a.${freshId()}.blocked.example`],
     ['another case', () => `${freshId()}.BLOCKED.Example`],
-  ])('of the tenant holds the suffix pattern, met with %s', async (_how, build) => {
-    await expectRefused(operation, { account_id: build() }, { account_id: [blocked] });
+  ])('of the tenant blocks ids that match a suffix pattern: %s', async (_how, build) => {
+    await expectRejected(operation, { account_id: build() }, { account_id: [blocked] });
   });
 
   it.each([
@@ -45,23 +45,23 @@ describe.each(operations)('the block list for $name', (operation) => {
     ['a name that only ends alike', () => `${freshId()}-blocked.example`],
     ['a suffix in the middle', () => `a.blocked.example.${freshId()}`],
     ['a suffix whose dots are other characters', () => `${freshId()}.blockedxexample`],
-  ])('of the tenant does not hold %s', async (_what, build) => {
+  ])('of the tenant does not block %s', async (_what, build) => {
     await expectStored(operation, { account_id: build() }, 'created');
   });
 
-  it('of the tenant does not hold the bare suffix of a pattern', async () => {
+  it('of the tenant does not block the bare suffix of a pattern', async () => {
     expectSuccess(await sync(operation, { account_id: 'blocked.example' }));
   });
 
   it.each(['blocked-by-tenant', 'a.blocked.example'])(
-    'of one tenant does not hold "%s" for another',
+    'of one tenant does not block "%s" for another',
     async (account_id) => {
       expectSuccess(await sync(operation, { account_id }, target.keys.hosted));
     },
   );
 
   it.each(['blocked-by-tenant', 'a.blocked.example', 'none'])(
-    'does not bear on the parent_account_id "%s"',
+    'does not apply to the parent_account_id "%s"',
     async (parent_account_id) => {
       await expectStored(operation, { account_id: freshId(), parent_account_id }, 'created');
     },
@@ -69,8 +69,8 @@ describe.each(operations)('the block list for $name', (operation) => {
 });
 
 describe('a batch', () => {
-  it('names the blocked ids at their places', async () => {
-    await expectBatchRefused(
+  it('reports the blocked ids at their indexes', async () => {
+    await expectBatchRejected(
       [{ account_id: 'null' }, { account_id: freshId() }, { account_id: 'blocked-by-tenant' }],
       [{ account_id: [blocked] }, {}, { account_id: [blocked] }],
     );

@@ -20,7 +20,7 @@ describe.each(operations)('the number of fields of $name', (operation) => {
     );
   });
 
-  it('may not be more in an object inside either', async () => {
+  it('may not be more in a nested object', async () => {
     const record = `{"account_id":"${freshId()}","extra":[{${members(1_001)}}]}`;
     expectEnvelope(await sync(operation, record), 400, tooManyKeys);
   });
@@ -41,8 +41,8 @@ describe.each(operations)('the number of objects and arrays within $name', (oper
   });
 
   it.each(['{}', '[]'])('may not be more, of %s', async (unit) => {
-    const answer = await sync(operation, record(unit, 200_001 - around));
-    expectEnvelope(answer, 400, 'The body may not hold more than 200000 objects and arrays.');
+    const response = await sync(operation, record(unit, 200_001 - around));
+    expectEnvelope(response, 400, 'The body may not hold more than 200000 objects and arrays.');
   });
 });
 
@@ -54,29 +54,29 @@ describe.each(operations)('the number of values within $name', (operation) => {
   });
 
   it('may not be more', async () => {
-    const answer = await sync(operation, record(1_048_577));
-    expectEnvelope(answer, 400, 'The body may not hold more than 1048576 values.');
+    const response = await sync(operation, record(1_048_577));
+    expectEnvelope(response, 400, 'The body may not hold more than 1048576 values.');
   });
 });
 
-describe.each(operations)('an identifier of endless accents in $name', (operation) => {
-  it('is refused for its length without being normalised', async () => {
+describe.each(operations)('an identifier with very many accents in $name', (operation) => {
+  it('is rejected for its length without being normalised', async () => {
     const marks = '\u0301'.repeat(200_000) + '\u0323'.repeat(200_000);
-    const answer = await sync(operation, { account_id: `a${marks}`, parent_account_id: `b${marks}` });
+    const response = await sync(operation, { account_id: `a${marks}`, parent_account_id: `b${marks}` });
     const errors = ['account_id', 'parent_account_id'].map(
       (f) => `The ${f} may not be greater than 191 characters.`,
     );
-    expect([answer.status, JSON.parse(answer.text).errors]).toEqual([400, operation.errors(errors)]);
+    expect([response.status, JSON.parse(response.text).errors]).toEqual([400, operation.errors(errors)]);
   });
 });
 
-describe('a batch with more problems than an answer should hold', () => {
-  it('is refused with one sentence', async () => {
+describe('a batch with more problems than a response may contain', () => {
+  it('is rejected with one sentence', async () => {
     const bad = Array.from({ length: 800 }, (_, i) => `"${i}":1e999`).join(',');
     const record = `{"account_id":"${'€'.repeat(191)}",${bad}}`;
-    const answer = await post(batch.path, `[${Array(500).fill(record).join(',')}]`);
+    const response = await post(batch.path, `[${Array(500).fill(record).join(',')}]`);
     expectEnvelope(
-      answer,
+      response,
       413,
       'The batch has more problems than can be listed: send fewer records at a time.',
     );

@@ -2,7 +2,7 @@ import type { ProvidedContext } from 'vitest';
 import { runJson, type Settings } from '../support/service.js';
 import type {} from './target.js';
 
-/** Tenants of every kind that the tests need, made by the command line; gives their keys. */
+/** Creates the tenants for the tests with the command line, and returns their keys. */
 export async function createTenants(settings: Settings): Promise<ProvidedContext['target']['keys']> {
   const admin = (...args: string[]) => runJson(settings, ...args);
   const key = async (tenant: string, ...options: string[]) =>
@@ -31,7 +31,7 @@ export async function createTenants(settings: Settings): Promise<ProvidedContext
 
   const revoked = await admin('key', 'create', 'plain');
   await admin('key', 'revoke', 'plain', revoked.id);
-  // A rotation without overlap leaves the old key expired.
+  // A rotation without overlap makes the old key expire immediately.
   const expired = await admin('key', 'create', 'plain');
   await admin('key', 'rotate', 'plain', expired.id, '--overlap', '0');
 

@@ -1,21 +1,21 @@
 import { describe, it } from 'vitest';
-import { expectRefused, expectStored } from './expectations.js';
+import { expectRejected, expectStored } from './expectations.js';
 import { invalid } from './messages.js';
 import { operations } from './operations.js';
 import { freshId } from './requests.js';
 
-/** All values are JSON texts, so that 12 and 12.0 are two rows. */
+/** All values are JSON texts, so that 12 and 12.0 are different rows. */
 export interface AttributeRows {
   type: string;
   accepted: { sent: string; stored: string; changed?: string }[];
-  /** A value that differs from every stored one whose row has no changed value of its own. */
+  /** A value that differs from every stored value of a row without `changed`. */
   other: string;
-  refused: string[];
+  rejected: string[];
 }
 
 export const asSent = (value: string) => ({ sent: value, stored: value });
 
-export function describeAttribute(field: string, { type, accepted, other, refused }: AttributeRows) {
+export function describeAttribute(field: string, { type, accepted, other, rejected }: AttributeRows) {
   describe.each(operations)(`the ${type} ${field} of $name`, (operation) => {
     const record = (id: string, value: string) => `{"account_id":"${id}","${field}":${value}}`;
 
@@ -27,9 +27,9 @@ export function describeAttribute(field: string, { type, accepted, other, refuse
       await expectStored(operation, record(id, changed), 'updated');
     });
 
-    it.each(refused)('refuses %s', async (value) => {
+    it.each(rejected)('rejects %s', async (value) => {
       const id = freshId();
-      await expectRefused(operation, record(id, value), { [field]: [invalid(id, field, type)] });
+      await expectRejected(operation, record(id, value), { [field]: [invalid(id, field, type)] });
     });
 
     it('is cleared by null and kept when it is omitted', async () => {

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { describe, it } from 'vitest';
-import { expectRefused, expectStored } from './expectations.js';
+import { expectRejected, expectStored } from './expectations.js';
 import { blocked, missingId, notADomain, ownParent } from './messages.js';
 import { operations } from './operations.js';
 import { freshDomain, freshId } from './requests.js';
@@ -74,29 +74,29 @@ describe.each(operations)('in domain mode, the account_id of $name', (operation)
     '2001:db8::1',
     `${'x'.repeat(64)}.com`,
   ])('must be a domain, not %s', async (account_id) => {
-    await expectRefused(operation, { account_id }, { account_id: [notADomain] }, key);
+    await expectRejected(operation, { account_id }, { account_id: [notADomain] }, key);
   });
 
   it('must be a domain, not an integer', async () => {
-    await expectRefused(operation, { account_id: 42 }, { account_id: [notADomain] }, key);
+    await expectRejected(operation, { account_id: 42 }, { account_id: [notADomain] }, key);
   });
 
   it.each([{ account_id: '' }, { account_id: null }, { name: 'Acme' }])(
-    'is only told to be missing in %j',
+    'is reported only as missing in %j',
     async (record) => {
-      await expectRefused(operation, record, { account_id: [missingId] }, key);
+      await expectRejected(operation, record, { account_id: [missingId] }, key);
     },
   );
 
   it.each(['blocked.com', 'BLOCKED.com', 'www.blocked.com', 'a.b.blocked.com'])(
     'may not be the blocked domain %s',
     async (account_id) => {
-      await expectRefused(operation, { account_id }, { account_id: [blocked] }, key);
+      await expectRejected(operation, { account_id }, { account_id: [blocked] }, key);
     },
   );
 
-  it('is told first that it is no domain, then that it is blocked', async () => {
-    await expectRefused(operation, { account_id: 'null' }, { account_id: [notADomain, blocked] }, key);
+  it('is reported first as no domain, then as blocked', async () => {
+    await expectRejected(operation, { account_id: 'null' }, { account_id: [notADomain, blocked] }, key);
   });
 
   it('may have a parent that is no domain', async () => {
@@ -109,7 +109,7 @@ describe.each(operations)('in domain mode, the account_id of $name', (operation)
     ['in its ASCII form', (domain: string) => [domain, domainToASCII(domain)]],
   ])('may not be its own parent %s', async (_how, build) => {
     const [account_id, parent_account_id] = build(`bücher-${freshDomain('de')}`);
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, parent_account_id },
       { parent_account_id: [ownParent] },
@@ -118,12 +118,12 @@ describe.each(operations)('in domain mode, the account_id of $name', (operation)
   });
 });
 
-describe.each(operations)('out of domain mode, the account_id of $name', (operation) => {
-  it('may be no domain', async () => {
+describe.each(operations)('outside domain mode, the account_id of $name', (operation) => {
+  it('need not be a domain', async () => {
     await expectStored(operation, { account_id: `https://${freshId('a_b')}/` }, 'created');
   });
 
-  it('keeps an international domain as it is', async () => {
+  it('keeps an international domain unchanged', async () => {
     const domain = `bücher-${freshDomain('de')}`;
     await expectStored(operation, { account_id: domain }, 'created');
     await expectStored(operation, { account_id: domainToASCII(domain) }, 'created');

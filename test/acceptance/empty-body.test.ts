@@ -4,17 +4,17 @@ import { batch, operations, single } from './operations.js';
 import { asJson, freshId, post, send, withKey } from './requests.js';
 import { target } from './target.js';
 
-describe.each(operations)('an empty body for $name', ({ path, nothing }) => {
+describe.each(operations)('an empty body for $name', ({ path, emptyBodyMessage }) => {
   it.each(['', ' ', ' \r\n\t ', 'null', ' null ', '{}', '{ }', '[]', '[\n]'])(
-    `is answered with "${nothing}" when it is %j`,
+    `is rejected with "${emptyBodyMessage}" when it is %j`,
     async (sent) => {
-      expectEnvelope(await post(path, sent), 400, nothing);
+      expectEnvelope(await post(path, sent), 400, emptyBodyMessage);
     },
   );
 
-  it(`is answered with "${nothing}" when the request has no body at all`, async () => {
+  it(`is rejected with "${emptyBodyMessage}" when the request has no body at all`, async () => {
     const headers = { ...asJson, ...withKey(target.keys.plain) };
-    expectEnvelope(await send(path, { headers }), 400, nothing);
+    expectEnvelope(await send(path, { headers }), 400, emptyBodyMessage);
   });
 });
 

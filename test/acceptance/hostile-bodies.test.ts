@@ -35,7 +35,7 @@ describe.each(operations)('nesting within $name', (operation) => {
     await expectStored(operation, record(JSON.stringify(`${arrays(40)}"${'['.repeat(40)}`)), 'created');
   });
 
-  it('does not count brackets that stand side by side', async () => {
+  it('does not count sibling brackets', async () => {
     await expectStored(operation, record(`[${Array(40).fill('[]').join(',')}]`), 'created');
   });
 });
@@ -48,12 +48,12 @@ describe.each(operations)('the key __proto__ within $name', (operation) => {
     ['in an object in an array', '"extra":[1,{"deep":[{"__proto__":{}}]}]'],
     ['in escapes', '"\\u005f_proto\\u005F_":1'],
     ['in escapes in an object', '"extra":{"__pr\\u006fto__":1}'],
-  ])('is refused %s', async (_where, member) => {
-    const answer = await sync(operation, `{"account_id":"${freshId()}",${member}}`);
-    expectEnvelope(answer, 400, polluting);
+  ])('is rejected %s', async (_where, member) => {
+    const response = await sync(operation, `{"account_id":"${freshId()}",${member}}`);
+    expectEnvelope(response, 400, polluting);
   });
 
-  it('is fine as a value', async () => {
+  it('is accepted as a value', async () => {
     await expectStored(
       operation,
       { account_id: freshId(), name: '__proto__', extra: ['__proto__'] },

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectRefused } from './expectations.js';
+import { expectRejected } from './expectations.js';
 import { invalid, missingId, tooLong } from './messages.js';
 import { operations } from './operations.js';
 import { freshDomain, freshId, freshInteger } from './requests.js';
@@ -11,36 +11,36 @@ describe.each(operations)('the identifier in a message about $name', (operation)
     ['in the Unicode form in which it was sent', (id: string) => `cafe\u0301-${id}`],
     ['with its inner white space', (id: string) => `two  words ${id}`],
     ['with its quotes', (id: string) => `"${id}'<b>\\`],
-  ])('stands %s', async (_how, build) => {
+  ])('is shown %s', async (_how, build) => {
     const account_id = build(freshId());
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, licenses: 'many' },
       { licenses: [invalid(account_id, 'licenses', 'integer')] },
     );
   });
 
-  it('stands trimmed', async () => {
+  it('is shown trimmed', async () => {
     const id = freshId('MiXeD');
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id: ` \t${id}\n`, licenses: 'many' },
       { licenses: [invalid(id, 'licenses', 'integer')] },
     );
   });
 
-  it('stands as a decimal string when it was sent as an integer', async () => {
+  it('is shown as a decimal string when it was sent as an integer', async () => {
     const id = freshInteger();
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id: id, licenses: 'many' },
       { licenses: [invalid(String(id), 'licenses', 'integer')] },
     );
   });
 
-  it('stands as it was sent, not in ASCII, when it is an international domain', async () => {
+  it('is shown as sent, not in ASCII, when it is an international domain', async () => {
     const account_id = `Bücher-${freshDomain('de')}`;
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, licenses: 'many' },
       { licenses: [invalid(account_id, 'licenses', 'integer')] },
@@ -52,8 +52,8 @@ describe.each(operations)('the identifier in a message about $name', (operation)
     '{"licenses":"many"}',
     '{"account_id":null,"licenses":"many"}',
     '{"account_id":" ","licenses":"many"}',
-  ])('leaves its place empty in the answer to %s', async (record) => {
-    await expectRefused(operation, record, {
+  ])('is empty in the response to %s', async (record) => {
+    await expectRejected(operation, record, {
       account_id: [missingId],
       licenses: ['Account , licenses has invalid integer value.'],
     });
@@ -61,7 +61,7 @@ describe.each(operations)('the identifier in a message about $name', (operation)
 
   it('is cut to 191 characters', async () => {
     const account_id = freshId().padEnd(300, 'x');
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, licenses: 'many' },
       {
@@ -73,7 +73,7 @@ describe.each(operations)('the identifier in a message about $name', (operation)
 
   it('is never cut within a character', async () => {
     const account_id = '😀'.repeat(200);
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, licenses: 'many' },
       {

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectRefused, expectStored, expectSuccess } from './expectations.js';
+import { expectRejected, expectStored, expectSuccess } from './expectations.js';
 import { missingId, tooLong } from './messages.js';
 import { operations, sync } from './operations.js';
 import { freshId, freshInteger } from './requests.js';
@@ -22,13 +22,13 @@ describe.each(operations)('the account_id of $name', (operation) => {
     '123456789012345678901234567890',
     '1e400',
   ])('does not exist when it is %s', async (id) => {
-    await expectRefused(operation, `{"account_id":${id},"name":"Acme"}`, { account_id: [missingId] });
+    await expectRejected(operation, `{"account_id":${id},"name":"Acme"}`, { account_id: [missingId] });
   });
 
   it.each(['{"name":"Acme"}', '{"Account_Id":"a"}', '{"account_id ":"a"}'])(
     'does not exist in %s',
     async (record) => {
-      await expectRefused(operation, record, { account_id: [missingId] });
+      await expectRejected(operation, record, { account_id: [missingId] });
     },
   );
 
@@ -55,13 +55,13 @@ describe.each(operations)('the account_id of $name', (operation) => {
     ['punctuation', 'a_b', 'a-b'],
     ['a wildcard', 'a%', 'ab'],
     ['quotes', "a'b", 'a"b'],
-  ])('tells accounts apart by %s', async (_what, one, other) => {
+  ])('distinguishes accounts by %s', async (_what, one, other) => {
     const id = freshId();
     await expectStored(operation, { account_id: `${id}${one}` }, 'created');
     await expectStored(operation, { account_id: `${id}${other}` }, 'created');
   });
 
-  it.each([1, -1])('may be an integer, taken as its decimal string (sign %d)', async (sign) => {
+  it.each([1, -1])('may be an integer, stored as its decimal string (sign %d)', async (sign) => {
     const id = sign * freshInteger();
     await expectStored(operation, { account_id: id }, 'created');
     await expectStored(operation, { account_id: String(id) }, 'unchanged');
@@ -89,6 +89,6 @@ describe.each(operations)('the account_id of $name', (operation) => {
     ['100,000 characters', (id: string) => id.padEnd(100_000, 'x')],
   ])('may not have %s', async (_what, long) => {
     const record = { account_id: long(freshId()) };
-    await expectRefused(operation, record, { account_id: [tooLong('account_id')] });
+    await expectRejected(operation, record, { account_id: [tooLong('account_id')] });
   });
 });

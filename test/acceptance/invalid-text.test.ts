@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectRefused, expectStored } from './expectations.js';
+import { expectRejected, expectStored } from './expectations.js';
 import { invalid } from './messages.js';
 import { operations } from './operations.js';
 import { freshId } from './requests.js';
@@ -24,21 +24,21 @@ describe.each(operations)('in $name', (operation) => {
       ['the end of a string', 'extra', `"a${character}"`],
     ])('is invalid text in %s', async (_where, field, value) => {
       const id = freshId();
-      await expectRefused(operation, `{"account_id":"${id}","${field}":${value}}`, {
+      await expectRejected(operation, `{"account_id":"${id}","${field}":${value}}`, {
         [field]: [invalid(id, field, 'text')],
       });
     });
 
     it('is invalid text in the account_id', async () => {
       const sent = `"${freshId()}-a${character}b"`;
-      const refusals = { account_id: [invalid(JSON.parse(sent), 'account_id', 'text')] };
-      await expectRefused(operation, `{"account_id":${sent}}`, refusals);
+      const errors = { account_id: [invalid(JSON.parse(sent), 'account_id', 'text')] };
+      await expectRejected(operation, `{"account_id":${sent}}`, errors);
     });
 
     it('is invalid text in the name of an undeclared field', async () => {
       const id = freshId();
       const field: string = JSON.parse(`"a${character}b"`);
-      await expectRefused(operation, `{"account_id":"${id}","a${character}b":1}`, {
+      await expectRejected(operation, `{"account_id":"${id}","a${character}b":1}`, {
         [field]: [invalid(id, field, 'text')],
       });
     });

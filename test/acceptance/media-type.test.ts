@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { describe, it } from 'vitest';
 import { expectEnvelope, expectSuccess } from './expectations.js';
 import { operations } from './operations.js';
-import { asJson, freshId, send, sendByHand, withKey } from './requests.js';
+import { asJson, freshId, send, sendWithNodeHttp, withKey } from './requests.js';
 import { target } from './target.js';
 
 const key = withKey(target.keys.plain);
 const notJson = 'The Content-Type must be application/json.';
 
-describe.each(operations)('the media type of $name', ({ path, body, nothing }) => {
+describe.each(operations)('the media type of $name', ({ path, body, emptyBodyMessage }) => {
   const record = () => body(`{"account_id":"${freshId()}"}`);
 
   it.each([
@@ -32,34 +32,34 @@ describe.each(operations)('the media type of $name', ({ path, body, nothing }) =
     'application/vnd.api+json',
     'json',
   ])('may not be %s', async (type) => {
-    const answer = await send(path, { headers: { ...key, 'content-type': type }, body: record() });
-    expectEnvelope(answer, 415, notJson);
+    const response = await send(path, { headers: { ...key, 'content-type': type }, body: record() });
+    expectEnvelope(response, 415, notJson);
   });
 
   it('may not be missing', async () => {
     expectEnvelope(await send(path, { headers: key, body: record() }), 415, notJson);
   });
 
-  it('is looked at before the JSON', async () => {
+  it('is checked before the JSON', async () => {
     const headers = { ...key, 'content-type': 'text/plain' };
     expectEnvelope(await send(path, { headers, body: '{"a":}' }), 415, notJson);
   });
 
-  it('is looked at before the size', async () => {
+  it('is checked before the size', async () => {
     const headers = { ...key, 'content-type': 'text/plain' };
     const sent = Buffer.alloc(target.maxBodyBytes + 1, ' ');
-    expectEnvelope(await sendByHand(path, { headers, body: sent }), 415, notJson);
+    expectEnvelope(await sendWithNodeHttp(path, { headers, body: sent }), 415, notJson);
   });
 
   it.each([
     ['another', { 'content-type': 'text/plain' }],
     ['missing', {}],
   ])('does not matter to an empty body when it is %s', async (_what, headers: Record<string, string>) => {
-    expectEnvelope(await send(path, { headers: { ...key, ...headers }, body: '' }), 400, nothing);
+    expectEnvelope(await send(path, { headers: { ...key, ...headers }, body: '' }), 400, emptyBodyMessage);
   });
 });
 
-describe.each(operations)('the content encoding of $name', ({ path, body, nothing }) => {
+describe.each(operations)('the content encoding of $name', ({ path, body, emptyBodyMessage }) => {
   const sendEncoded = (encoding: string, sent: string | Uint8Array) =>
     send(path, { headers: { ...asJson, ...key, 'content-encoding': encoding }, body: sent });
   const record = () => body(`{"account_id":"${freshId()}"}`);
@@ -74,6 +74,6 @@ describe.each(operations)('the content encoding of $name', ({ path, body, nothin
   });
 
   it('does not matter to an empty body', async () => {
-    expectEnvelope(await sendEncoded('gzip', ''), 400, nothing);
+    expectEnvelope(await sendEncoded('gzip', ''), 400, emptyBodyMessage);
   });
 });

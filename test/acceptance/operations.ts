@@ -3,8 +3,8 @@ import { post } from './requests.js';
 export interface Operation {
   name: string;
   path: string;
-  /** What the operation answers to an empty body. */
-  nothing: string;
+  /** The error message for an empty body. */
+  emptyBodyMessage: string;
   body: (record: string) => string;
   errors: (messages: string[]) => unknown;
   result: (outcome: Outcome) => string;
@@ -18,7 +18,7 @@ export const counts = ({ created = 0, updated = 0, unchanged = 0 }) =>
 export const single: Operation = {
   name: 'a single account',
   path: '/api/v1_1/account',
-  nothing: 'No data available.',
+  emptyBodyMessage: 'No data available.',
   body: (record) => record,
   errors: (messages) => messages,
   result: (outcome) => outcome,
@@ -27,7 +27,7 @@ export const single: Operation = {
 export const batch: Operation = {
   name: 'a batch of accounts',
   path: '/api/v1_1/accounts',
-  nothing: 'Invalid data.',
+  emptyBodyMessage: 'Invalid data.',
   body: (record) => `[${record}]`,
   errors: (messages) => [messages],
   result: (outcome) => counts({ [outcome]: 1 }),
@@ -35,6 +35,6 @@ export const batch: Operation = {
 
 export const operations = [single, batch];
 
-/** A record is an object, or JSON text where an object would lose what is sent. */
+/** A record is an object, or JSON text where an object could not represent the exact bytes. */
 export const sync = (operation: Operation, record: object | string, key?: string) =>
   post(operation.path, operation.body(typeof record === 'string' ? record : JSON.stringify(record)), key);

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectRefused } from './expectations.js';
+import { expectRejected } from './expectations.js';
 import {
   blocked,
   invalid,
@@ -15,9 +15,9 @@ import { freshId } from './requests.js';
 import { target } from './target.js';
 
 describe.each(operations)('the messages about $name', (operation) => {
-  it('name account_id, parent_account_id and name first, whatever the order in which they were sent', async () => {
+  it('name account_id, parent_account_id and name first, in any order of the request', async () => {
     const account_id = 'blocked-by-tenant';
-    await expectRefused(
+    await expectRejected(
       operation,
       { licenses: 'many', name: 12, custom_Boolean: 'yes', parent_account_id: account_id, account_id },
       {
@@ -45,16 +45,16 @@ describe.each(operations)('the messages about $name', (operation) => {
     };
     const message = (field: string) =>
       field === 'created_at' ? readOnly(account_id, field) : invalid(account_id, field, types[field] ?? '');
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id, ...Object.fromEntries(order.map((field) => [field, values[field] ?? 'wrong'])) },
       Object.fromEntries(order.map((field) => [field, [message(field)]])),
     );
   });
 
-  it('say of account_id that it is too long, no domain, blocked and invalid text, in this order', async () => {
+  it('report account_id as too long, no domain, blocked and invalid text, in this order', async () => {
     const account_id = `${'a'.repeat(180)}\u0000.blocked.com`;
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id },
       {
@@ -69,15 +69,15 @@ describe.each(operations)('the messages about $name', (operation) => {
     );
   });
 
-  it('say of account_id that it is too long, then that it is blocked', async () => {
+  it('report account_id as too long, then as blocked', async () => {
     const account_id = `${'a'.repeat(180)}.blocked.example`;
-    await expectRefused(operation, { account_id }, { account_id: [tooLong('account_id'), blocked] });
+    await expectRejected(operation, { account_id }, { account_id: [tooLong('account_id'), blocked] });
   });
 
-  it('say of parent_account_id that it is too long, the same and invalid text, in this order', async () => {
+  it('report parent_account_id as too long, the same and invalid text, in this order', async () => {
     const id = `\u0000${freshId().padEnd(191, 'x')}`;
     const echoed = id.slice(0, 191);
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id: id, parent_account_id: id },
       {
@@ -91,8 +91,8 @@ describe.each(operations)('the messages about $name', (operation) => {
     );
   });
 
-  it('say nothing else of a missing account_id, and go on with the other fields', async () => {
-    await expectRefused(
+  it('report a missing account_id once, and continue with the other fields', async () => {
+    await expectRejected(
       operation,
       { licenses: 'many', revision: 1, name: 'x'.repeat(192), parent_account_id: true },
       {

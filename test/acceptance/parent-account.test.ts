@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectBatchStored, expectRefused, expectStored } from './expectations.js';
+import { expectBatchStored, expectRejected, expectStored } from './expectations.js';
 import { missingId, notAString, ownParent, tooLong } from './messages.js';
 import { counts, operations } from './operations.js';
 import { freshId, freshInteger } from './requests.js';
@@ -8,7 +8,7 @@ describe.each(operations)('the parent_account_id of $name', (operation) => {
   it.each(['true', 'false', '1.5', '[]', '["a"]', '{}', '9007199254740992', '1e400'])(
     'must be a string, not %s',
     async (parent) => {
-      await expectRefused(operation, `{"account_id":"${freshId()}","parent_account_id":${parent}}`, {
+      await expectRejected(operation, `{"account_id":"${freshId()}","parent_account_id":${parent}}`, {
         parent_account_id: [notAString('parent_account_id')],
       });
     },
@@ -36,7 +36,7 @@ describe.each(operations)('the parent_account_id of $name', (operation) => {
     await expectStored(operation, { account_id, parent_account_id: freshId() }, 'updated');
   });
 
-  it('may be an integer, taken as its decimal string', async () => {
+  it('may be an integer, stored as its decimal string', async () => {
     const account_id = freshId();
     const parent = freshInteger();
     await expectStored(operation, { account_id, parent_account_id: parent }, 'created');
@@ -59,20 +59,20 @@ describe.each(operations)('the parent_account_id of $name', (operation) => {
     ['the same but for the Unicode form', (id: string) => [`${id}é`, `${id}e\u0301`]],
   ])('may not be the account itself: %s', async (_how, build) => {
     const [account_id, parent_account_id] = build(freshId());
-    await expectRefused(operation, { account_id, parent_account_id }, { parent_account_id: [ownParent] });
+    await expectRejected(operation, { account_id, parent_account_id }, { parent_account_id: [ownParent] });
   });
 
   it('may not be the account itself: an integer and its decimal string', async () => {
     const id = freshInteger();
-    const refusal = { parent_account_id: [ownParent] };
-    await expectRefused(operation, { account_id: id, parent_account_id: String(id) }, refusal);
-    await expectRefused(operation, { account_id: String(id), parent_account_id: id }, refusal);
+    const errors = { parent_account_id: [ownParent] };
+    await expectRejected(operation, { account_id: id, parent_account_id: String(id) }, errors);
+    await expectRejected(operation, { account_id: String(id), parent_account_id: id }, errors);
   });
 
   it.each(['{"account_id":"","parent_account_id":""}', '{"account_id":null,"parent_account_id":null}'])(
     'is not the same as a missing account_id: %s',
     async (record) => {
-      await expectRefused(operation, record, { account_id: [missingId] });
+      await expectRejected(operation, record, { account_id: [missingId] });
     },
   );
 
@@ -83,14 +83,14 @@ describe.each(operations)('the parent_account_id of $name', (operation) => {
   });
 
   it('may not have 192 characters', async () => {
-    await expectRefused(
+    await expectRejected(
       operation,
       { account_id: freshId(), parent_account_id: freshId().padEnd(192, 'x') },
       { parent_account_id: [tooLong('parent_account_id')] },
     );
   });
 
-  it('may lead back to the account through another one', async () => {
+  it('may form a cycle through another account', async () => {
     const [one, other] = [freshId(), freshId()];
     await expectStored(operation, { account_id: one, parent_account_id: other }, 'created');
     await expectStored(operation, { account_id: other, parent_account_id: one }, 'created');
@@ -99,7 +99,7 @@ describe.each(operations)('the parent_account_id of $name', (operation) => {
 });
 
 describe('parents in one batch', () => {
-  it('may stand before or after their children, and on some records only', async () => {
+  it('may come before or after their children, and in only some of the records', async () => {
     const [early, child, orphan, late] = [freshId(), freshId(), freshId(), freshId()];
     const records = [
       { account_id: early },

@@ -14,31 +14,32 @@ describe('an unknown path', () => {
     '/api/v1/account',
     '/api/v1_2/account',
     '/account',
-  ])('is not found without a key, whatever the method: %s', async (path) => {
+  ])('is not found without a key, for any method: %s', async (path) => {
     expectEnvelope(await send(path, { method: 'GET' }), 404, nothingHere);
     expectEnvelope(await send(path, { headers: asJson, body: '{"account_id":"a"}' }), 404, nothingHere);
   });
 });
 
 describe.each(operations)('the path of $name', ({ path }) => {
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
-    'does not accept %s, and asks for no key to say so',
-    async (method) => {
-      const answer = await send(path, { method });
-      expectEnvelope(answer, 405, 'This path accepts POST only.');
-      expect(answer.headers.get('allow')).toBe('POST');
-    },
-  );
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('rejects %s without asking for a key', async (method) => {
+    const response = await send(path, { method });
+    expectEnvelope(response, 405, 'This path accepts POST only.');
+    expect(response.headers.get('allow')).toBe('POST');
+  });
 
-  it('does not look at the body of another method', async () => {
-    const answer = await send(path, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: '{' });
-    expectEnvelope(answer, 405, 'This path accepts POST only.');
+  it('ignores the body of another method', async () => {
+    const response = await send(path, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/plain' },
+      body: '{',
+    });
+    expectEnvelope(response, 405, 'This path accepts POST only.');
   });
 
   it('does not accept HEAD', async () => {
-    const answer = await send(path, { method: 'HEAD' });
-    expect(answer).toMatchObject({ status: 405, text: '' });
-    expect(answer.headers.get('allow')).toBe('POST');
+    const response = await send(path, { method: 'HEAD' });
+    expect(response).toMatchObject({ status: 405, text: '' });
+    expect(response.headers.get('allow')).toBe('POST');
   });
 });
 
@@ -46,8 +47,8 @@ describe('the state of the service', () => {
   it.each([
     ['/healthz', { status: 'ok' }],
     ['/readyz', { status: 'ready' }],
-  ])('is told at %s without a key', async (path, body) => {
-    const answer = await send(path, { method: 'GET' });
-    expect({ status: answer.status, body: JSON.parse(answer.text) }).toEqual({ status: 200, body });
+  ])('is available at %s without a key', async (path, body) => {
+    const response = await send(path, { method: 'GET' });
+    expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({ status: 200, body });
   });
 });

@@ -19,7 +19,7 @@ describe.each(operations)('JSON sent for $name', ({ path, body, result }) => {
     ["{'a':1}", 'unexpected character at line 1, column 2.'],
     ['{a:1}', 'unexpected character at line 1, column 2.'],
     ['{"a":NaN}', 'unexpected character at line 1, column 6.'],
-  ])('is refused with its position when it is %j', async (sent, problem) => {
+  ])('is rejected with its position when it is %j', async (sent, problem) => {
     expectEnvelope(await post(path, sent), 400, `The body is not valid JSON: ${problem}`);
   });
 
@@ -37,7 +37,7 @@ describe.each(operations)('JSON sent for $name', ({ path, body, result }) => {
     ['two values', '{"a":1}{"b":2}'],
     ['a missing comma', '{"a":1 "b":2}'],
     ['brackets that do not match', '{"a":[1}'],
-  ])('is refused with a position when it holds %s', async (_what, sent) => {
+  ])('is rejected with a position when it holds %s', async (_what, sent) => {
     const problem = /^The body is not valid JSON: unexpected (character|end) at line \d+, column \d+\.$/;
     expectFailure(await post(path, sent), 400, [expect.stringMatching(problem)]);
   });
@@ -48,12 +48,12 @@ describe.each(operations)('JSON sent for $name', ({ path, body, result }) => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a sequence cut short', [0xe2, 0x82]],
     ['Latin-1', [0xe9]],
-  ])('is refused as UTF-8 when a string holds %s', async (_what, bytes) => {
+  ])('is rejected as UTF-8 when a string holds %s', async (_what, bytes) => {
     const sent = Buffer.concat([Buffer.from('{"account_id":"'), Buffer.from(bytes), Buffer.from('"}')]);
     expectEnvelope(await post(path, sent), 400, 'The body is not valid UTF-8.');
   });
 
-  it('is refused as UTF-8 when it is UTF-16', async () => {
+  it('is rejected as UTF-8 when it is UTF-16', async () => {
     const sent = Buffer.from('\uFEFF{"account_id":"utf-16"}', 'utf16le');
     expectEnvelope(await post(path, sent), 400, 'The body is not valid UTF-8.');
   });

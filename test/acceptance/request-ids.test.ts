@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batch, operations, single } from './operations.js';
 import { asJson, freshId, send, withKey } from './requests.js';
-import { answersOf } from './sample-answers.js';
+import { sampleResponses } from './sample-responses.js';
 import { target } from './target.js';
 
 const requestId = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -17,16 +17,16 @@ describe.each(operations)('the request id of $name', ({ path, body }) => {
       body: body(`{"account_id":"${freshId()}"}`),
     });
 
-  it.each(answersOf(body))('is given in the answer to: %s', async (_what, status, message) => {
-    const answer = await send(path, message());
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('x-request-id')).toMatch(requestId);
+  it.each(sampleResponses(body))('is given in the response to: %s', async (_what, status, message) => {
+    const response = await send(path, message());
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-request-id')).toMatch(requestId);
   });
 
-  it.each(answersOf(body))('is echoed in the answer to: %s', async (_what, _status, message) => {
+  it.each(sampleResponses(body))('is echoed in the response to: %s', async (_what, _status, message) => {
     const { headers, ...rest } = message();
-    const answer = await send(path, { ...rest, headers: { ...headers, 'x-request-id': 'trace:1' } });
-    expect(answer.headers.get('x-request-id')).toBe('trace:1');
+    const response = await send(path, { ...rest, headers: { ...headers, 'x-request-id': 'trace:1' } });
+    expect(response.headers.get('x-request-id')).toBe('trace:1');
   });
 
   it.each(['a', 'Job-7_b.c:D', 'x'.repeat(64)])('is echoed when the caller sends %s', async (id) => {
@@ -34,7 +34,7 @@ describe.each(operations)('the request id of $name', ({ path, body }) => {
   });
 
   it.each(['', 'x'.repeat(65), 'two words', 'a/b', 'a,b', '<script>', 'é', '%0a'])(
-    'is made afresh when the caller sends "%s"',
+    'is replaced by a new one when the caller sends "%s"',
     async (id) => {
       const given = (await sendWith(id)).headers.get('x-request-id');
       expect(given).toMatch(requestId);
@@ -42,7 +42,7 @@ describe.each(operations)('the request id of $name', ({ path, body }) => {
     },
   );
 
-  it('is another one for each request', async () => {
+  it('is different for each request', async () => {
     const [first, second] = await Promise.all([sendWith(), sendWith()]);
     expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
   });
@@ -55,9 +55,9 @@ describe('the request id elsewhere', () => {
     ['GET', batch.path],
     ['GET', '/healthz'],
     ['GET', '/readyz'],
-  ])('is given and echoed in the answer to %s %s', async (method, path) => {
+  ])('is given and echoed in the response to %s %s', async (method, path) => {
     expect((await send(path, { method })).headers.get('x-request-id')).toMatch(requestId);
-    const answer = await send(path, { method, headers: { 'x-request-id': 'trace:1' } });
-    expect(answer.headers.get('x-request-id')).toBe('trace:1');
+    const response = await send(path, { method, headers: { 'x-request-id': 'trace:1' } });
+    expect(response.headers.get('x-request-id')).toBe('trace:1');
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { target } from './target.js';
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -27,18 +27,18 @@ export const freshInteger = () => Math.floor(Math.random() * 2 ** 52) + 1_000_00
 export async function send(
   path: string,
   { method = 'POST', headers = {}, body }: Message = {},
-): Promise<Answer> {
-  // A body of bytes keeps fetch from adding a Content-Type of its own.
+): Promise<HttpResponse> {
+  // With bytes as body, fetch does not add its own Content-Type.
   const bytes = body === undefined ? null : Buffer.from(body);
   const response = await fetch(new URL(path, target.url), { method, headers, body: bytes });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** For what fetch cannot send, or gives up on: a Host, chunks, a body that is answered before its end. */
-export function sendByHand(
+/** For requests that fetch cannot send: with a Host, in chunks, or with a response before the end of the body. */
+export function sendWithNodeHttp(
   path: string,
   { method = 'POST', headers = {}, body = '' }: Message,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(new URL(path, target.url), { method, headers, agent: false }, (incoming) => {
       const chunks: Buffer[] = [];

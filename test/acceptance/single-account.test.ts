@@ -1,11 +1,11 @@
 import { describe, it } from 'vitest';
-import { expectRefused, expectResult, expectStored } from './expectations.js';
+import { expectRejected, expectResult, expectStored } from './expectations.js';
 import { invalid, missingId, notAString, ownParent, tooLong } from './messages.js';
 import { operations, single } from './operations.js';
 import { freshId, post } from './requests.js';
 
 describe('a single account', () => {
-  it('is created by its account_id alone', async () => {
+  it('is created with only an account_id', async () => {
     expectResult(await post('/api/v1_1/account', `{"account_id":"${freshId()}"}`), 'created');
   });
 
@@ -23,7 +23,7 @@ describe('a single account', () => {
     await expectStored(single, record, 'unchanged');
   });
 
-  it('is refused with all messages in one list and every attribute in one object', async () => {
+  it('is rejected with all messages in one list and every attribute in one object', async () => {
     const account_id = freshId();
     const record = {
       account_id,
@@ -34,7 +34,7 @@ describe('a single account', () => {
       custom_External_Created_On: '31/05/2021',
       custom_External_Created_At: 'noon',
     };
-    await expectRefused(single, record, {
+    await expectRejected(single, record, {
       parent_account_id: [ownParent],
       name: [tooLong('name')],
       licenses: [invalid(account_id, 'licenses', 'integer')],
@@ -44,23 +44,23 @@ describe('a single account', () => {
     });
   });
 
-  it('is refused for a missing account_id and another field together', async () => {
-    const refusals = { account_id: [missingId], name: [tooLong('name')] };
-    await expectRefused(single, { name: 'x'.repeat(192) }, refusals);
+  it('is rejected for a missing account_id and another field together', async () => {
+    const errors = { account_id: [missingId], name: [tooLong('name')] };
+    await expectRejected(single, { name: 'x'.repeat(192) }, errors);
   });
 
-  it('is not stored when one of its fields is refused', async () => {
+  it('is not stored when one of its fields is rejected', async () => {
     const account_id = freshId();
-    const refusals = { licenses: [invalid(account_id, 'licenses', 'integer')] };
-    await expectRefused(single, { account_id, name: 'Acme', licenses: 'many' }, refusals);
+    const errors = { licenses: [invalid(account_id, 'licenses', 'integer')] };
+    await expectRejected(single, { account_id, name: 'Acme', licenses: 'many' }, errors);
     await expectStored(single, { account_id }, 'created');
   });
 
-  it('is not changed when one of its fields is refused', async () => {
+  it('is not changed when one of its fields is rejected', async () => {
     const account_id = freshId();
     await expectStored(single, { account_id, name: 'Acme' }, 'created');
-    const refusals = { licenses: [invalid(account_id, 'licenses', 'integer')] };
-    await expectRefused(single, { account_id, name: 'Other', licenses: 'many' }, refusals);
+    const errors = { licenses: [invalid(account_id, 'licenses', 'integer')] };
+    await expectRejected(single, { account_id, name: 'Other', licenses: 'many' }, errors);
     await expectStored(single, { account_id, name: 'Acme' }, 'unchanged');
   });
 });
@@ -89,13 +89,13 @@ describe.each(operations)('the name of $name', (operation) => {
     ['192 characters', 'x'.repeat(192)],
     ['192 characters beyond the basic plane', '😀'.repeat(192)],
   ])('may not have %s', async (_what, name) => {
-    await expectRefused(operation, { account_id: freshId(), name }, { name: [tooLong('name')] });
+    await expectRejected(operation, { account_id: freshId(), name }, { name: [tooLong('name')] });
   });
 
   it.each([[12], [true], [false], [['Acme']], [{ first: 'Acme' }]])(
     'must be a string, not %j',
     async (name) => {
-      await expectRefused(operation, { account_id: freshId(), name }, { name: [notAString('name')] });
+      await expectRejected(operation, { account_id: freshId(), name }, { name: [notAString('name')] });
     },
   );
 });

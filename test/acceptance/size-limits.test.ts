@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { expectBatchStored, expectEnvelope, expectResult } from './expectations.js';
 import { batch, counts, operations } from './operations.js';
-import { asJson, freshId, post, sendByHand, withKey } from './requests.js';
+import { asJson, freshId, post, sendWithNodeHttp, withKey } from './requests.js';
 import { target } from './target.js';
 
 const { maxBodyBytes, maxBatch } = target;
@@ -18,26 +18,30 @@ describe.each(operations)('the size of $name', { timeout: 30_000 }, ({ path, bod
   });
 
   it('may reach the limit in chunks', async () => {
-    const answer = await sendByHand(path, { headers: chunked, body: padded(maxBodyBytes) });
-    expectResult(answer, result('created'));
+    const response = await sendWithNodeHttp(path, { headers: chunked, body: padded(maxBodyBytes) });
+    expectResult(response, result('created'));
   });
 
   it('may not go one byte over the limit', async () => {
-    expectEnvelope(await sendByHand(path, { headers, body: padded(maxBodyBytes + 1) }), 413, tooLarge);
+    expectEnvelope(await sendWithNodeHttp(path, { headers, body: padded(maxBodyBytes + 1) }), 413, tooLarge);
   });
 
   it('may not go one byte over the limit in chunks', async () => {
-    const answer = await sendByHand(path, { headers: chunked, body: padded(maxBodyBytes + 1) });
-    expectEnvelope(answer, 413, tooLarge);
+    const response = await sendWithNodeHttp(path, { headers: chunked, body: padded(maxBodyBytes + 1) });
+    expectEnvelope(response, 413, tooLarge);
   });
 
-  it('is looked at before the JSON', async () => {
+  it('is checked before the JSON', async () => {
     const sent = '{"a":}'.padEnd(maxBodyBytes + 1);
-    expectEnvelope(await sendByHand(path, { headers, body: sent }), 413, tooLarge);
+    expectEnvelope(await sendWithNodeHttp(path, { headers, body: sent }), 413, tooLarge);
   });
 
-  it('is looked at before the emptiness', async () => {
-    expectEnvelope(await sendByHand(path, { headers, body: ' '.repeat(maxBodyBytes + 1) }), 413, tooLarge);
+  it('is checked before the check for an empty body', async () => {
+    expectEnvelope(
+      await sendWithNodeHttp(path, { headers, body: ' '.repeat(maxBodyBytes + 1) }),
+      413,
+      tooLarge,
+    );
   });
 });
 
@@ -49,12 +53,12 @@ describe('the number of records in a batch', { timeout: 60_000 }, () => {
   });
 
   it('may not be one over the limit', async () => {
-    const answer = await post(batch.path, JSON.stringify(records(maxBatch + 1)));
-    expectEnvelope(answer, 413, tooMany);
+    const response = await post(batch.path, JSON.stringify(records(maxBatch + 1)));
+    expectEnvelope(response, 413, tooMany);
   });
 
-  it('is looked at before the records', async () => {
-    const answer = await post(batch.path, JSON.stringify(Array(maxBatch + 1).fill(0)));
-    expectEnvelope(answer, 413, tooMany);
+  it('is checked before the records', async () => {
+    const response = await post(batch.path, JSON.stringify(Array(maxBatch + 1).fill(0)));
+    expectEnvelope(response, 413, tooMany);
   });
 });

@@ -5,7 +5,7 @@ import type {} from './target.js';
 
 const limits = { maxBodyBytes: 10_485_760, maxBatch: 5_000 };
 
-/** The tests know an address and keys, and nothing else: those of a server somewhere, or of one started here. */
+/** Provides the address and the keys of the tested server: a given one (ACCEPTANCE_URL), or one that it starts. */
 export async function startTarget(project: TestProject, settings: Settings): Promise<() => Promise<void>> {
   const { ACCEPTANCE_URL: url, ACCEPTANCE_KEYS: keys } = process.env;
   if (url !== undefined && keys !== undefined) {

@@ -1,19 +1,19 @@
 import { describe, it } from 'vitest';
 import { expectStored, expectSuccess, expectUnauthenticated } from './expectations.js';
 import { operations } from './operations.js';
-import { asJson, freshId, sendByHand, withKey } from './requests.js';
+import { asJson, freshId, sendWithNodeHttp, withKey } from './requests.js';
 import { target } from './target.js';
 
 const { plain, hosted } = target.keys;
 
 describe.each(operations)('tenants that sync $name', (operation) => {
   const sendTo = (host: string, key: string) =>
-    sendByHand(operation.path, {
+    sendWithNodeHttp(operation.path, {
       headers: { ...asJson, ...withKey(key), host },
       body: operation.body(`{"account_id":"${freshId()}"}`),
     });
 
-  it('keep their accounts apart', async () => {
+  it('have separate accounts', async () => {
     const record = { account_id: freshId(), name: 'Acme' };
     await expectStored(operation, record, 'created', plain);
     await expectStored(operation, record, 'created', hosted);
@@ -39,7 +39,7 @@ describe.each(operations)('tenants that sync $name', (operation) => {
   it.each([
     ['that has a host name', hosted],
     ['that has none', plain],
-  ])('are reached on a host of nobody with the key of a tenant %s', async (_which, key) => {
+  ])('are reached on a host without a tenant with the key of a tenant %s', async (_which, key) => {
     expectSuccess(await sendTo('elsewhere.test', key));
   });
 

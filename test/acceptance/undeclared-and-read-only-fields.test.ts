@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { expectRefused, expectStored } from './expectations.js';
+import { expectRejected, expectStored } from './expectations.js';
 import { invalid, readOnly, unknownField } from './messages.js';
 import { operations } from './operations.js';
 import { freshId } from './requests.js';
@@ -42,7 +42,7 @@ describe.each(operations)('an undeclared field of $name', (operation) => {
     'custom_locked',
     ' name',
     '名前',
-  ])('may have the name %j, since names are compared by case', async (field) => {
+  ])('may have the name %j, because names are case-sensitive', async (field) => {
     const account_id = freshId();
     await expectStored(operation, { account_id, [field]: ['anything'] }, 'created');
     await expectStored(operation, { account_id, [field]: ['other'] }, 'updated');
@@ -58,10 +58,10 @@ describe.each(operations)('an undeclared field of $name', (operation) => {
     ['123456789012345678901234567890', 'integer'],
     ['[9007199254740993]', 'integer'],
     ['{"deep":[{"er":9007199254740993}]}', 'integer'],
-  ])('may not hold %s, which cannot be kept exactly', async (value, type) => {
+  ])('may not be %s, which cannot be stored exactly', async (value, type) => {
     const id = freshId();
-    const refusals = { region: [invalid(id, 'region', type)] };
-    await expectRefused(operation, `{"account_id":"${id}","region":${value}}`, refusals);
+    const errors = { region: [invalid(id, 'region', type)] };
+    await expectRejected(operation, `{"account_id":"${id}","region":${value}}`, errors);
   });
 });
 
@@ -78,11 +78,11 @@ describe.each(operations)('a tenant that rejects undeclared fields, sent $name',
   });
 
   it.each(['region', 'favourite_colour', 'custom_Text', 'licenxyz', 'constructor', 'toString'])(
-    'refuses %s',
+    'rejects %s',
     async (field) => {
       const account_id = freshId();
-      const refusals = { [field]: [unknownField(account_id, field)] };
-      await expectRefused(operation, { account_id, [field]: 1 }, refusals, strict);
+      const errors = { [field]: [unknownField(account_id, field)] };
+      await expectRejected(operation, { account_id, [field]: 1 }, errors, strict);
     },
   );
 
@@ -95,10 +95,10 @@ describe.each(operations)('a tenant that rejects undeclared fields, sent $name',
     ['parent_acount_id', 'parent_account_id'],
     ['custom_is_valid', 'custom_Is_Valid'],
     ['custom_Helth', 'custom_Health'],
-  ])('refuses %s and proposes %s', async (field, known) => {
+  ])('rejects %s and proposes %s', async (field, known) => {
     const account_id = freshId();
-    const refusals = { [field]: [`${unknownField(account_id, field)} Did you mean ${known}?`] };
-    await expectRefused(operation, { account_id, [field]: 1 }, refusals, strict);
+    const errors = { [field]: [`${unknownField(account_id, field)} Did you mean ${known}?`] };
+    await expectRejected(operation, { account_id, [field]: 1 }, errors, strict);
   });
 });
 
@@ -112,9 +112,9 @@ describe.each(operations)('a read-only field of $name', (operation) => {
     ['custom_Locked', 'text', 'plain'],
     ['custom_Locked', 12, 'plain'],
     ['created_at', '2021-05-31T10:20:30Z', 'strict'],
-  ] as const)('is refused: %s as %j, with the key of the tenant %s', async (field, value, tenant) => {
+  ] as const)('is rejected: %s as %j, with the key of the tenant %s', async (field, value, tenant) => {
     const account_id = freshId();
-    const refusals = { [field]: [readOnly(account_id, field)] };
-    await expectRefused(operation, { account_id, [field]: value }, refusals, target.keys[tenant]);
+    const errors = { [field]: [readOnly(account_id, field)] };
+    await expectRejected(operation, { account_id, [field]: value }, errors, target.keys[tenant]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectBatchStored, expectRefused, expectStored } from './expectations.js';
+import { expectBatchStored, expectRejected, expectStored } from './expectations.js';
 import { missingId } from './messages.js';
 import { operations, sync } from './operations.js';
 import { freshId } from './requests.js';
@@ -40,7 +40,7 @@ describe.each(operations)('the result of syncing $name', (operation) => {
     ['name', 'Acme'],
     ['licenses', 3],
     ['extra', { a: 1 }],
-  ])('is updated when %s is cleared by null, and leaves the other fields', async (field, value) => {
+  ])('is updated when %s is cleared by null, and the other fields stay', async (field, value) => {
     const account_id = freshId();
     const others = { custom_Text: 'kept' };
     await expectStored(operation, { account_id, [field]: value, ...others }, 'created');
@@ -49,8 +49,8 @@ describe.each(operations)('the result of syncing $name', (operation) => {
     await expectStored(operation, { account_id, [field]: value }, 'updated');
   });
 
-  it('is a refusal when account_id is to be cleared', async () => {
-    await expectRefused(operation, { account_id: null, name: null }, { account_id: [missingId] });
+  it('is an error when account_id is cleared', async () => {
+    await expectRejected(operation, { account_id: null, name: null }, { account_id: [missingId] });
   });
 
   it('does not depend on the order of the fields', async () => {
@@ -59,16 +59,16 @@ describe.each(operations)('the result of syncing $name', (operation) => {
     await expectStored(operation, { licenses: 3, name: 'Acme', account_id }, 'unchanged');
   });
 
-  it('is created once when the same new account arrives many times at once', async () => {
+  it('is created once for concurrent requests with the same new account', async () => {
     const record = { account_id: freshId(), name: 'Acme' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sync(operation, record)));
-    const results = answers.map(({ headers }) => headers.get('account-sync-result'));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => sync(operation, record)));
+    const results = responses.map(({ headers }) => headers.get('account-sync-result'));
     expect(results.sort()).toEqual(
       [operation.result('created'), ...Array(19).fill(operation.result('unchanged'))].sort(),
     );
   });
 
-  it('loses no field when many fields of one account arrive at once', async () => {
+  it('keeps every field of concurrent requests for one account', async () => {
     const account_id = freshId();
     const fields = Array.from({ length: 20 }, (_, index) => [`field_${index}`, index] as const);
     await Promise.all(fields.map(([field, value]) => sync(operation, { account_id, [field]: value })));
@@ -77,7 +77,7 @@ describe.each(operations)('the result of syncing $name', (operation) => {
 });
 
 describe('the counts of a batch', () => {
-  it('tell all three numbers', async () => {
+  it('contain all three numbers', async () => {
     const named = (count: number, name: string) =>
       Array.from({ length: count }, () => ({ account_id: freshId(), name }));
     const changed = named(2, 'Acme');

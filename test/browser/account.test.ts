@@ -7,9 +7,9 @@ import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
-/** A deleted account counts its revisions on when it comes again, so each run has accounts of its own. */
+/** A deleted account continues its revision numbers when it is created again, so each run uses new ids. */
 const RUN = `${Date.now().toString(36)}.account-page.example`;
-/** With all that has a meaning in addresses, and what looks like an escape. */
+/** Contains all characters with a meaning in URLs, and a text that looks like an escape. */
 const ID = `account page/100%2f?#ü.${RUN}`;
 const CHILD = `below.${RUN}`;
 const NOTE = `They renewed early.\n${'A long story follows. '.repeat(40)}The end.`;
@@ -42,19 +42,19 @@ afterAll(async () => {
 
 const pathOf = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const found = (account: Account | undefined): Account => {
-  if (account === undefined) throw new Error('The demo has no such account.');
+  if (account === undefined) throw new Error('The demo tenant has no matching account.');
   return account;
 };
 const field = ({ page }: Visitor, name: string) =>
   page.locator('dl > div').filter({ has: page.locator('dt').getByText(name, { exact: true }) });
 const historyOf = ({ page }: Visitor) => page.getByRole('tabpanel').getByRole('listitem');
 
-it('says that older changes were removed, and of which field none is left', async () => {
+it('shows that older changes were removed, and that none of a field is stored', async () => {
   const { key, name } = await ownTenant();
   for (const record of [{ name: 'First' }, { licenses: 1 }, { licenses: 2 }]) {
     await send(key, { account_id: 'acme', ...record });
   }
-  // As a server does after the days for which the tenant keeps its history.
+  // Removes a change as the server does when the retention period of the tenant ends.
   const db = openConnection(join(String(inject('consoleSettings').ACCOUNT_SYNC_DATA_DIR), 'account-sync.db'));
   const removed = db
     .prepare(
@@ -67,22 +67,22 @@ it('says that older changes were removed, and of which field none is left', asyn
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn(`${pathOf('acme')}?tab=history`, key);
-  await page.getByText('Older changes of this account were removed.').waitFor();
+  await page.getByText('Older changes of this account were removed').waitFor();
   expect(await historyOf(visitor).count()).toBe(2);
-  await visitor.look('account-history-shortened');
+  await visitor.inspect('account-history-shortened');
   await visitor.open(`${pathOf('acme')}?tab=history&field=name`);
   await page
-    .getByText('No change of this field is left: older changes of this account were removed.')
+    .getByText('No change of this field is stored any more. Older changes of this account were removed')
     .waitFor();
   await visitor.leave();
 });
 
 describe.each(WIDTHS)('an account, %o', (options) => {
-  it('shows its fields in their types, whatever its id', async () => {
+  it('shows its fields formatted by type, for an id with special characters', async () => {
     const visitor = await browser.visit(options);
     const { page } = visitor;
     await visitor.signIn(pathOf(CHILD));
-    await page.getByRole('navigation', { name: 'Accounts above' }).getByText('Account Page').click();
+    await page.getByRole('navigation', { name: 'Parent accounts' }).getByText('Account Page').click();
     await page.getByRole('heading', { level: 1, name: 'Account Page' }).waitFor();
     await page.getByText('Revision 1', { exact: true }).waitFor();
     const shown = (name: string) => field(visitor, name).locator('dd').innerText();
@@ -93,9 +93,12 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     expect(await shown('custom_External_Created_On')).toBe('31 May 2021');
     expect(await shown('custom_External_Created_At')).toBe('1 Jun 2021, 01:30:00\n31 May 2021, 23:30:00 UTC');
     expect(await shown('custom_Tier')).toBe('Business');
-    await page.getByRole('region', { name: 'Undeclared fields' }).getByText('nobody has declared').waitFor();
+    await page
+      .getByRole('region', { name: 'Undeclared fields' })
+      .getByText('no attribute declares them')
+      .waitFor();
     expect(await shown('custom_CSM_Notes')).not.toContain('The end.');
-    await visitor.look('account-fields');
+    await visitor.inspect('account-fields');
     await page.getByRole('button', { name: 'Show all' }).first().click();
     expect(await shown('custom_CSM_Notes')).toContain('The end.');
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -103,7 +106,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await visitor.leave();
   });
 
-  it('keeps the tab in the address, and gives its JSON to be copied', async () => {
+  it('stores the tab in the URL, and copies its JSON', async () => {
     const visitor = await browser.visit(options);
     const { page } = visitor;
     await visitor.signIn(pathOf(ID));
@@ -111,7 +114,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await page.waitForURL(`**${pathOf(ID)}?tab=json`);
     await page.reload();
     await page.getByRole('region', { name: 'the JSON of the account' }).waitFor();
-    await visitor.look('account-json');
+    await visitor.inspect('account-json');
     await page.getByRole('button', { name: 'Copy the JSON' }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(JSON.parse(copied)).toEqual(await service.get(ID));
@@ -120,7 +123,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await visitor.leave();
   });
 
-  it('tells its history, older changes on request, and that of one field', async () => {
+  it('shows its history, older changes on request, and the changes of one field', async () => {
     const visitor = await browser.visit(options);
     const { page } = visitor;
     await visitor.signIn(`${pathOf(CHILD)}?tab=history`);
@@ -129,7 +132,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     expect(newest).toContain('Updated');
     expect(newest).toMatch(/Revision 27 · key .+ \(\w{8}\) · request \S+/);
     expect(newest).toContain('–\nno value\nto\n29 Feb 2024');
-    await visitor.look('account-history');
+    await visitor.inspect('account-history');
     await page.getByRole('button', { name: 'Show older changes' }).click();
     await expect.poll(() => historyOf(visitor).count()).toBe(27);
     expect(await historyOf(visitor).last().innerText()).toContain('Created');
@@ -139,9 +142,9 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await page.waitForURL('**&field=name');
     await expect.poll(() => historyOf(visitor).count()).toBe(2);
     expect(await historyOf(visitor).first().innerText()).toContain('Below the Page\nto\nBelow Page');
-    await page.getByRole('button', { name: 'And 1 other field' }).first().click();
+    await page.getByRole('button', { name: 'Show 1 other field' }).first().click();
     await page.getByText('29 Feb 2024').waitFor();
-    await visitor.look('account-history-of-a-field');
+    await visitor.inspect('account-history-of-a-field');
     await visitor.leave();
   });
 });
@@ -158,22 +161,22 @@ it.each(['Pacific/Auckland', 'America/Los_Angeles'])('never shifts a date, in %s
   await visitor.leave();
 });
 
-describe.each(WIDTHS)('the tree below an account, %o', (options) => {
-  it('opens step by step with the arrow keys, and leads to each account', async () => {
+describe.each(WIDTHS)('the tree of child accounts, %o', (options) => {
+  it('opens level by level with the arrow keys, and links to each account', async () => {
     const parents = new Map(demo.map((account) => [account.account_id, account.parent_account_id]));
-    // Not below an account that the demo has deleted: which those are depends on the time of day.
+    // NaN below an account that the demo has deleted. Which accounts are deleted depends on the time of day.
     const depthOf = (id: string | null): number => {
       if (id === null) return 0;
       const parent = parents.get(id);
       return parent === undefined ? Number.NaN : 1 + depthOf(parent);
     };
-    const circle = new Set(demo.filter(({ account_id }) => /^(holding|finance|trading)\./.test(account_id)));
-    const deepest = found(demo.find((account) => !circle.has(account) && depthOf(account.account_id) === 5));
-    const way: Account[] = [];
+    const cycle = new Set(demo.filter(({ account_id }) => /^(holding|finance|trading)\./.test(account_id)));
+    const deepest = found(demo.find((account) => !cycle.has(account) && depthOf(account.account_id) === 5));
+    const path: Account[] = [];
     for (let id: string | null | undefined = deepest.account_id; id; id = parents.get(id)) {
-      way.unshift(found(demo.find(({ account_id }) => account_id === id)));
+      path.unshift(found(demo.find(({ account_id }) => account_id === id)));
     }
-    const [top, ...below] = way as [Account, ...Account[]];
+    const [top, ...below] = path as [Account, ...Account[]];
 
     const visitor = await browser.visit(options);
     const { page } = visitor;
@@ -181,7 +184,7 @@ describe.each(WIDTHS)('the tree below an account, %o', (options) => {
     const item = (id: string) =>
       page.getByRole('treeitem').filter({ has: page.locator(`a[href$="${pathOf(id)}"]`) });
     const focused = () => page.evaluate<string>('document.activeElement.querySelector("a").textContent');
-    await page.getByText('directly below').waitFor();
+    await page.getByText(/direct child/).waitFor();
     await page.getByRole('treeitem').first().focus();
     for (const [step, { account_id, name }] of below.entries()) {
       await item(account_id).waitFor();
@@ -194,21 +197,21 @@ describe.each(WIDTHS)('the tree below an account, %o', (options) => {
           .waitFor();
       }
     }
-    await visitor.look('account-below');
+    await visitor.inspect('account-below');
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe(below.at(-2)?.name);
     await page.keyboard.press('ArrowLeft');
     await item(deepest.account_id).waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: below.at(-2)?.name ?? '' }).waitFor();
-    const steps = page.getByRole('navigation', { name: 'Accounts above' }).getByRole('link');
+    const steps = page.getByRole('navigation', { name: 'Parent accounts' }).getByRole('link');
     await expect
       .poll(() => steps.allInnerTexts())
-      .toEqual(['Accounts', ...way.slice(0, -2).map(({ name }) => name)]);
+      .toEqual(['Accounts', ...path.slice(0, -2).map(({ name }) => name)]);
     await visitor.leave();
   });
 
-  it('stops at a circle, and points it out', async () => {
+  it('stops at a cycle and marks it', async () => {
     const [finance, holding, trading] = demo
       .filter(({ account_id }) => /^(holding|finance|trading)\./.test(account_id))
       .filter(({ account_id, parent_account_id }) =>
@@ -220,45 +223,45 @@ describe.each(WIDTHS)('the tree below an account, %o', (options) => {
     const visitor = await browser.visit(options);
     const { page } = visitor;
     await visitor.signIn(`${pathOf(holding.account_id)}?tab=below`);
-    await page.getByText('This account is in a circle').waitFor();
+    await page.getByText('This account is part of a cycle').waitFor();
     await page
       .getByRole('treeitem', { name: trading.name ?? '' })
-      .getByRole('button', { name: 'Open' })
+      .getByRole('button', { name: 'Expand' })
       .click();
     await page
       .getByRole('treeitem', { name: finance.name ?? '' })
-      .getByRole('button', { name: 'Open' })
+      .getByRole('button', { name: 'Expand' })
       .click();
-    const end = page.getByRole('treeitem', { name: 'A circle: leads back to this account' });
+    const end = page.getByRole('treeitem', { name: 'Cycle: leads back to this account' });
     await end.waitFor();
     expect(await end.getAttribute('aria-expanded')).toBeNull();
-    await visitor.look('account-circle');
+    await visitor.inspect('account-cycle');
     await visitor.leave();
   });
 
-  it('says which parent is missing, and who else names it', async () => {
+  it('shows which parent is missing, and the accounts with that parent', async () => {
     const orphan = found(
       demo.find(({ parent_account_id }) => parent_account_id?.startsWith('former-parent.')),
     );
     const visitor = await browser.visit(options);
     const { page } = visitor;
     await visitor.signIn(pathOf(orphan.account_id));
-    await page.getByText('An account above is missing').waitFor();
-    await visitor.look('account-missing-parent');
+    await page.getByText('A parent account is missing').waitFor();
+    await visitor.inspect('account-missing-parent');
     const alert = page.getByRole('alert');
     await alert.getByRole('link', { name: orphan.parent_account_id ?? '' }).click();
-    await page.getByRole('heading', { name: 'There is no such account' }).waitFor();
+    await page.getByRole('heading', { name: 'This account does not exist' }).waitFor();
     await page.getByRole('treeitem', { name: orphan.name ?? '' }).waitFor();
-    // Neither an account nor a history.
+    // Neither the account nor its history exists, so both requests fail.
     await expect.poll(() => visitor.takeProblems().length).toBeGreaterThan(0);
     await page.waitForLoadState('networkidle');
     visitor.takeProblems();
-    await visitor.look('account-missing');
+    await visitor.inspect('account-missing');
     await visitor.leave();
   });
 });
 
-it('gives more of many children on request, and goes on there with the keyboard', async () => {
+it('loads more children on request, and moves the keyboard focus to the first new one', async () => {
   const parent = `many.${RUN}`;
   const ids = Array.from({ length: 52 }, (_, i) => `child-${String(i).padStart(2, '0')}.${RUN}`);
   await service.upsert({ account_id: parent });
@@ -266,7 +269,7 @@ it('gives more of many children on request, and goes on there with the keyboard'
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn(`${pathOf(parent)}?tab=below`);
-  await page.getByText('52 accounts directly below').waitFor();
+  await page.getByText('52 direct children').waitFor();
   await page.getByRole('treeitem').first().focus();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -276,7 +279,7 @@ it('gives more of many children on request, and goes on there with the keyboard'
   await Promise.all([parent, ...ids].map((id) => service.delete(id)));
 });
 
-it('folds a long way down to an account, until it is asked for', async () => {
+it('collapses a long path of parents until it is expanded', async () => {
   const { key } = await ownTenant();
   const chain = Array.from({ length: 8 }, (_, i) => ({
     account_id: `level-${i}`,
@@ -284,40 +287,40 @@ it('folds a long way down to an account, until it is asked for', async () => {
   }));
   await request(key, 'POST', '/api/v2/accounts/import', chain);
   const visitor = await browser.visit({ onPhone: true });
-  const above = visitor.page.getByRole('navigation', { name: 'Accounts above' });
+  const parents = visitor.page.getByRole('navigation', { name: 'Parent accounts' });
   await visitor.signIn('/accounts/level-7', key);
-  await above.getByRole('button', { name: '3 more' }).waitFor();
-  expect(await above.getByRole('link').allTextContents()).toEqual([
+  await parents.getByRole('button', { name: '3 more' }).waitFor();
+  expect(await parents.getByRole('link').allTextContents()).toEqual([
     'Accounts',
     'level-3',
     'level-4',
     'level-5',
     'level-6',
   ]);
-  await above.getByRole('button', { name: '3 more' }).click();
-  expect(await above.getByRole('link').count()).toBe(8);
+  await parents.getByRole('button', { name: '3 more' }).click();
+  expect(await parents.getByRole('link').count()).toBe(8);
   await visitor.leave();
 });
 
 describe('deleting an account', () => {
-  it('asks for its id, leads back to the list, says so, and leaves a history without values', async () => {
+  it('asks for the id, returns to the list with a notice, and keeps a history without values', async () => {
     const id = `delete.${RUN}`;
     await service.upsert({ account_id: id, name: 'Doomed', licenses: 7 });
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn(pathOf(id));
     await page.getByRole('button', { name: 'Delete' }).click();
-    const confirm = page.getByRole('button', { name: 'Delete for good' });
+    const confirm = page.getByRole('button', { name: 'Delete permanently' });
     const input = page.getByLabel('Type the id to confirm');
     await input.fill(id.slice(1));
     expect(await confirm.isDisabled()).toBe(true);
-    await visitor.look('account-delete');
+    await visitor.inspect('account-delete');
     await page.keyboard.press('Enter');
     await input.fill(id);
     await confirm.click();
     await page.getByRole('heading', { name: 'Accounts' }).waitFor();
     await page.getByRole('status').getByText('Doomed was deleted.').waitFor();
-    await visitor.look('account-deleted');
+    await visitor.inspect('account-deleted');
     expect(await service.get(id)).toBeUndefined();
 
     await visitor.open(pathOf(id));
@@ -325,22 +328,22 @@ describe('deleting an account', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: 'Created' })
-      .getByText('erased', { exact: true })
+      .getByText('deleted', { exact: true })
       .first()
       .waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('404')]);
-    await visitor.look('account-after-deletion');
+    await visitor.inspect('account-after-deletion');
     await visitor.leave();
   });
 });
 
-it('offers no deletion to a key that may only read, and names keys by their id', async () => {
+it('offers no deletion to a key with the scope read only, and shows key ids instead of labels', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn(`${pathOf(CHILD)}?tab=history`, inject('consoleKeys').read);
   await historyOf(visitor).first().waitFor();
   expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   expect(await historyOf(visitor).first().innerText()).toMatch(/· key \w{8} ·/);
-  await visitor.look('account-read-only');
+  await visitor.inspect('account-read-only');
   await visitor.leave();
 });

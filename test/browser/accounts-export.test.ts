@@ -6,8 +6,8 @@ import { browserForTests } from './visitor.js';
 const browser = browserForTests();
 const { alpha, beta, gamma, nameless } = ownAccounts('zzcsv');
 
-describe('an export of accounts', () => {
-  it('holds what matches in the chosen columns, as the command line would write it', async () => {
+describe('the CSV export of accounts', () => {
+  it('contains the matching accounts in the selected columns, in the format of the command line', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const columns = ['account_id', 'licenses', 'custom_CSM_Notes', 'parent_account_id'];
@@ -29,36 +29,36 @@ describe('an export of accounts', () => {
       ].join('\r\n'),
     );
     await page.getByText('Saved a file with 4 accounts.').waitFor();
-    await visitor.look('accounts-exported');
+    await visitor.inspect('accounts-exported');
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await page.getByText('Saved a file').waitFor({ state: 'detached' });
     await visitor.leave();
   });
 
-  it('goes through all pages, tells how far it is, and can be cancelled', async () => {
+  it('reads all pages, shows its progress, and can be cancelled', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?attribute=custom_Demo_Data%3Atrue&sort=id');
     await page.getByText('1–50 of 5,000').waitFor();
-    let goOn = () => {};
+    let release = () => {};
     const held = new Promise<void>((resolve) => {
-      goOn = resolve;
+      release = resolve;
     });
     await page.route(/limit=1000.*cursor=/, async (route) => {
       await held;
-      // Cancelled meanwhile.
+      // The request may have been cancelled by then.
       await route.continue().catch(() => undefined);
     });
     await page.getByRole('button', { name: 'Export CSV' }).click();
     await page.getByText('Exporting: 1,000 of 5,000').waitFor();
-    await visitor.look('accounts-exporting');
+    await visitor.inspect('accounts-exporting');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Exporting').waitFor({ state: 'detached' });
-    goOn();
+    release();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const lines = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
-    // A head and an empty end beside them.
+    // 5,000 accounts, the header, and the empty text after the last line.
     expect(new Set(lines).size).toBe(5_002);
     visitor.takeProblems();
     await visitor.leave();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { request } from './own-tenant.js';
 
-/** Stores accounts for the tests of a file, below a word that nothing in the demo begins with. */
+/** Stores accounts for the tests of a file. No account of the demo starts with `word`. */
 export function ownAccounts(word: string) {
   const name = word[0]?.toUpperCase() + word.slice(1);
   const accounts = [
@@ -12,11 +12,11 @@ export function ownAccounts(word: string) {
     { account_id: `other.${word}.example`, name: `${name} Gamma`, custom_CSM_Notes: '-1 +2\nend ' },
   ];
   beforeAll(async () => {
-    // One by one: the order of their last changes is looked at.
-    for (const account of accounts) await ask('/v1_1/account', 'POST', account);
+    // One by one, because tests check the order of their last changes.
+    for (const account of accounts) await call('/v1_1/account', 'POST', account);
   });
   afterAll(async () => {
-    for (const { account_id: id } of accounts) await ask(`/v2/accounts/${id}`, 'DELETE');
+    for (const { account_id: id } of accounts) await call(`/v2/accounts/${id}`, 'DELETE');
   });
   const [alpha, beta, gamma, nameless] = [
     `${name} Alpha, Ltd`,
@@ -27,7 +27,7 @@ export function ownAccounts(word: string) {
   return { word, name, alpha, beta, gamma, nameless, found: [alpha, beta, nameless, gamma] };
 }
 
-async function ask(path: string, method: string, body?: unknown): Promise<void> {
+async function call(path: string, method: string, body?: unknown): Promise<void> {
   const { status } = await request(inject('consoleKeys').all, method, `/api${path}`, body);
   expect(status, `${method} ${path}`).toBeLessThan(300);
 }
@@ -36,12 +36,12 @@ export const table = (page: Page) => page.getByRole('table', { name: 'Accounts' 
 export const head = (page: Page, name: string) =>
   table(page).getByRole('columnheader', { name, exact: true });
 
-/** What stands in the first column. */
+/** Texts of the first column. */
 export const names = (page: Page) => table(page).locator('tbody tr td:first-child').allTextContents();
 export const settle = (page: Page, expected: readonly string[]) =>
   expect.poll(() => names(page)).toEqual(expected);
 
-/** What the rest of an address says, for another visitor. */
+/** The path and query string of the current page, for another visitor. */
 export const pathOf = (page: Page) => page.url().split('/console')[1];
 
 export async function filterBy(page: Page, name: string, value: string): Promise<void> {

@@ -6,7 +6,7 @@ const browser = browserForTests();
 const { alpha, beta, gamma, nameless, found } = ownAccounts('zztable');
 
 describe('the table of accounts', () => {
-  it('is sorted by its heads, one way, the other way, and as it was', async () => {
+  it('sorts by a column header in both directions, then in the default order', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zztable');
@@ -31,17 +31,17 @@ describe('the table of accounts', () => {
     await visitor.leave();
   });
 
-  it('has the columns that are chosen, each value in its type, and gives the first ones back', async () => {
+  it('shows the selected columns with formatted values, and restores the default columns', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zztable-1');
     await settle(page, [alpha]);
     const heads = () => table(page).getByRole('columnheader').allTextContents();
-    const atFirst = ['Name', 'Id', 'Parent', 'custom_Health', 'custom_Owner', 'Last change'];
-    expect(await heads()).toEqual(atFirst);
+    const defaults = ['Name', 'Id', 'Parent', 'custom_Health', 'custom_Owner', 'Last change'];
+    expect(await heads()).toEqual(defaults);
     await page.getByRole('button', { name: 'Columns' }).click();
     const chooser = page.getByRole('dialog', { name: 'Columns' });
-    for (const name of [...atFirst.slice(2), 'licenses', 'custom_Tier']) {
+    for (const name of [...defaults.slice(2), 'licenses', 'custom_Tier']) {
       await chooser.getByLabel('Find a column').fill(name);
       await chooser.getByRole('checkbox', { name, exact: true }).click();
     }
@@ -49,17 +49,17 @@ describe('the table of accounts', () => {
     await expect.poll(heads).toEqual(['Name', 'Id', 'licenses', 'custom_Tier']);
     const cells = () => table(page).locator('tbody td').allTextContents();
     expect(await cells()).toEqual([alpha, 'zztable-1.example', '7', 'Starter']);
-    await visitor.look('accounts-columns');
+    await visitor.inspect('accounts-columns');
     await page.reload();
     await settle(page, [alpha]);
     expect(await heads()).toEqual(['Name', 'Id', 'licenses', 'custom_Tier']);
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'Default columns' }).click();
-    await expect.poll(heads).toEqual(atFirst);
+    await page.getByRole('button', { name: 'Restore default columns' }).click();
+    await expect.poll(heads).toEqual(defaults);
     await visitor.leave();
   });
 
-  it('goes page by page forth and back, keeps its place, and begins anywhere from a link', async () => {
+  it('pages forward and back, restores its scroll position, and opens at any page from a link', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const next = page.getByRole('button', { name: 'Next' });
@@ -86,7 +86,7 @@ describe('the table of accounts', () => {
     const path = pathOf(page);
     await previous.click();
     await settle(page, first);
-    await page.getByLabel('Accounts a page').selectOption('100 a page');
+    await page.getByLabel('Accounts per page').selectOption('100 per page');
     await settle(page, [...first, ...second]);
 
     const other = await browser.visit();

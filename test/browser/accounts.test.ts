@@ -6,25 +6,25 @@ import { browserForTests } from './visitor.js';
 const browser = browserForTests();
 const { alpha, beta, gamma, nameless, found } = ownAccounts('zzfind');
 
-describe('finding accounts', () => {
-  it('by the beginning of a name or an id, with what was typed marked, from the keyboard alone', async () => {
+describe('searching accounts', () => {
+  it('finds the start of a name or id, highlights it, and works with the keyboard alone', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts');
     await page.getByText(/^1–50 of 5,0\d\d$/).waitFor();
-    await visitor.look('accounts');
+    await visitor.inspect('accounts');
     await page.keyboard.press('/');
     await page.keyboard.type('zZfind');
-    // On a busy machine its beginning may have been looked for before.
+    // On a slow machine, a part of the text may be searched first.
     await page.waitForURL('**/accounts?search=zZfind');
     await settle(page, found);
     await page.getByText('1–4 of 4').waitFor();
     expect(await table(page).locator('mark').allTextContents()).toEqual([
-      // Of the first by name and id, of the second by id, of the third twice by id, of the last by name.
+      // First account: name and id. Second: id. Third: id, twice. Fourth: name.
       ...['Zzfind', 'zzfind', 'zzfind', 'zzfind', 'zzfind', 'Zzfind'],
     ]);
     expect(new URL(page.url()).search).toBe('?search=zZfind');
-    await visitor.look('accounts-found');
+    await visitor.inspect('accounts-found');
 
     for (const key of ['ArrowDown', 'j', 'ArrowDown', 'k', 'Enter']) await page.keyboard.press(key);
     await page.waitForURL('**/console/accounts/zzfind-2.example');
@@ -35,7 +35,7 @@ describe('finding accounts', () => {
     await visitor.leave();
   });
 
-  it('by filters that hold together, in an address that shows somebody else the same', async () => {
+  it('combines filters, in a URL that shows the same list to another user', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind');
@@ -46,11 +46,11 @@ describe('finding accounts', () => {
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByRole('combobox', { name: 'Filter by' }).click();
     await page.getByRole('option', { name: 'Parent' }).click();
-    await page.getByLabel('Id of the parent').fill('zzfind-1.example');
-    await visitor.look('accounts-filter');
+    await page.getByLabel('Parent id').fill('zzfind-1.example');
+    await visitor.inspect('accounts-filter');
     await page.keyboard.press('Enter');
     await settle(page, [nameless]);
-    await visitor.look('accounts-filtered');
+    await visitor.inspect('accounts-filtered');
 
     const other = await browser.visit();
     await other.signIn(pathOf(page));
@@ -60,81 +60,83 @@ describe('finding accounts', () => {
       'custom_Tier: Enterprise',
       'Parent: zzfind-1.example',
       'Changed in the last hour',
-      'Clear the filters',
+      'Clear filters',
     ]);
     await other.leave();
 
-    await page.getByRole('button', { name: 'Remove the filter Parent: zzfind-1.example' }).click();
+    await page.getByRole('button', { name: 'Remove filter Parent: zzfind-1.example' }).click();
     await settle(page, [beta, nameless]);
     await page.goBack();
     await settle(page, [nameless]);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await settle(page, found);
     await visitor.leave();
   });
 });
 
-describe('where nothing is found', () => {
-  it('says what was looked for, and clears it', async () => {
+describe('a search without results', () => {
+  it('shows the search and the filters, and clears them', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind-9&attribute=custom_Tier%3ATrial');
-    await page.getByText('No account matches').waitFor();
+    await page.getByText('No matching accounts').waitFor();
     await page
-      .getByText('Looked for an id or a name that begins with “zzfind-9”; custom_Tier: Trial.')
+      .getByText('No account matches all of these: id or name starts with “zzfind-9”; custom_Tier: Trial.')
       .waitFor();
-    await visitor.look('accounts-none');
+    await visitor.inspect('accounts-none');
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByText(/^1–50 of 5,0\d\d$/).waitFor();
     expect(await page.getByLabel('Search by id or name').inputValue()).toBe('');
     await visitor.leave();
   });
 
-  it('says what is wrong with a value that cannot be', async () => {
+  it('shows why a filter value is invalid', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?attribute=licenses%3Amany');
     await page.getByText('the value is not a valid integer value').waitFor();
     expect(visitor.takeProblems()).toContainEqual(expect.stringContaining('400'));
-    await page.getByRole('button', { name: 'Remove the filter licenses: many' }).click();
+    await page.getByRole('button', { name: 'Remove filter licenses: many' }).click();
     await page.getByText(/^1–50 of 5,0\d\d$/).waitFor();
     visitor.takeProblems();
     await visitor.leave();
   });
 
-  it('looks further by itself, then asks, where a request ends before it has found enough', async () => {
+  it('continues automatically, then on request, if a response ends before the page is full', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?attribute=licenses%3A7&search=zzfind');
     await settle(page, [alpha]);
-    // Stands for more accounts than a test can store: the first eleven looks find nothing and end early.
-    const looks: string[] = [];
+    // Simulates more accounts than a test can store: the first eleven responses are empty and have a next page.
+    const urls: string[] = [];
     await page.route(/\/accounts\?.*limit=50/, async (route) => {
-      looks.push(route.request().url());
-      if (looks.length > 11) return route.continue({ url: looks[0] as string });
-      return route.fulfill({ json: { data: [], next: `look-${looks.length}` } });
+      urls.push(route.request().url());
+      if (urls.length > 11) return route.continue({ url: urls[0] as string });
+      return route.fulfill({ json: { data: [], next: `page-${urls.length}` } });
     });
     await page.reload();
-    await page.getByText('Nothing was found among many accounts. There are more to look through.').waitFor();
-    expect(looks.length).toBe(10);
-    await visitor.look('accounts-further');
-    await page.getByRole('button', { name: 'Look further' }).click();
+    await page.getByText('No matching accounts so far. Not all accounts have been searched.').waitFor();
+    expect(urls.length).toBe(10);
+    await visitor.inspect('accounts-further');
+    await page.getByRole('button', { name: 'Continue searching' }).click();
     await settle(page, [alpha]);
-    expect(looks.slice(1).map((url) => new URL(url).searchParams.get('cursor'))).toEqual(
-      Array.from({ length: 11 }, (_, i) => `look-${i + 1}`),
+    expect(urls.slice(1).map((url) => new URL(url).searchParams.get('cursor'))).toEqual(
+      Array.from({ length: 11 }, (_, i) => `page-${i + 1}`),
     );
     await visitor.leave();
   });
 
-  it('shows a tenant without accounts how to send the first', async () => {
+  it('shows a tenant without accounts how to send the first one', async () => {
     const { key } = await ownTenant();
     const readKey = await keyFor(key, 'read');
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts', key);
     await page.getByText('No accounts yet').waitFor();
-    await visitor.look('accounts-empty');
-    expect(await page.getByRole('link', { name: 'To the overview' }).getAttribute('href')).toBe('/console/');
+    await visitor.inspect('accounts-empty');
+    expect(await page.getByRole('link', { name: 'Go to the overview' }).getAttribute('href')).toBe(
+      '/console/',
+    );
     await page.getByRole('link', { name: 'Send the first account' }).click();
     await page.waitForURL('**/console/try');
     await visitor.leave();
@@ -146,29 +148,29 @@ describe('where nothing is found', () => {
   });
 });
 
-describe('a key that may only read', () => {
-  it('finds accounts on a phone, where they are a list in an order to choose', async () => {
+describe('a key with the scope read only', () => {
+  it('finds accounts on a phone, in a list with a selectable order', async () => {
     const visitor = await browser.visit({ onPhone: true });
     const { page } = visitor;
     await visitor.signIn('/accounts', inject('consoleKeys').read);
     const cards = page.getByRole('list', { name: 'Accounts' }).getByRole('listitem');
     await expect.poll(() => cards.count()).toBe(50);
-    await visitor.look('accounts-cards');
+    await visitor.inspect('accounts-cards');
     await page.getByLabel('Search by id or name').fill('zzfind');
     await expect.poll(() => cards.getByRole('link').allTextContents()).toEqual(found);
-    await page.getByLabel('Order').selectOption('Name, from A');
+    await page.getByLabel('Order').selectOption('Name, A to Z');
     await expect
       .poll(() => cards.getByRole('link').allTextContents())
       .toEqual([beta, alpha, gamma, nameless]);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
-    await visitor.look('accounts-cards-found');
+    await visitor.inspect('accounts-cards-found');
     await cards.first().click({ position: { x: 300, y: 40 } });
     await page.waitForURL('**/console/accounts/zzfind-2.example');
     await visitor.leave();
   });
 
-  it('is offered what it may do: to look and to take along', async () => {
+  it('is offered filters, columns and export, and no way to send accounts', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind', inject('consoleKeys').read);

@@ -5,15 +5,15 @@ import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 
-/** Of this file alone, since all tests look at the same tenant. */
+/** Unique to this file, because all tests share a tenant. */
 const OWN = randomUUID().slice(0, 8);
 const IDS = Array.from({ length: 10 }, (_, i) => `attributes-${OWN}-${i}.example`);
 
 const request = (method: string, path: string, body?: unknown, key = inject('consoleKeys').all) =>
   ask(key, method, `/api/v2${path}`, body);
 
-/** A field in the accounts of this file; counted when this ends. */
-async function fieldOfTheirOwn(label: string, values: readonly unknown[]): Promise<string> {
+/** Stores a field in the accounts of this file and waits until the server has counted it. */
+async function storeField(label: string, values: readonly unknown[]): Promise<string> {
   const name = `custom_${label}_${OWN}`;
   const records = values.map((value, i) => ({ account_id: IDS[i], [name]: value }));
   expect((await request('POST', '/accounts/import', records)).body.summary.failed).toBe(0);
@@ -33,25 +33,25 @@ afterAll(async () => {
   for (const id of IDS) await request('DELETE', `/accounts/${id}`);
 });
 
-describe.each(WIDTHS)('looking at attributes, %o', ({ onPhone }) => {
-  it('tells the use of each, and shows examples that lead to the accounts with a value', async () => {
+describe.each(WIDTHS)('the list of attributes, %o', ({ onPhone }) => {
+  it('shows the number of accounts, and examples that link to the accounts with a value', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn('/attributes');
     await page.getByRole('heading', { level: 2, name: 'Declared', exact: true }).waitFor();
-    await page.getByRole('heading', { level: 2, name: 'Sent, but not declared' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Undeclared fields' }).waitFor();
     const { data } = (await request('GET', '/attributes')).body;
     const { accounts } = data.find((attribute: { name: string }) => attribute.name === 'custom_Region');
     const use = new Intl.NumberFormat('en-GB').format(accounts);
     await expect.poll(() => row(visitor, 'custom_Region').textContent()).toContain(use);
-    await visitor.look('attributes');
+    await visitor.inspect('attributes');
 
     await page.getByLabel('Search by name').fill('REGION');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await open(visitor, 'custom_Region');
     await page.getByText(/^All [\d,]+ stored values fit\.$/).waitFor();
     expect(new URL(page.url()).search).toBe('?search=REGION&open=custom_Region');
-    await visitor.look('attributes-open');
+    await visitor.inspect('attributes-open');
     await page.getByRole('list', { name: 'Examples of custom_Region' }).getByText('EMEA').click();
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
     expect(new URL(page.url()).search).toBe('?attribute=custom_Region%3AEMEA');
@@ -59,12 +59,12 @@ describe.each(WIDTHS)('looking at attributes, %o', ({ onPhone }) => {
   });
 });
 
-it('puts attributes in order by their use', async () => {
+it('sorts attributes by the number of accounts', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes');
   const uses = async () => {
-    // The number, and in a line of its own its share.
+    // The number, and its share on a separate line.
     const cells = await page.getByRole('row').locator('td:last-child').allInnerTexts();
     return cells.map((text) => Number.parseInt(text.replaceAll(',', ''), 10));
   };
@@ -76,20 +76,20 @@ it('puts attributes in order by their use', async () => {
   await visitor.leave();
 });
 
-it('says so where nothing is found', async () => {
+it('shows that a search has no results', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes?search=nothing-like-this');
-  await page.getByText('No declared attribute matches').waitFor();
-  await visitor.look('attributes-none');
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByText('No matching attributes').waitFor();
+  await visitor.inspect('attributes-none');
+  await page.getByRole('button', { name: 'Clear search' }).click();
   await row(visitor, 'custom_Tier').waitFor();
   await visitor.leave();
 });
 
 describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
-  it('comes after seeing how many values do not fit; the declaration can be taken back', async () => {
-    const name = await fieldOfTheirOwn(`Seats_${onPhone}`, [1, 2, 3, 'many', 'a few']);
+  it('shows first how many values do not fit; the declaration can be removed', async () => {
+    const name = await storeField(`Seats_${onPhone}`, [1, 2, 3, 'many', 'a few']);
     onTestFinished(async () => {
       await request('DELETE', `/attributes/${name}`);
     });
@@ -99,12 +99,12 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
     await page.getByRole('button', { name: `Declare ${name}` }).click();
     await dialog(visitor).getByLabel('Type').selectOption('integer');
     await dialog(visitor).getByText('2 of 5 stored values do not fit.').waitFor();
-    await dialog(visitor).getByText('Stored values stay as they are.').waitFor();
+    await dialog(visitor).getByText('Stored values do not change.').waitFor();
     await dialog(visitor).getByText('"many"').first().waitFor();
     await dialog(visitor).getByLabel('Indexed').check();
-    await visitor.look('attributes-declare');
+    await visitor.inspect('attributes-declare');
     await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
-    await page.getByText(`${name} is declared.`).waitFor();
+    await page.getByText(`${name} was declared.`).waitFor();
     await dialog(visitor).waitFor({ state: 'detached' });
     // The index is built in the background.
     const declared = async () => (await request('GET', `/attributes/${name}`)).body;
@@ -118,12 +118,12 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
       accounts: 5,
     });
     await page.getByText('2 of 5 stored values do not fit.').waitFor();
-    await visitor.look('attributes-declared');
+    await visitor.inspect('attributes-declared');
 
-    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Remove declaration' }).click();
     await dialog(visitor).getByText('5 accounts keep their values.').waitFor();
-    await visitor.look('attributes-take-back');
-    await dialog(visitor).getByRole('button', { name: 'Take back' }).click();
+    await visitor.inspect('attributes-remove-declaration');
+    await dialog(visitor).getByRole('button', { name: 'Remove declaration' }).click();
     await page.getByText(`${name} is no longer declared.`).waitFor();
     await page.getByRole('button', { name: `Declare ${name}` }).waitFor();
     expect((await request('GET', `/attributes/${name}`)).status).toBe(404);
@@ -132,31 +132,31 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
   });
 });
 
-it('proposes the type that nearly all values fit, tells how many do not, and makes no choice of these', async () => {
+it('proposes the type that nearly all values fit, counts the others, and proposes no choice', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes?search=custom_Seats');
-  // Of the demo: whole numbers, and four words in 3 of 100 accounts.
+  // In the demo: whole numbers, and four words in 3 of 100 accounts.
   await open(visitor, 'custom_Seats');
-  await page.getByText('As integer').waitFor();
+  await page.getByText('Checked as integer').waitFor();
   const unfit = page.getByText(/^\d+ of 1,\d{3} stored values do not fit\.$/);
   await unfit.waitFor();
   await open(visitor, 'custom_Seats');
   await page.getByRole('button', { name: 'Declare custom_Seats', exact: true }).click();
-  await dialog(visitor).getByText('Whole numbers, also written as text').waitFor();
+  await dialog(visitor).getByText('Whole numbers, also as text').waitFor();
   expect(await dialog(visitor).getByLabel('Type').inputValue()).toBe('integer');
   await unfit.waitFor();
-  await visitor.look('attributes-majority');
+  await visitor.inspect('attributes-majority');
   await dialog(visitor).getByLabel('Type').selectOption('text');
   await dialog(visitor)
     .getByText(/^1,\d{3} of 1,\d{3} stored values do not fit\.$/)
     .waitFor();
-  expect(await dialog(visitor).getByRole('button', { name: 'Make it a choice' }).count()).toBe(0);
+  expect(await dialog(visitor).getByRole('button', { name: 'Use type choice' }).count()).toBe(0);
   await visitor.leave();
 });
 
-it('proposes choices where few values are stored, and lets them be changed later', async () => {
-  const name = await fieldOfTheirOwn('Plan', ['gold', 'gold', 'silver', 'silver', 'gold', 'Gold, old']);
+it('proposes choices if few different values are stored; choices can be changed later', async () => {
+  const name = await storeField('Plan', ['gold', 'gold', 'silver', 'silver', 'gold', 'Gold, old']);
   onTestFinished(async () => {
     await request('DELETE', `/attributes/${name}`);
   });
@@ -165,15 +165,15 @@ it('proposes choices where few values are stored, and lets them be changed later
   await visitor.signIn(`/attributes?search=${OWN}`);
   await page.getByRole('button', { name: `Declare ${name}` }).click();
   await dialog(visitor).getByText('Only 3 different values').waitFor();
-  await visitor.look('attributes-proposal');
-  await dialog(visitor).getByRole('button', { name: 'Make it a choice' }).click();
+  await visitor.inspect('attributes-proposal');
+  await dialog(visitor).getByRole('button', { name: 'Use type choice' }).click();
   await dialog(visitor).getByText('All 6 stored values fit.').waitFor();
   await dialog(visitor).getByRole('button', { name: 'Remove Gold, old' }).click();
   await dialog(visitor).getByText('1 of 6 stored values does not fit.').waitFor();
-  await dialog(visitor).getByText('Stored, but no choice: Gold, old.').waitFor();
-  await visitor.look('attributes-choice');
+  await dialog(visitor).getByText('Stored values that are not choices: Gold, old.').waitFor();
+  await visitor.inspect('attributes-choice');
   await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).click();
-  await page.getByText(`${name} is declared.`).waitFor();
+  await page.getByText(`${name} was declared.`).waitFor();
   const choices = async () => (await request('GET', `/attributes/${name}`)).body.choices.toSorted();
   expect(await choices()).toEqual(['gold', 'silver']);
 
@@ -182,12 +182,12 @@ it('proposes choices where few values are stored, and lets them be changed later
   await page.keyboard.press('Enter');
   await dialog(visitor).getByRole('button', { name: 'Remove bronze' }).waitFor();
   await dialog(visitor).getByRole('button', { name: 'Save' }).click();
-  await page.getByText(`${name} is changed.`).waitFor();
+  await page.getByText(`${name} was changed.`).waitFor();
   expect(await choices()).toEqual(['bronze', 'gold', 'silver']);
   await visitor.leave();
 });
 
-it('shows what the server refuses at the field it is about', async () => {
+it('shows errors of the server at the field that they are about', async () => {
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes');
@@ -203,15 +203,15 @@ it('shows what the server refuses at the field it is about', async () => {
   await expect.poll(() => described('Name')).toContain('"Tier" cannot name an attribute');
   expect(await described('Choices')).toContain('A choice needs its values.');
   expect(visitor.takeProblems()).toEqual([expect.stringContaining('400')]);
-  await visitor.look('attributes-refused');
+  await visitor.inspect('attributes-rejected');
 
   await dialog(visitor).getByLabel('Name').fill('custom_Tier');
-  await dialog(visitor).getByText('custom_Tier is declared already: edit it instead.').waitFor();
+  await dialog(visitor).getByText('custom_Tier is already declared. Edit that attribute instead.').waitFor();
   expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
   await visitor.leave();
 });
 
-it('goes through all accounts step by step where they are many, and can be stopped', async () => {
+it('checks many accounts in steps, and can be stopped', async () => {
   const { key } = await ownTenant();
   const records = Array.from({ length: 10_200 }, (_, i) => ({ account_id: `a${i}`, custom_Seats: i }));
   expect((await request('POST', '/accounts/import', records, key)).body.summary.created).toBe(10_200);
@@ -221,32 +221,32 @@ it('goes through all accounts step by step where they are many, and can be stopp
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes', key);
-  await page.getByText('So far there are only those that every tenant has.').waitFor();
+  await page.getByText('This tenant has only the built-in attributes so far.').waitFor();
   await open(visitor, 'custom_Seats');
   await page.getByText('All 10,000 stored values fit so far.').waitFor();
-  await visitor.look('attributes-many');
-  await page.getByRole('button', { name: 'Look at all' }).click();
+  await visitor.inspect('attributes-many');
+  await page.getByRole('button', { name: 'Check all' }).click();
   await page.getByText('All 10,200 stored values fit.').waitFor();
   await open(visitor, 'custom_Seats');
 
-  // Held, so that it can be seen: nobody could stop it in the time that it takes.
+  // Holds the second request back, because the check would end before the test could stop it.
   await page.route('**/check', (route) =>
     route.request().postDataJSON().cursor === undefined ? route.continue() : undefined,
   );
   await page.getByRole('button', { name: 'Declare custom_Seats' }).click();
-  await dialog(visitor).getByText('10,000 of 10,200 accounts looked at.').waitFor();
+  await dialog(visitor).getByText('10,000 of 10,200 accounts checked.').waitFor();
   expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isDisabled()).toBe(true);
-  await visitor.look('attributes-going');
+  await visitor.inspect('attributes-going');
   await dialog(visitor).getByRole('button', { name: 'Stop' }).click();
   await dialog(visitor).getByText('All 10,000 stored values fit so far.').waitFor();
   expect(await dialog(visitor).getByRole('button', { name: 'Declare', exact: true }).isEnabled()).toBe(true);
   await page.unroute('**/check');
-  await dialog(visitor).getByRole('button', { name: 'Look at all' }).click();
+  await dialog(visitor).getByRole('button', { name: 'Check all' }).click();
   await dialog(visitor).getByText('All 10,200 stored values fit.').waitFor();
   await visitor.leave();
 });
 
-it('says why a field cannot be declared', async () => {
+it('explains why a field cannot be declared', async () => {
   const record = { account_id: IDS[0], [`plan_${OWN}`]: 'gold' };
   expect((await request('POST', '/accounts/import', [record])).body.summary.failed).toBe(0);
   const names = async () =>
@@ -255,21 +255,21 @@ it('says why a field cannot be declared', async () => {
   const visitor = await browser.visit();
   await visitor.signIn(`/attributes?search=plan_${OWN}`);
   await open(visitor, `plan_${OWN}`);
-  await visitor.page.getByText(`Let the sender call it custom_plan_${OWN}`).waitFor();
+  await visitor.page.getByText(`Change the name in the sending system to custom_plan_${OWN}`).waitFor();
   expect(await visitor.page.getByRole('button', { name: `Declare plan_${OWN}` }).count()).toBe(0);
-  await visitor.look('attributes-name');
+  await visitor.inspect('attributes-name');
   await visitor.leave();
 });
 
-it('offers nothing to a key that may only read, and the server refuses it', async () => {
+it('offers no changes to a key with the scope read only, and the server rejects them', async () => {
   const { read } = inject('consoleKeys');
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes', read);
   await open(visitor, 'custom_Tier');
   await page.getByRole('list', { name: 'Examples of custom_Tier' }).waitFor();
-  expect(await page.getByRole('button', { name: /Declare|Edit|Take back/ }).count()).toBe(0);
-  await visitor.look('attributes-read-only');
+  expect(await page.getByRole('button', { name: /Declare|Edit|Remove declaration/ }).count()).toBe(0);
+  await visitor.inspect('attributes-read-only');
   expect((await request('PUT', '/attributes/custom_Tier', { type: 'text' }, read)).status).toBe(403);
   expect((await request('DELETE', '/attributes/custom_Tier', undefined, read)).status).toBe(403);
   await visitor.leave();

@@ -1,30 +1,30 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { freshDirectory, runJson, Service, type Settings } from '../support/service.js';
-import { expectFonts } from './launch-browser.js';
-import { type BrowserLaunch, unpackChromium } from './unpack-chromium.js';
+import { type BrowserLaunch, expectFonts } from './launch-browser.js';
+import { unpackChromium } from './unpack-chromium.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
     consoleUrl: string;
-    /** Of the demo: one that may do everything, one that may only read. */
+    /** Keys of the demo tenant: one with all scopes, one with the scope read only. */
     consoleKeys: { readonly all: string; readonly read: string };
-    /** For commands beside the server, on the same database. */
+    /** For commands that use the server's database. */
     consoleSettings: Settings;
     browserLaunch: BrowserLaunch;
   }
 }
 
-/** One server with the demo's tenant, and a browser, for all browser tests. */
+/** Starts one server with the demo tenant, and prepares a browser, for all browser tests. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
-  const filling = runJson(service.settings, 'demo');
+  const demoCreated = runJson(service.settings, 'demo');
   const { directory, ...launch } = await unpackChromium();
   const end = async () => {
     await service.stopAndRemove();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   };
-  const [demo] = await Promise.all([filling, expectFonts(launch)]).catch(async (error) => {
+  const [demo] = await Promise.all([demoCreated, expectFonts(launch)]).catch(async (error) => {
     await end();
     throw error;
   });

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { BrowserLaunch } from './unpack-chromium.js';
+import type { BrowserLaunch } from './launch-browser.js';
 
 const run = promisify(execFile);
 
 const PACKAGE = 'chromium-headless-shell';
-/** Goes with the packages, and need not be fetched again while they stay. */
+/** Inside node_modules, so that it is removed together with the packages and otherwise downloaded once. */
 const CACHE = resolve('node_modules/.cache');
 
 /**
- * Debian's Chromium, and whatever it needs and misses here, as there is none for arm64 among the packages of Node.js.
- * Nothing is installed, and nobody has to be root.
+ * Debian's Chromium with the libraries that are missing here, because no npm package has Chromium for arm64. The
+ * packages are unpacked and not installed, so no root permissions are needed.
  */
 export async function debianChromium(): Promise<BrowserLaunch> {
   const unpacked = join(CACHE, PACKAGE);
@@ -21,23 +21,23 @@ export async function debianChromium(): Promise<BrowserLaunch> {
   const folder = join(unpacked, 'usr', 'lib');
   const libraries = join(folder, 'aarch64-linux-gnu');
   const env = {
-    // Sound has a folder of its own.
+    // The sound library is in a separate folder.
     LD_LIBRARY_PATH: [libraries, join(libraries, 'pulseaudio')].join(delimiter),
   };
   return { browser: { executablePath: join(folder, 'chromium', PACKAGE) }, env };
 }
 
 async function unpackInto(unpacked: string): Promise<void> {
-  const fetched = `${unpacked}-${process.pid}`;
+  const downloaded = `${unpacked}-${process.pid}`;
   try {
-    await fetchPackages(fetched);
-    await rename(join(fetched, 'root'), unpacked);
+    await fetchPackages(downloaded);
+    await rename(join(downloaded, 'root'), unpacked);
   } catch (error) {
-    throw new Error('The browser tests need a Chromium: install one, and name it by CHROMIUM.', {
+    throw new Error('The browser tests need a Chromium. Install one and set CHROMIUM to its path.', {
       cause: error,
     });
   } finally {
-    await rm(fetched, { recursive: true, force: true });
+    await rm(downloaded, { recursive: true, force: true });
   }
 }
 
@@ -52,8 +52,8 @@ async function fetchPackages(directory: string): Promise<void> {
     'Debug::NoLocking': 'true',
     'APT::Sandbox::User': '',
   };
-  const ours = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  const apt = (...words: string[]) => run('apt-get', ['-qq', ...ours, ...words]);
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  const apt = (...args: string[]) => run('apt-get', ['-qq', ...options, ...args]);
   await apt('update');
   await apt('install', '--download-only', '--reinstall', '--no-install-recommends', '--yes', PACKAGE);
   for (const file of await readdir(archives)) {

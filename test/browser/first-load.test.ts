@@ -7,12 +7,12 @@ const browser = browserForTests();
 const MAX_BYTES = 250_000;
 
 describe('the first load', () => {
-  it('of the overview, with all that it needs, is small', async () => {
+  it('of the overview transfers at most 250 kB', async () => {
     const visitor = await browser.visit();
     const sizes = new Map<string, Promise<number>>();
     visitor.page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // As it travels where a browser takes no better compression.
+      // gzip is the least efficient compression that browsers use here.
       if (pathname.startsWith('/console')) {
         sizes.set(
           pathname,

@@ -1,5 +1,10 @@
 import { type Browser, chromium } from 'playwright-core';
-import type { BrowserLaunch } from './unpack-chromium.js';
+
+/** How to start a browser, in a serialisable form for other processes. */
+export interface BrowserLaunch {
+  readonly browser: { readonly executablePath: string } | { readonly channel: string };
+  readonly env: Record<string, string>;
+}
 
 export function launchBrowser({ browser, env }: BrowserLaunch): Promise<Browser> {
   return chromium.launch({
@@ -9,7 +14,7 @@ export function launchBrowser({ browser, env }: BrowserLaunch): Promise<Browser>
   });
 }
 
-/** Without a font every text is 0 × 0 pixels, and each test would wait in vain for what it looks for. */
+/** Without a font every text is 0 × 0 pixels, and each test would time out waiting for visible text. */
 export async function expectFonts(launch: BrowserLaunch): Promise<void> {
   const browser = await launchBrowser(launch);
   try {
@@ -18,7 +23,7 @@ export async function expectFonts(launch: BrowserLaunch): Promise<void> {
     const box = await page.locator('span').boundingBox();
     if (box !== null && box.width > 0) return;
     throw new Error(
-      'The browser of the tests shows no text, since it finds no fonts: see packaged-fonts.ts.',
+      'The browser of the tests shows no text, because it finds no fonts. See packaged-fonts.ts.',
     );
   } finally {
     await browser.close();

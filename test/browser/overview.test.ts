@@ -5,7 +5,7 @@ import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
 const HOUR_MS = 3_600_000;
-/** Longer than what the page takes to ask again. */
+/** Longer than the poll interval of the page. */
 const SOON = { timeout: 30_000 };
 
 interface Counts {
@@ -33,7 +33,7 @@ async function countsSince(from: number): Promise<{ accounts: number; data: read
 const total = (all: readonly Counts[], name: 'created' | 'updated' | 'deleted' | 'refused') =>
   all.reduce((sum, counts) => sum + counts[name], 0);
 
-/** As they stand there: the newest first, the time left out. */
+/** The numbers of a table, newest first, without the time column. */
 async function numbersIn(page: Page, name: string): Promise<number[][]> {
   const rows = await page.getByRole('table', { name, exact: true }).locator('tbody tr').all();
   return Promise.all(
@@ -44,55 +44,57 @@ async function numbersIn(page: Page, name: string): Promise<number[][]> {
 }
 
 describe.each(WIDTHS)('the overview, %o', ({ onPhone }) => {
-  it('shows what happened in the last day, as the API counts it', async () => {
+  it('shows the counts of the last day that the API returns', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn();
     await page.getByRole('img', { name: /^Syncs by hour in the last 24 hours: [\d,]+ created/ }).waitFor();
-    await page.getByRole('img', { name: /^Refusals by hour in the last 24 hours: [\d,]+ refused/ }).waitFor();
+    await page
+      .getByRole('img', { name: /^Rejections by hour in the last 24 hours: [\d,]+ rejected/ })
+      .waitFor();
     await expect
       .poll(async () => {
         const { accounts, data } = await countsSince(
           Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 23 * HOUR_MS,
         );
-        const said = await Promise.all(
-          ['Accounts', 'Created', 'Updated', 'Deleted', 'Refused'].map((label) => figure(page, label)),
+        const shown = await Promise.all(
+          ['Accounts', 'Created', 'Updated', 'Deleted', 'Rejected'].map((label) => figure(page, label)),
         );
         const counted = (['created', 'updated', 'deleted', 'refused'] as const).map((name) =>
           total(data, name),
         );
-        return [accounts, ...counted].map((count) => count.toLocaleString('en-GB')).join() === said.join();
+        return [accounts, ...counted].map((count) => count.toLocaleString('en-GB')).join() === shown.join();
       }, SOON)
       .toBe(true);
     await page
-      .getByText(/^(up from|down from|as before)/)
+      .getByText(/^(up from|down from|no change)/)
       .first()
       .waitFor();
     await page.getByText(/Ready · (SQLite|PostgreSQL) · version \d/).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     expect(await sectionOf(page, 'Latest changes').getByRole('listitem').count()).toBe(20);
-    expect(await sectionOf(page, 'Latest refusals').getByRole('listitem').count()).toBe(8);
+    expect(await sectionOf(page, 'Latest rejections').getByRole('listitem').count()).toBe(8);
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await page.evaluate(isWider)).toBe(false);
-    await visitor.look('overview');
+    await visitor.inspect('overview');
     const streamEnds = page.waitForEvent('requestfailed', (request) =>
       request.url().includes('/api/v2/changes?after='),
     );
-    await sectionOf(page, 'Latest refusals').getByRole('link', { name: 'All refusals' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Refusals' }).waitFor();
+    await sectionOf(page, 'Latest rejections').getByRole('link', { name: 'All rejections' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rejections' }).waitFor();
     await streamEnds;
     await visitor.leave();
   });
 });
 
 describe('the period', () => {
-  it('is in the address, and changes figures and charts', async () => {
+  it('is stored in the URL, and changes figures and charts', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/?period=week');
     await page.getByRole('img', { name: /^Syncs by day in the last 7 days/ }).waitFor();
     const inWeek = await figure(page, 'Updated');
-    await visitor.look('overview-week');
+    await visitor.inspect('overview-week');
     await page.getByText('Day', { exact: true }).click();
     await page.getByRole('img', { name: /^Syncs by hour in the last 24 hours/ }).waitFor();
     expect(page.url()).toContain('?period=day');
@@ -106,14 +108,14 @@ describe('the period', () => {
     expect(page.url()).toContain('?period=hour');
     await page.reload();
     expect(await page.getByRole('radio', { name: 'Hour' }).isChecked()).toBe(true);
-    await visitor.look('overview-hour');
+    await visitor.inspect('overview-hour');
     await visitor.leave();
   });
 
   it.each([
     { timeZone: 'Asia/Kolkata', offsetMinutes: 330 },
     { timeZone: 'Pacific/Honolulu', offsetMinutes: -600 },
-  ])('has the days of the reader: $timeZone', async ({ timeZone, offsetMinutes }) => {
+  ])('uses days of the local time zone: $timeZone', async ({ timeZone, offsetMinutes }) => {
     const visitor = await browser.visit({ timeZone });
     const { page } = visitor;
     await visitor.signIn('/?period=week');
@@ -135,13 +137,13 @@ describe('the period', () => {
         return JSON.stringify(await numbersIn(page, 'Syncs')) === JSON.stringify(expected);
       }, SOON)
       .toBe(true);
-    await visitor.look('overview-table');
+    await visitor.inspect('overview-table');
     await visitor.leave();
   });
 });
 
 describe('a chart', () => {
-  it('tells each bar to the mouse and to the keyboard', async () => {
+  it('describes each bar for mouse and keyboard', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn();
@@ -156,7 +158,7 @@ describe('a chart', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => page.getByText('(so far)').count()).toBe(0);
     expect(await chart.getAttribute('aria-valuetext')).not.toBe(last);
-    await visitor.look('overview-tooltip');
+    await visitor.inspect('overview-tooltip');
     await page.keyboard.press('Home');
     expect(await chart.inputValue()).toBe('0');
     await page.keyboard.press('End');
@@ -168,7 +170,7 @@ describe('a chart', () => {
 });
 
 describe('the latest changes', () => {
-  it('come by themselves, wait while they are paused, and lead to the account', async () => {
+  it('appear automatically, wait while paused, and link to the account', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const { all: key } = inject('consoleKeys');
@@ -177,8 +179,8 @@ describe('the latest changes', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     const changes = sectionOf(page, 'Latest changes');
     const own = changes.getByRole('listitem').filter({ hasText: id });
-    expect((await send(key, { account_id: id, name: 'Seen at once', licenses: 1 })).status).toBe(200);
-    await own.filter({ hasText: 'Created by account-sync demo' }).waitFor();
+    expect((await send(key, { account_id: id, name: 'Seen immediately', licenses: 1 })).status).toBe(200);
+    await own.filter({ hasText: 'Created by key “account-sync demo”' }).waitFor();
     expect((await send(key, { account_id: id, licenses: 2 })).status).toBe(200);
     await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
@@ -195,14 +197,14 @@ describe('the latest changes', () => {
     await visitor.leave();
   });
 
-  it('say that the connection is broken, and go on once it stands', async () => {
+  it('show that the connection is broken, and continue after it is restored', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const lost = ['**/api/v2/changes?after=*', '**/api/v2/status'];
     for (const request of lost) await page.route(request, (route) => route.abort());
     await visitor.signIn();
     await page.getByText('Reconnecting', { exact: true }).waitFor();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('The server does not respond.').waitFor();
     expect(visitor.takeProblems().every((problem) => problem.includes('ERR_FAILED'))).toBe(true);
     for (const request of lost) await page.unroute(request);
     await page.getByText('Live', { exact: true }).waitFor(SOON);
@@ -213,7 +215,7 @@ describe('the latest changes', () => {
 });
 
 describe('a tenant without accounts', () => {
-  it('is helped to its first account, shows it as it comes, and stands thousands more', async () => {
+  it('shows how to send the first account, then that account, then thousands more', async () => {
     const { key } = await ownTenant();
     const visitor = await browser.visit({ onPhone: true });
     const { page } = visitor;
@@ -221,7 +223,7 @@ describe('a tenant without accounts', () => {
     await page.getByRole('heading', { name: 'Send your first account' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Try it' }).waitFor();
     await page.getByText('npx account-sync demo').waitFor();
-    await visitor.look('overview-empty');
+    await visitor.inspect('overview-empty');
     await page.getByRole('button', { name: 'Copy the command' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
       `curl -X POST ${inject('consoleUrl')}/api/v1_1/account`,
@@ -232,7 +234,7 @@ describe('a tenant without accounts', () => {
     await page
       .getByRole('img', { name: 'Syncs by hour in the last 24 hours: 1 created, 0 updated, 0 deleted.' })
       .waitFor();
-    await visitor.look('overview-first');
+    await visitor.inspect('overview-first');
     const many = Array.from({ length: 3_000 }, (_, i) => ({ account_id: `many-${i}.example` }));
     expect((await request(key, 'POST', '/api/v2/accounts/import', many)).status).toBe(200);
     await page.getByRole('link', { name: 'many-2999.example' }).waitFor();
@@ -242,19 +244,19 @@ describe('a tenant without accounts', () => {
   });
 });
 
-describe('a key that may only read', () => {
-  it('sees all of it, and is offered nothing that it may not do', async () => {
+describe('a key with the scope read only', () => {
+  it('sees everything, and is offered nothing that it lacks the scope for', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('', inject('consoleKeys').read);
     await page.getByRole('img', { name: /^Syncs by hour/ }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Try it' }).count()).toBe(0);
-    await visitor.look('overview-read');
+    await visitor.inspect('overview-read');
     await visitor.leave();
   });
 
-  it('is not sent to Try it where nothing is stored', async () => {
+  it('gets no link to Try it if the tenant has no accounts', async () => {
     const key = await keyFor((await ownTenant()).key, 'read');
     const visitor = await browser.visit();
     const { page } = visitor;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { runJson } from '../support/service.js';
 
-/** A tenant of a test's own, so that others find the demo as it was. */
+/** A separate tenant for one test, so that the demo tenant does not change. */
 export interface OwnTenant {
   readonly name: string;
-  /** With all scopes. */
+  /** Has all scopes. */
   readonly key: string;
   readonly keyId: string;
-  /** A command beside the server. */
+  /** Runs a command on the server's database. */
   command(...args: string[]): Promise<Record<string, string>>;
 }
 
@@ -21,12 +21,12 @@ export async function ownTenant(): Promise<OwnTenant> {
   return { name, key, keyId: id, command };
 }
 
-/** Another key of the tenant, that may do less. */
+/** Creates another key of the tenant with fewer scopes. */
 export async function keyFor(key: string, ...scopes: string[]): Promise<string> {
   return (await request(key, 'POST', '/api/v2/keys', { label: scopes.join(), scopes })).body.key;
 }
 
-/** The interface as another system uses it, by a key; of an answer in lines, the last. */
+/** Calls the API with a key. For an NDJSON response, returns the last line. */
 export async function request(key: string, method: string, path: string, body?: unknown) {
   const response = await fetch(`${inject('consoleUrl')}${path}`, {
     method,

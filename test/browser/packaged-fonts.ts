@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 
 /**
- * Unpacks the fonts of the Chromium package, and gives the environment in which a browser uses them and no others. The
- * package's own configuration names directories of AWS Lambda: elsewhere it finds no font, and every text has no size.
+ * Unpacks the fonts of the Chromium package, and returns the environment in which a browser uses only these fonts. The
+ * package's own configuration names directories of AWS Lambda. Elsewhere it finds no fonts, and texts have no size.
  */
 export async function unpackFonts(directory: string): Promise<{ readonly FONTCONFIG_FILE: string }> {
   const fonts = join(directory, 'fonts');

@@ -4,8 +4,8 @@ import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();
 
-describe('the audit', () => {
-  it('loads more of a long past', async () => {
+describe('the audit log', () => {
+  it('loads older entries on request', async () => {
     const tenant = await ownTenant();
     for (let n = 1; n <= 60; n += 1) {
       await request(tenant.key, 'POST', '/api/v2/blocked-ids', { pattern: `long-${n}` });

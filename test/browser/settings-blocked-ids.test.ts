@@ -13,28 +13,28 @@ describe.each(WIDTHS)('blocked ids, %o', ({ onPhone }) => {
     await visitor.signIn('/settings/blocked-ids', key);
     const own = page.getByRole('region', { name: 'Your patterns' });
     const test = page.getByRole('region', { name: 'Test an id' });
-    await own.getByText('None yet.').waitFor();
-    await visitor.look('settings-blocked-ids-none');
+    await own.getByText('No patterns yet.').waitFor();
+    await visitor.inspect('settings-blocked-ids-none');
 
     await test.getByLabel('Account id').fill(' Shop.Test ');
-    await test.getByText('It would be accepted').waitFor();
+    await test.getByText('This id would be accepted').waitFor();
     await test.getByText('shop.test', { exact: true }).waitFor();
     await own.getByLabel('Id or suffix').fill('*.TEST');
     await own.getByRole('button', { name: 'Block', exact: true }).click();
     await own.getByRole('status').getByText('is blocked from now on').waitFor();
     expect(await blocked()).toEqual(['*.test']);
-    // What is being tested is judged anew.
-    await test.getByText('It would be refused').waitFor();
+    // The entered id is tested again with the new pattern.
+    await test.getByText('This id would be rejected').waitFor();
     await test.getByText('account_id blocked by system.').waitFor();
     await test.getByText('one of your patterns').waitFor();
-    await visitor.look('settings-blocked-ids');
+    await visitor.inspect('settings-blocked-ids');
     expect((await send(key, { account_id: 'shop.test' })).body.errors).toEqual([
       'account_id blocked by system.',
     ]);
 
     await own.getByRole('button', { name: 'Remove *.test' }).click();
     await own.getByRole('status').getByText('is no longer blocked').waitFor();
-    await test.getByText('It would be accepted').waitFor();
+    await test.getByText('This id would be accepted').waitFor();
     expect(await blocked()).toEqual([]);
     await own.getByRole('button', { name: 'Undo' }).click();
     await own.getByRole('button', { name: 'Remove *.test' }).waitFor();
@@ -44,7 +44,7 @@ describe.each(WIDTHS)('blocked ids, %o', ({ onPhone }) => {
 });
 
 describe('blocked ids', () => {
-  it('tell at the field why a pattern is none, and that one is there already', async () => {
+  it('show at the field why a pattern is invalid, and whether it already exists', async () => {
     const { key, name, command } = await ownTenant();
     await command('block', 'add', name, 'old');
     const visitor = await browser.visit();
@@ -56,14 +56,14 @@ describe('blocked ids', () => {
     await page.getByText('Must be an exact id without *, or a suffix such as *.example.com.').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('400')]);
-    await visitor.look('settings-blocked-ids-wrong');
+    await visitor.inspect('settings-blocked-ids-wrong');
     await field.fill('OLD');
     await field.press('Enter');
-    await page.getByText('was blocked already').waitFor();
+    await page.getByText('was already blocked').waitFor();
     await visitor.leave();
   });
 
-  it('show the system’s list, and test by all other rules, too', async () => {
+  it('show the system list, and test all other rules, too', async () => {
     const { key, name, command } = await ownTenant();
     await command('tenant', 'set', name, '--account-ids', 'domain');
     const visitor = await browser.visit();
@@ -73,9 +73,9 @@ describe('blocked ids', () => {
     await page.getByRole('list', { name: 'Blocked for every tenant' }).getByText('undefined').waitFor();
     const test = page.getByRole('region', { name: 'Test an id' });
     await test.getByLabel('Account id').fill('NULL');
-    await test.getByText('which is on the system’s list').waitFor();
+    await test.getByText('which is on the system list').waitFor();
     await test.getByText('account_id must be a valid domain name.').waitFor();
-    await visitor.look('settings-blocked-ids-system');
+    await visitor.inspect('settings-blocked-ids-system');
     await test.getByLabel('Account id').fill('bücher.de');
     await test.getByText('xn--bcher-kva.de').waitFor();
     await visitor.leave();

@@ -8,18 +8,18 @@ const browser = browserForTests();
 const command = ({ page }: Visitor) => page.getByRole('region', { name: 'the command' });
 
 describe('signing in', () => {
-  it('lets in with a key, shows whose accounts these are, and ends on signing out', async () => {
+  it('starts a session with a key, shows the tenant, and ends with signing out', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.open('/accounts');
     await page.getByRole('heading', { name: 'account-sync' }).waitFor();
-    await visitor.look('sign-in');
+    await visitor.inspect('sign-in');
     await page.getByLabel('Key', { exact: true }).fill(inject('consoleKeys').all);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Accounts' }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
     await page.getByText('of tenant demo').waitFor();
-    await visitor.look('session');
+    await visitor.inspect('session');
     await page.keyboard.press('Escape');
     await visitor.signOut('demo');
     await page.reload();
@@ -28,9 +28,9 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['sync', 'This key may only push accounts: it lacks the scope read, which the console needs.'],
-    ['admin', 'This key may not look at accounts: it lacks the scope read, which the console needs.'],
-  ])('is refused with a key that may only %s, with what to do', async (scope, reason) => {
+    ['sync', 'This key can only send accounts. The console needs a key with the scope read.'],
+    ['admin', 'This key cannot read accounts. The console needs a key with the scope read.'],
+  ])('is rejected for a key with the scope %s only, with a command that helps', async (scope, reason) => {
     const { name, key } = await ownTenant();
     const visitor = await browser.visit({ onPhone: scope === 'sync' });
     const { page } = visitor;
@@ -42,13 +42,13 @@ describe('signing in', () => {
       `npx account-sync key create ${name} --label console --scope sync read admin`,
     );
     expect(await page.context().cookies()).toEqual([]);
-    await visitor.look(`sign-in-${scope}`);
+    await visitor.inspect(`sign-in-${scope}`);
     await page.reload();
     await page.getByLabel('Key', { exact: true }).waitFor();
     await visitor.leave();
   });
 
-  it('opens every page with a key that the command on the page makes', async () => {
+  it('shows a command that creates a key for all pages', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.open('');
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Overview',
       'Accounts',
-      'Refusals',
+      'Rejections',
       'Attributes',
       'Try it',
       'Settings',
@@ -67,7 +67,7 @@ describe('signing in', () => {
     await visitor.leave();
   });
 
-  it('shows in other tabs, too, and so does signing out', async () => {
+  it('applies to other tabs, and so does signing out', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const other = await page.context().newPage();
@@ -84,27 +84,27 @@ describe('signing in', () => {
   });
 });
 
-describe('a page', () => {
-  it('that is opened begins at its top; the one that was left is found where it was', async () => {
+describe('the scroll position', () => {
+  it('is the top of a newly opened page, and is restored by the back button', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
-    const place = () => page.evaluate<number>('scrollY');
+    const position = () => page.evaluate<number>('scrollY');
     const open = (name: string) =>
       page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-    await visitor.signIn('/refusals');
-    await page.getByText(/^\d+ refusals for \d+ reasons$/).waitFor();
+    await visitor.signIn('/rejections');
+    await page.getByText(/^\d+ rejections for \d+ reasons$/).waitFor();
     await open('Overview');
     await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
     await page.mouse.wheel(0, 600);
-    await expect.poll(place).toBeGreaterThan(500);
-    const left = await place();
-    await open('Refusals');
-    await page.getByRole('heading', { level: 1, name: 'Refusals' }).waitFor();
-    await expect.poll(place).toBe(0);
+    await expect.poll(position).toBeGreaterThan(500);
+    const left = await position();
+    await open('Rejections');
+    await page.getByRole('heading', { level: 1, name: 'Rejections' }).waitFor();
+    await expect.poll(position).toBe(0);
     expect(await page.getByRole('main').evaluate((main) => main.matches(':focus'))).toBe(true);
     await page.goBack();
     await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
-    await expect.poll(place).toBe(left);
+    await expect.poll(position).toBe(left);
     await visitor.leave();
   });
 });

@@ -16,8 +16,8 @@ const stored = async (id: string) => {
   return status === 404 ? undefined : body;
 };
 
-describe.each(WIDTHS)('trying it, %o', ({ onPhone }) => {
-  it('checks records without storing them, then sends them, and shows each result', async () => {
+describe.each(WIDTHS)('Try it, %o', ({ onPhone }) => {
+  it('validates records without storing them, then sends them, and shows each result', async () => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     const id = `try-${onPhone}.example`;
@@ -28,13 +28,13 @@ describe.each(WIDTHS)('trying it, %o', ({ onPhone }) => {
     ]);
     await page.getByText('2 records').waitFor();
     await page.getByRole('button', { name: 'Validate' }).click();
-    await page.getByText('1 would be created, 1 would be refused.').waitFor();
+    await page.getByText('1 would be created, 1 would be rejected.').waitFor();
     await page.getByText(`Account ${id}, licenses has invalid integer value.`).waitFor();
     expect(await stored(id)).toBeUndefined();
-    await visitor.look('try-it');
+    await visitor.inspect('try-it');
 
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('1 created, 1 refused.').waitFor();
+    await page.getByText('1 created, 1 rejected.').waitFor();
     expect(await stored(id)).toMatchObject({ account_id: id, name: "Try it's", fields: { licenses: 3 } });
     await page.getByRole('list', { name: 'Results' }).getByRole('link', { name: id }).click();
     await page.getByRole('heading', { level: 1, name: "Try it's" }).waitFor();
@@ -42,17 +42,17 @@ describe.each(WIDTHS)('trying it, %o', ({ onPhone }) => {
   });
 });
 
-describe('what is shown beside the editor', () => {
-  it('is the same request as a command and as a program, and the answer to the letter', async () => {
+describe('Try it', () => {
+  it('shows the request as a command and as a program, and the raw response', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/try');
     await write(visitor, { account_id: 'try-code.example', licenses: 'x' });
     await page.getByLabel('Records').press('Control+Enter');
-    await page.getByText('1 would be refused.').waitFor();
+    await page.getByText('1 would be rejected.').waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await expect
-      .poll(() => page.getByRole('region', { name: 'the answer' }).textContent())
+      .poll(() => page.getByRole('region', { name: 'the response' }).textContent())
       .toContain('"dry_run":true');
     await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Copy the command' }).click();
@@ -66,26 +66,26 @@ describe('what is shown beside the editor', () => {
     );
     await page.getByRole('tab', { name: 'JavaScript' }).click();
     await page.getByText("from '@account-sync/client'").waitFor();
-    await visitor.look('try-it-code');
+    await visitor.inspect('try-it-code');
     await visitor.leave();
   });
 
-  it('tells where the JSON is wrong, and sends nothing then', async () => {
+  it('shows where the JSON is invalid, and sends nothing then', async () => {
     const visitor = await browser.visit();
     await visitor.signIn('/try');
     await write(visitor, '{\n  "account_id": acme\n}');
     await visitor.page.getByText('(line 2, column 17)').waitFor();
     expect(await visitor.page.getByRole('button', { name: 'Validate' }).isDisabled()).toBe(true);
     expect(await visitor.page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-    await visitor.look('try-it-wrong');
+    await visitor.inspect('try-it-wrong');
     await visitor.leave();
   });
 
-  it('is never the answer to something else: it is marked once the records change, and goes where they are no JSON', async () => {
+  it('marks the response as outdated when the records change, and hides it while they are invalid', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     const outdated = page.getByText(
-      'The records have changed since. This is the answer to what they were before.',
+      'The records have changed since then. This response is for the previous version.',
     );
     const results = page.getByRole('list', { name: 'Results' });
     await visitor.signIn('/try');
@@ -96,30 +96,30 @@ describe('what is shown beside the editor', () => {
 
     await write(visitor, { account_id: 'try-old.example', licenses: 'many' });
     await outdated.waitFor();
-    await visitor.look('try-it-outdated');
+    await visitor.inspect('try-it-outdated');
     await write(visitor, '{"account_id": "try-old.example",');
-    await page.getByText('No answer: this is not valid JSON').waitFor();
+    await page.getByText('No response: the records are not valid JSON').waitFor();
     expect([await results.count(), await outdated.count()]).toEqual([0, 0]);
-    await visitor.look('try-it-broken');
+    await visitor.inspect('try-it-broken');
     await page.getByRole('tab', { name: 'Raw' }).click();
-    await page.getByText('No answer: this is not valid JSON').waitFor();
-    expect(await page.getByRole('region', { name: 'the answer' }).count()).toBe(0);
+    await page.getByText('No response: the records are not valid JSON').waitFor();
+    expect(await page.getByRole('region', { name: 'the response' }).count()).toBe(0);
 
     await write(visitor, { account_id: 'try-old.example', licenses: 1 });
-    await page.getByRole('region', { name: 'the answer' }).waitFor();
+    await page.getByRole('region', { name: 'the response' }).waitFor();
     expect(await outdated.count()).toBe(0);
-    await page.getByRole('tab', { name: 'Answer' }).click();
+    await page.getByRole('tab', { name: 'Response' }).click();
     await write(visitor, { account_id: 'try-old.example', licenses: 'many' });
     await page.getByRole('button', { name: 'Validate' }).click();
-    await page.getByText('1 would be refused.').waitFor();
+    await page.getByText('1 would be rejected.').waitFor();
     expect(await outdated.count()).toBe(0);
     await visitor.leave();
   });
 
-  it('is not there for a key that may only read', async () => {
+  it('is not available to a key with the scope read only', async () => {
     const visitor = await browser.visit();
     await visitor.signIn('/try', inject('consoleKeys').read);
-    await visitor.page.getByText('There is no such page').waitFor();
+    await visitor.page.getByText('This page does not exist').waitFor();
     expect(await visitor.page.getByRole('link', { name: 'Try it' }).count()).toBe(0);
     await visitor.leave();
   });

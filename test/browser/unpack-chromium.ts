@@ -4,18 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freshDirectory } from '../support/service.js';
 import { debianChromium } from './debian-chromium.js';
+import type { BrowserLaunch } from './launch-browser.js';
 import { unpackFonts } from './packaged-fonts.js';
 
-/** How to start a browser, in a form that can be told to other processes. */
-export interface BrowserLaunch {
-  readonly browser: { readonly executablePath: string } | { readonly channel: string };
-  readonly env: Record<string, string>;
-}
-
-/** To be removed in the end, where it names a directory. */
+/** The directory, if any, must be removed after the tests. */
 type UnpackedBrowser = BrowserLaunch & { readonly directory?: string };
 
-/** Where it is neither named by `CHROMIUM` nor to be had as a package, Chrome has to be installed. */
+/** Uses the browser named by `CHROMIUM`, else a packaged Chromium, else an installed Chrome. */
 export async function unpackChromium(): Promise<UnpackedBrowser> {
   const installed = process.env.CHROMIUM;
   if (installed !== undefined) return { browser: { executablePath: installed }, env: {} };
@@ -29,7 +24,7 @@ export async function unpackChromium(): Promise<UnpackedBrowser> {
   }
 }
 
-/** The machine may have no fonts, and with the same ones everywhere a page looks the same everywhere. */
+/** The machine may have no fonts. The same fonts everywhere also make screenshots comparable. */
 async function withFonts(unpack: (directory: string) => Promise<BrowserLaunch>): Promise<UnpackedBrowser> {
   const directory = await freshDirectory();
   const { browser, env } = await unpack(directory);
@@ -37,9 +32,9 @@ async function withFonts(unpack: (directory: string) => Promise<BrowserLaunch>):
 }
 
 /**
- * The Chromium that came with the packages, with the libraries it needs, so that any Linux on x64 will do. The package
- * unpacks into the directory for temporary files, and its libraries only where it takes this for AWS Lambda: in a process of its own, whose
- * environment says both.
+ * The Chromium of an npm package, with the libraries it needs, so that it runs on any Linux on x64. The package unpacks
+ * into the directory for temporary files, and unpacks its libraries only on AWS Lambda. A separate process provides
+ * both in its environment.
  */
 async function packagedChromium(directory: string): Promise<BrowserLaunch> {
   const unpack = `import('@sparticuz/chromium').then(async ({ default: chromium }) => {
@@ -49,6 +44,7 @@ async function packagedChromium(directory: string): Promise<BrowserLaunch> {
     env: { ...process.env, TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
   });
   const env = { LD_LIBRARY_PATH: join(directory, 'al2023', 'lib') };
-  if (!existsSync(env.LD_LIBRARY_PATH)) throw new Error(`Chromium was not unpacked whole into ${directory}.`);
+  if (!existsSync(env.LD_LIBRARY_PATH))
+    throw new Error(`Chromium was not unpacked completely into ${directory}.`);
   return { browser: { executablePath }, env };
 }

@@ -5,25 +5,25 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { launchBrowser } from './launch-browser.js';
 
-/** Where pictures of every page that is looked at go, for somebody who asks for them. */
-const PICTURES = process.env.PICTURES;
+/** Directory for screenshots of every inspected page. Without it, none are taken. */
+const SCREENSHOTS_DIR = process.env.PICTURES;
 
-/** In `npm test` the console is used at one width and not examined by axe; `npm run test:all` does both. */
+/** `npm test` uses one screen width and skips axe. `npm run test:all` runs both widths with axe. */
 const IS_QUICK = process.env.TEST_RING === 'quick';
 
-/** For `describe.each`: a test body that holds on a desk and on a phone. */
+/** For `describe.each`: runs tests at desktop and phone width. */
 export const WIDTHS = IS_QUICK ? [{ onPhone: false }] : [{ onPhone: false }, { onPhone: true }];
 
-/** Run in the page: colours between two themes are none of either. */
+/** Runs in the page. During a theme transition, colours belong to neither theme. */
 const TRANSITIONS_END = `Promise.allSettled(
   document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
 )`;
 
 export interface VisitOptions {
-  /** At the width of a phone. */
+  /** Uses the width of a phone. */
   readonly onPhone?: boolean;
   readonly timeZone?: string;
-  /** Of another server than the one for all. */
+  /** Another server than the shared one. */
   readonly url?: string;
 }
 
@@ -37,9 +37,9 @@ export function browserForTests(): { visit(options?: VisitOptions): Promise<Visi
   return { visit: (options) => Visitor.arrive(browser, options) };
 }
 
-/** Somebody in front of the console, who notices everything that goes wrong behind it. */
+/** A user of the console in a separate browser context. Records every error that the browser reports. */
 export class Visitor {
-  /** Errors in the browser's console, breaches of the content security policy, requests to other hosts. */
+  /** Errors in the browser's console, violations of the content security policy, requests to other hosts. */
   readonly #problems: string[] = [];
 
   private constructor(
@@ -69,7 +69,7 @@ export class Visitor {
     await this.page.goto(`${this.url}/console${path}`);
     await this.page.getByLabel('Key', { exact: true }).fill(key);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    // By its name: an account's page has another, of the accounts above.
+    // By its name, because the page of an account has a second navigation element.
     await this.page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
   }
 
@@ -83,19 +83,19 @@ export class Visitor {
     await this.page.goto(`${this.url}/console${path}`);
   }
 
-  /** What one would see, in both themes: takes pictures where they are wanted, and finds no barrier and no problem. */
-  async look(name: string): Promise<void> {
-    // Nothing that is still being loaded, but for what goes on for as long as one looks.
+  /** Expects no accessibility violations in both themes and no recorded errors. Takes screenshots if requested. */
+  async inspect(name: string): Promise<void> {
+    // Waits until everything is loaded.
     await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
     if (IS_QUICK) return this.expectNoProblem();
     for (const theme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme: theme });
       await this.page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();
       await this.page.evaluate(TRANSITIONS_END);
-      await this.#picture(`${name}-${theme}`);
-      // The page is the same in both, but for its colours.
+      await this.#screenshot(`${name}-${theme}`);
+      // The themes differ only in colours, so only contrast is checked again.
       const rules = theme === 'dark' ? ['color-contrast'] : undefined;
-      expect(await this.#barriers(rules), `barriers on ${name}, ${theme}`).toEqual([]);
+      expect(await this.#violations(rules), `accessibility violations on ${name}, ${theme}`).toEqual([]);
     }
     this.expectNoProblem();
   }
@@ -104,7 +104,7 @@ export class Visitor {
     expect(this.#problems).toEqual([]);
   }
 
-  /** For a test that provokes one: gives what has been noticed, and forgets it. */
+  /** For a test that provokes errors: returns the recorded errors and clears them. */
   takeProblems(): string[] {
     return this.#problems.splice(0);
   }
@@ -127,15 +127,15 @@ export class Visitor {
     });
   }
 
-  async #picture(name: string): Promise<void> {
-    if (PICTURES === undefined) return;
-    await mkdir(PICTURES, { recursive: true });
+  async #screenshot(name: string): Promise<void> {
+    if (SCREENSHOTS_DIR === undefined) return;
+    await mkdir(SCREENSHOTS_DIR, { recursive: true });
     const width = this.page.viewportSize()?.width === 390 ? '-phone' : '';
-    await this.page.screenshot({ path: join(PICTURES, `${name}${width}.png`), fullPage: true });
+    await this.page.screenshot({ path: join(SCREENSHOTS_DIR, `${name}${width}.png`), fullPage: true });
   }
 
-  /** What keeps somebody from using the page with a keyboard, a screen reader, or weak eyes. */
-  async #barriers(runOnly?: string[]): Promise<string[]> {
+  /** Violations of accessibility rules for keyboard, screen reader and low vision. */
+  async #violations(runOnly?: string[]): Promise<string[]> {
     if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(axe.source);
     const options: RunOptions = { resultTypes: ['violations'], ...(runOnly && { runOnly }) };
     const { violations } = await this.page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);

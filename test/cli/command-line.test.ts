@@ -21,7 +21,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
   const json = (...args: string[]) => runJson(database.settings, ...args);
   const text = (...args: string[]) => run(args, database.settings);
 
-  it('helps on every level', async () => {
+  it('shows help for every command', async () => {
     const levels = [
       [],
       ['serve'],
@@ -48,9 +48,9 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     }
   });
 
-  it('ends with 1 and a sentence where it cannot do what was asked, in JSON for machines', async () => {
+  it('exits with 1 and a message on failure, as JSON with --json', async () => {
     const sentence =
-      'There is no tenant nobody. There are: acme. Create it with: account-sync tenant create nobody';
+      'The tenant nobody does not exist. Existing tenants: acme. Create it with: account-sync tenant create nobody';
     expect(await text('tenant', 'show', 'nobody')).toEqual({
       status: 1,
       stdout: '',
@@ -115,15 +115,15 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     );
     const days = ['--history-days', 'keep', '--rejection-days', '30'];
     expect((await text('tenant', 'set', 'other', ...days)).stdout).toMatch(
-      /^History {12}kept\nRefusals {11}30 days$/m,
+      /^History {12}kept\nRejections {9}30 days$/m,
     );
     expect(await json('tenant', 'set', 'other', '--rejection-days', 'default')).toMatchObject({
       history_days: null,
       rejection_days: null,
     });
     const shorter = await text('tenant', 'set', 'other', '--history-days', '1');
-    expect(shorter.stdout).toMatch(/^History {12}1 day\nRefusals {11}as the server says$/m);
-    expect(shorter.stdout).toContain('It begins to remove older changes within a minute.');
+    expect(shorter.stdout).toMatch(/^History {12}1 day\nRejections {9}server default$/m);
+    expect(shorter.stdout).toContain('It starts to remove older changes within a minute.');
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     ['--history-days', 'default', '1 to 36500, or keep'],
     ['--rejection-days', '91', '1 to 90, or default'],
     ['--rejection-days', '1.5', '1 to 90, or default'],
-  ])('refuses %s %s', async (option, value, range) => {
+  ])('rejects %s %s', async (option, value, range) => {
     expect(await text('tenant', 'set', 'acme', option, value)).toEqual({
       status: 1,
       stdout: '',
@@ -184,15 +184,15 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(JSON.stringify(listed)).not.toContain(key.key);
     expect(await text('key', 'revoke', 'acme', rotated.id)).toMatchObject({
       status: 1,
-      stderr: `${named}The key ${rotated.id} is revoked already.\n`,
+      stderr: `${named}The key ${rotated.id} is already revoked.\n`,
     });
     expect((await text('key', 'revoke', 'other', key.id)).status).toBe(1);
     expect((await text('key', 'create', 'acme', '--expires', '2001-01-01')).stderr).toContain(
-      'It has passed already.',
+      'That time is in the past.',
     );
   });
 
-  it('declares attributes, says what happens to stored values, and takes declarations back', async () => {
+  it('declares attributes, reports the stored values, and removes declarations', async () => {
     const store = await openStore({ database: database.url });
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
     const patches = [
@@ -209,8 +209,9 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     });
     const { stdout } = await text('attribute', 'set', 'acme', 'custom_Age', '--type', 'date', '--read-only');
     expect(stdout).toBe(
-      'custom_Age is now date, read-only. A running server follows within a second.\n' +
-        '2 accounts hold a value, 2 of which would be refused now. All of them stay as they are until a request sends the field again.\n',
+      'custom_Age is now date, read-only. A running server applies this within a second.\n' +
+        'Stored values: 2. Values that do not fit the declaration: 2.\n' +
+        'All stored values stay unchanged until a request sends the field again.\n',
     );
     expect((await store.accounts.find(id, 'b'))?.fields).toEqual({ custom_Age: 'old' });
     await store.close();
@@ -228,7 +229,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect((await text('attribute', 'remove', 'acme', 'custom_Age')).status).toBe(1);
   });
 
-  it('indexes an attribute, a built-in one too, and takes that back', async () => {
+  it('indexes attributes, including built-in ones, and removes the index', async () => {
     const store = await openStore({ database: database.url });
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
     const patches = [{ accountId: 'indexed', fields: { licenses: 77 } }];
@@ -253,7 +254,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     });
     expect((await set('--no-indexed')).status).toBe(0);
     expect((await json('attribute', 'list', 'acme'))[0].index).toBe('none');
-    // The values are removed by the next server.
+    // The next server removes the index entries.
     const server = await openStore({ database: database.url, serving: true });
     await expect.poll(found).toEqual([]);
     await server.close();
@@ -269,12 +270,12 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     [
       'a choice without values',
       ['custom_X', '--type', 'choice'],
-      'A choice needs its values: --choice gold silver bronze',
+      'The type choice needs values: --choice gold silver bronze',
     ],
     [
       'values without a choice',
       ['custom_X', '--type', 'text', '--choice', 'a'],
-      'Only --type choice takes --choice.',
+      'Use --choice only with --type choice.',
     ],
     ['a name without the prefix', ['Tier', '--type', 'text'], '"Tier" cannot name an attribute'],
     ['an unknown type', ['custom_X', '--type', 'money'], 'Allowed choices are text, integer'],
@@ -284,7 +285,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect(stderr).toContain(sentence);
   });
 
-  it('does not declare more than 1,000 attributes, and says so in words and by a code', async () => {
+  it('does not declare more than 1,000 attributes, and reports it with a message and a code', async () => {
     await json('tenant', 'create', 'full');
     await runStatements(
       database,
@@ -317,7 +318,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     expect((await text('block', 'remove', 'acme', 'test')).status).toBe(1);
   });
 
-  it('blocks nothing that is no pattern, and says what is one', async () => {
+  it('rejects an invalid pattern, and shows valid ones', async () => {
     expect(await text('block', 'add', 'acme', 'foo*')).toEqual({
       status: 1,
       stdout: '',
@@ -327,8 +328,8 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
   });
 });
 
-describe.each(databases)('several commands at once on %s', (_name, createDatabase) => {
-  it('do what each of them is asked', async () => {
+describe.each(databases)('concurrent commands on %s', (_name, createDatabase) => {
+  it('all succeed', async () => {
     const { url, settings, remove } = await createDatabase();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await (await openStore({ database: url })).close();

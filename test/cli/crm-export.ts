@@ -2,14 +2,14 @@ import type { Json } from '@account-sync/client';
 import { type Fault, faultOf } from './crm-faults.js';
 import type { Declaration, Stored } from './import-caller.js';
 
-/** A cell as a CRM writes it, and the value that has to be stored for it. */
+/** A cell as a CRM writes it, and the expected stored value. */
 type Cell = readonly [cell: string, value?: Json];
 
 export interface CrmRow {
-  /** The cells of the row as it should be, and what has to be stored for them. */
+  /** The cells of the correct row, and the expected stored account. */
   readonly cells: readonly string[];
   readonly stored: Stored;
-  /** What is wrong with the row as it is. */
+  /** The fault in the row of the file, if it has one. */
   readonly fault?: Fault;
 }
 
@@ -70,7 +70,7 @@ const VALUES: readonly (readonly Cell[])[] = [
   [['Handel', 'Handel'], ['0042', '0042'], ['true', 'true'], ['']],
 ];
 
-/** mulberry32: for the same seed, the same numbers between 0 and 1 everywhere. */
+/** mulberry32: the same seed gives the same numbers from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -81,7 +81,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What a CRM exports: mostly good rows, now and then one that has to be refused, and one that is there twice. */
+/** A CRM export: mostly valid rows, some rows that must be rejected, and one duplicate. */
 export function crmRows(count: number, seed: number): CrmRow[] {
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
@@ -110,20 +110,20 @@ function rowOf(row: readonly Cell[]): CrmRow {
   };
 }
 
-/** A row in the way of Excel, or with whatever else needs no quotes there in quotes, too. */
+/** A row as Excel writes it; `needsQuotes` matches the cells to quote. */
 export function rowText(cells: readonly string[], needsQuotes = /[";\r\n]/): string {
   return cells.map((cell) => (needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(';');
 }
 
-/** The file, and those of its rows that have to be refused, with the lines in which they begin. */
+/** The file, and the rows that must be rejected, with their first lines. */
 export function crmFile(rows: readonly CrmRow[]) {
   let text = `\ufeff${rowText(HEADER)}\r\n`;
-  const refused: { readonly line: number; readonly row: CrmRow; readonly fault: Fault }[] = [];
+  const rejected: { readonly line: number; readonly row: CrmRow; readonly fault: Fault }[] = [];
   for (const row of rows) {
     const { fault } = row;
-    if (fault !== undefined) refused.push({ line: text.split('\n').length, row, fault });
+    if (fault !== undefined) rejected.push({ line: text.split('\n').length, row, fault });
     const written = fault?.row ?? row.cells;
     text += `${typeof written === 'string' ? written : rowText(written)}\r\n`;
   }
-  return { text, refused };
+  return { text, rejected };
 }

@@ -1,15 +1,15 @@
-/** What is wrong with a row, and what has to be said of it. */
+/** A fault in a row, and the expected message. */
 export interface Fault {
   readonly id: string;
   readonly because: string;
-  /** Its cells, or its text where that has none. */
+  /** Its cells, or its text if it cannot be split into cells. */
   readonly row: readonly string[] | string;
 }
 
-/** The places of the cells that are spoiled. */
+/** The indexes of the cells with faults. */
 const [ID, NAME, PARENT, LICENSES, IS_VALID, CREATED_ON, SEGMENT, REVENUE] = [0, 1, 2, 3, 4, 5, 7, 8];
 
-/** A fault in the values of some cells: the id as it was sent, and the sentences about it. */
+/** A fault in the values of some cells, with the sent id and the messages. */
 type Spoil = (id: string) => {
   readonly cells: Readonly<Record<number, string>>;
   readonly because: string;
@@ -44,7 +44,7 @@ const SPOILS: readonly Spoil[] = [
   }),
 ];
 
-/** The faults in turn; those of the row itself come last. */
+/** The faults in order; faults of the row itself come last. */
 export function faultOf(cells: readonly string[], turn: number): Fault {
   const kind = turn % (SPOILS.length + 2);
   if (kind === SPOILS.length) {

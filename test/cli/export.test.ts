@@ -43,11 +43,11 @@ const RECORDS: readonly AccountRecord[] = [
     custom_Note: 'two\r\nlines',
     '@odd:json': 'x\u2028y',
   },
-  // TypeScript takes `constructor` for what every object has.
+  // Parsed from JSON, because TypeScript types `constructor` as the inherited property.
   JSON.parse(MINUS),
 ];
 
-const LEFT_OUT = 'Left out, because the server takes no values for it: custom_Score.\n';
+const LEFT_OUT = 'Not exported, because read-only: custom_Score.\n';
 
 describe.each(databases)('export from a server on %s', (_name, createDatabase) => {
   let database: Database;
@@ -74,7 +74,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
 
   const exported = (...args: string[]) => run(['export', ...args], caller);
 
-  it('writes CSV to standard output, and says what it left out', async () => {
+  it('writes CSV to standard output, and names the omitted fields', async () => {
     expect(await exported()).toEqual({
       status: 0,
       stdout: CSV,
@@ -82,7 +82,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     });
   });
 
-  it('writes NDJSON, and says nothing where it is to be quiet', async () => {
+  it('writes NDJSON, and prints nothing else with --quiet', async () => {
     expect(await exported('--format', 'ndjson', '--quiet')).toEqual({
       status: 0,
       stdout: LINES.join(''),
@@ -95,7 +95,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     ['accounts.csv.gz', CSV],
     ['accounts.jsonl', LINES.join('')],
     ['accounts.ndjson.gz', LINES.join('')],
-  ])('writes %s in the format that its name asks for', async (name, text) => {
+  ])('writes %s in the format of its name', async (name, text) => {
     const out = join(directory, name);
     expect(await exported('--out', out)).toEqual({
       status: 0,
@@ -106,7 +106,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     expect((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()).toBe(text);
   });
 
-  it('tells machines in JSON what it wrote', async () => {
+  it('reports the result as JSON', async () => {
     const out = join(directory, 'accounts');
     expect(await exported('--out', out, '--format', 'ndjson', '--json')).toEqual({
       status: 0,
@@ -124,12 +124,12 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     ['updated_since=2999-01-01T00:00:00Z', ''],
     ['updated_since=2021-01-01T00:00:00Z', ACME + BERLIN + MINUS],
     ['parent=nobody', ''],
-  ])('writes only what the filter %s finds', async (filter, lines) => {
+  ])('writes only the accounts that match %s', async (filter, lines) => {
     const { status, stdout } = await exported('--format', 'ndjson', '--filter', filter);
     expect([status, stdout]).toEqual([0, lines]);
   });
 
-  it('writes at least the head of a CSV file, and no column of accounts that are not in it', async () => {
+  it('writes a CSV header without accounts, and only the columns of exported accounts', async () => {
     const head =
       '\uFEFFaccount_id,parent_account_id,name,licenses,custom_Is_Valid,custom_External_Created_On,custom_External_Created_At';
     expect(await exported('--filter', 'parent=nobody')).toEqual({
@@ -145,7 +145,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     });
   });
 
-  it('needs a key that may read', async () => {
+  it('needs a key with the scope read', async () => {
     const { key } = await runJson(database.settings, 'key', 'create', 'acme', '--scope', 'sync');
     const out = join(directory, 'forbidden.csv');
     const { status, stdout, stderr } = await run(['export', '--out', out], {
@@ -155,7 +155,7 @@ describe.each(databases)('export from a server on %s', (_name, createDatabase) =
     expect([status, stdout, stderr]).toEqual([
       2,
       '',
-      expect.stringMatching(/ answered 403: .*read.* Use a key with that scope\. \(request .*\)\n$/),
+      expect.stringMatching(/ returned 403: .*read.* Use a key with that scope\. \(request .*\)\n$/),
     ]);
   });
 });

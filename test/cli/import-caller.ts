@@ -15,7 +15,7 @@ export type Declaration = Pick<Attribute, 'name' | 'type'> & Partial<Attribute>;
 
 export type Stored = Pick<Account, 'account_id' | 'parent_account_id' | 'name' | 'fields'>;
 
-/** Whoever imports: a running service with a tenant, a key for it, and a directory for files. */
+/** A running service with tenants and their keys, and a directory for import files. */
 export class ImportCaller {
   private constructor(
     readonly database: Database,
@@ -25,7 +25,7 @@ export class ImportCaller {
     private readonly tenant = 'acme',
   ) {}
 
-  /** Every tenant declares the same. */
+  /** All tenants declare the same attributes. */
   static async start(
     declared: readonly Declaration[],
     createDatabase: () => Promise<Database> = freshSqlite,
@@ -75,25 +75,25 @@ export class ImportCaller {
     return this.importBy(this.settings, ...args);
   }
 
-  /** With other settings than its own. */
+  /** Imports with other settings. */
   async importBy(settings: Settings, ...args: string[]): Promise<Finished> {
-    return withoutPace(await run(['import', ...args], settings));
+    return withoutSpeed(await run(['import', ...args], settings));
   }
 
-  /** With this on standard input. */
+  /** Imports from standard input. */
   async importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
     const { child, finished } = start(['import', '-', ...args], this.settings);
     child.stdin?.end(content);
-    return withoutPace(await finished);
+    return withoutSpeed(await finished);
   }
 
-  /** The answer to a GET. */
+  /** The response body of a GET request. */
   async get<Body>(path: string): Promise<Body> {
     const headers = { authorization: `Bearer ${this.key}` };
     return (await fetch(new URL(path, this.service.url), { headers })).json() as Promise<Body>;
   }
 
-  /** What has changed since, or where the feed is now. */
+  /** The changes after a cursor; without one, the current end of the feed. */
   changes(after = 'latest'): Promise<ChangePage> {
     return this.get(`/api/v2/changes?after=${after}`);
   }
@@ -109,7 +109,7 @@ export class ImportCaller {
   }
 }
 
-/** Gives their keys. Not by the command line, which would take longer than most tests. */
+/** Returns their keys. Uses the store, because the command line would take longer than most tests. */
 async function createTenants(
   { url }: Database,
   names: readonly string[],
@@ -132,7 +132,7 @@ async function createTenants(
   return keys;
 }
 
-/** How long it took is told only where it took a second or more, which is the machine's business. */
-function withoutPace({ status, stdout, stderr }: Finished): Finished {
+/** Removes the speed, which is printed only if the import took a second or more. */
+function withoutSpeed({ status, stdout, stderr }: Finished): Finished {
   return { status, stdout: stdout.replace(/ in [\d a-z]+ \([\d,]+ a second\)/, ''), stderr };
 }

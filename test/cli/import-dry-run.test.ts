@@ -27,17 +27,17 @@ const ROWS = [
   'r-9,,,,',
   'r-10,"a"b,,,,,',
 ];
-const REFUSALS = `REFUSED  BECAUSE                                                        FOR EXAMPLE
-2        Account …, licenses has invalid integer value.                 line 16, r-1
-1        Account …, custom_Is_Valid has invalid boolean value.          line 18, r-3
-1        Account …, custom_External_Created_On has invalid date value.  line 19, r-4
-1        Account …, custom_Tier has invalid choice value.               line 20, r-5
-1        account_id does not exist.                                     line 21
-1        account_id and parent_account_id can't be same.                line 22, r-6
-1        The name may not be greater than 191 characters.               line 23, r-7
-1        The parent_account_id may not be greater than 191 characters.  line 24, r-8
-1        The account_id may not be greater than 191 characters.         line 25, ${LONG.slice(1)}
-1        account_id blocked by system.                                  line 26, n/a
+const REASONS = `REJECTED  REASON                                                         FOR EXAMPLE
+2         Account …, licenses has invalid integer value.                 line 16, r-1
+1         Account …, custom_Is_Valid has invalid boolean value.          line 18, r-3
+1         Account …, custom_External_Created_On has invalid date value.  line 19, r-4
+1         Account …, custom_Tier has invalid choice value.               line 20, r-5
+1         account_id does not exist.                                     line 21
+1         account_id and parent_account_id can't be same.                line 22, r-6
+1         The name may not be greater than 191 characters.               line 23, r-7
+1         The parent_account_id may not be greater than 191 characters.  line 24, r-8
+1         The account_id may not be greater than 191 characters.         line 25, ${LONG.slice(1)}
+1         account_id blocked by system.                                  line 26, n/a
 `;
 const CHANGES = `FOR EXAMPLE  FIELD                       CHANGE
 a-01         parent_account_id           – → "acme"              line 2
@@ -56,7 +56,7 @@ a-09         licenses                    1 → 2                   line 10
 a-10         licenses                    1 → 2                   line 11
 a-11         licenses                    1 → 2                   line 12
 `;
-const PLAN = `FILE: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).
+const PLAN = `FILE: CSV, separated by commas. An empty cell clears the stored value (--empty keep keeps it).
 
 COLUMN                      FIELD                       TYPE
 account_id                  account_id                  id
@@ -85,31 +85,31 @@ describe('a dry run', () => {
   });
   afterAll(() => caller.end());
 
-  it('says what would happen: counts, the ten most frequent refusals, the first ten changes', async () => {
+  it('shows the counts, the ten most frequent rejection reasons and the first ten changes', async () => {
     expect(await caller.import(file, '--dry-run')).toEqual({
       status: 1,
-      stdout: `27 records, nothing stored: 1 would be created, 12 updated, 1 unchanged, 13 refused.\n\n${REFUSALS}\n${CHANGES}`,
+      stdout: `27 records, nothing stored: 1 would be created, 12 updated, 1 unchanged, 13 rejected.\n\n${REASONS}\n${CHANGES}`,
       stderr: PLAN.replace('FILE', file),
     });
   });
 
-  it('stores nothing, neither accounts nor refusals, nor a file', async () => {
+  it('stores no accounts, no rejections and no files', async () => {
     const [accounts, { next }] = await Promise.all([caller.stored(), caller.changes()]);
     await caller.import(file, '--dry-run');
     expect(await caller.stored()).toEqual(accounts);
     expect(await caller.changes(next)).toEqual({ data: [], next });
     expect(await caller.files()).toEqual(['accounts.csv']);
-    // Refusals are written now and then: where a later one is found, the earlier ones would be, too.
+    // Rejections are written in batches: if a later one is found, earlier ones would be found too.
     await expect(caller.client.upsert({ account_id: 'marker', licenses: 'x' })).rejects.toThrow(RefusedError);
-    const refused = await vi.waitFor(async () => {
+    const rejections = await vi.waitFor(async () => {
       const { data } = await caller.get<{ data: { account_id: string }[] }>('/api/v2/rejections');
       expect(data).not.toEqual([]);
       return data;
     }, 10_000);
-    expect(refused.map(({ account_id }) => account_id)).toEqual(['marker']);
+    expect(rejections.map(({ account_id }) => account_id)).toEqual(['marker']);
   });
 
-  it('tells only what would be stored where the key may not read', async () => {
+  it('shows only the new values if the key lacks the scope read', async () => {
     const { key } = await runJson(caller.database.settings, 'key', 'create', 'acme', '--scope', 'sync');
     const path = await caller.write('one.csv', `${HEADER.replace('Tier', 'custom_Tier')}\n${ROWS[0]}\n`);
     const settings = { ...caller.settings, ACCOUNT_SYNC_KEY: key };
@@ -131,15 +131,15 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('counts as the import does that follows it, and keeps refused rows where it is told where', async () => {
-    const rejects = caller.path('rehearsed.csv');
-    const rehearsal = await caller.import(file, '--dry-run', '--json', '--rejects', rejects);
+  it('has the counts of the following import, and saves rejected rows with --rejects', async () => {
+    const rejects = caller.path('dry-run.csv');
+    const dryRun = await caller.import(file, '--dry-run', '--json', '--rejects', rejects);
     const real = await caller.import(file, '--json');
     const counts = { records: 27, created: 1, updated: 12, unchanged: 1, refused: 13 };
-    expect([rehearsal.status, real.status]).toEqual([1, 1]);
-    expect(JSON.parse(rehearsal.stdout)).toMatchObject({ dry_run: true, ...counts, rejects });
+    expect([dryRun.status, real.status]).toEqual([1, 1]);
+    expect(JSON.parse(dryRun.stdout)).toMatchObject({ dry_run: true, ...counts, rejects });
     expect(JSON.parse(real.stdout)).toMatchObject({ dry_run: false, ...counts });
-    expect(JSON.parse(rehearsal.stdout).refusals).toEqual(JSON.parse(real.stdout).refusals);
+    expect(JSON.parse(dryRun.stdout).refusals).toEqual(JSON.parse(real.stdout).refusals);
     expect(await readFile(rejects, 'utf8')).toBe(await readFile(caller.path('accounts.rejects.csv'), 'utf8'));
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller, type Stored } from './import-caller.js';
 
-const CREATED = '1 record: 1 created, 0 updated, 0 unchanged, 0 refused.\n';
-const CLEARS = 'An empty cell clears what is stored (--empty keep leaves it).';
+const CREATED = '1 record: 1 created, 0 updated, 0 unchanged, 0 rejected.\n';
+const CLEARS = 'An empty cell clears the stored value (--empty keep keeps it).';
 
 describe('import sends a column', () => {
   let caller: ImportCaller;
@@ -27,7 +27,7 @@ describe('import sends a column', () => {
     expect(await caller.import(path, ...args)).toEqual({
       status: 0,
       stdout: CREATED,
-      stderr: `${path}: ${isCsv ? `CSV, parted by commas. ${CLEARS}` : 'JSON, a record a line.'}\n\n${plan}\n`,
+      stderr: `${path}: ${isCsv ? `CSV, separated by commas. ${CLEARS}` : 'JSON, one record per line.'}\n\n${plan}\n`,
     });
     const account = { parent_account_id: null, name: null, ...stored };
     expect(await caller.stored({ id_prefix: stored.account_id })).toEqual([account]);
@@ -60,7 +60,7 @@ custom_Tier                 custom_Tier                 choice: gold, silver
       },
     }));
 
-  it('as the field whose name it has in another spelling', () =>
+  it('as the field with another spelling of its name', () =>
     expectStored({
       content:
         'ID,Parent Id,AccountName, LICENSES ,is-valid,External Created At,TIER,Annual Value\n' +
@@ -89,7 +89,7 @@ Annual Value         custom_Annual_Value         decimal               by its na
       },
     }));
 
-  it('as --map or --mapping says, the command line first, and not where --ignore is said', async () => {
+  it('as set by --map and --mapping, with the command line first, and not with --ignore', async () => {
     const mapping = await caller.write(
       'mapping.json',
       '\ufeff{"Seats":"custom_Seats","Firma ":"name","Notiz":null,"Tier":null,"Alt":"custom_Alt"}',
@@ -105,13 +105,13 @@ Seats      licenses     integer            --map
 Notiz      – not sent                      --ignore
 Tier       custom_Plan  any: not declared  --map
 Alt        – not sent                      --ignore
-(no name)  – not sent                      it has no name
+(no name)  – not sent                      no name
 `,
       stored: { account_id: 'mapped', name: 'Acme', fields: { licenses: 25, custom_Plan: 'gold' } },
     });
   });
 
-  it('under its own name where --map * is said, and JSON as JSON', () =>
+  it('under its own name with --map *, and JSON cells as JSON', () =>
     expectStored({
       content: 'account id,Größe,deep:json,toString,Notiz\nstar,12,"{""a"":[1,-0.5,null]}",x,secret\n',
       args: ['--map', '*', '--ignore', 'Notiz'],
@@ -128,7 +128,7 @@ Notiz       – not sent                     --ignore
       },
     }));
 
-  it('not at all where it is not known and --ignore * is said', () =>
+  it('not at all if it is unknown, with --ignore *', () =>
     expectStored({
       content: '{"account_id":"ignored","Colour":"red","Tier":"gold","depth":{"a":1}}\n',
       args: ['--ignore', '*'],

@@ -8,8 +8,8 @@ import { dumpTables } from '../support/dump-tables.js';
 import { run } from '../support/service.js';
 
 const ADVICE =
-  'Run the command in the directory in which the service runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL as there. ' +
-  'The first account-sync serve makes a new database.';
+  'Run the command in the directory where the server runs, or set ACCOUNT_SYNC_DATA_DIR or DATABASE_URL to the server’s values. ' +
+  'The first account-sync serve creates a new database.';
 
 function locationOf(url: string): string {
   const address = parseDatabaseUrl(url);
@@ -18,7 +18,7 @@ function locationOf(url: string): string {
     : `PostgreSQL, ${address.name}`;
 }
 
-describe.each(emptyDatabases)('where there is no database yet, on %s', (name, createDatabase) => {
+describe.each(emptyDatabases)('without a database, on %s', (name, createDatabase) => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase();
@@ -32,7 +32,7 @@ describe.each(emptyDatabases)('where there is no database yet, on %s', (name, cr
   const left = () =>
     name === 'SQLite' ? readdir(database.url.slice('sqlite:'.length)) : dumpTables(database.url);
 
-  it('a command says so, and makes none', async () => {
+  it('a command reports it, and creates none', async () => {
     const commands = [
       ['tenant', 'create', 'acme'],
       ['tenant', 'delete', 'acme', '--yes'],
@@ -50,7 +50,7 @@ describe.each(emptyDatabases)('where there is no database yet, on %s', (name, cr
     expect(await left()).toEqual(name === 'SQLite' ? [] : {});
   });
 
-  it('copy makes no source', async () => {
+  it('copy creates no source', async () => {
     const to = await freshSqlite();
     expect(await run(['copy', '--from', database.url, '--to', to.url], {})).toEqual({
       status: 1,
@@ -63,7 +63,7 @@ describe.each(emptyDatabases)('where there is no database yet, on %s', (name, cr
   });
 });
 
-it('makes no data directory for a command', async () => {
+it('a command creates no data directory', async () => {
   const { url, remove } = await freshSqlite();
   const parent = url.slice('sqlite:'.length);
   const dataDir = join(parent, 'elsewhere', 'data');
@@ -77,7 +77,7 @@ it('makes no data directory for a command', async () => {
 });
 
 describe.each(databases)('on %s', (_name, createDatabase) => {
-  it('a command says on standard error which database it works on, but not with --json', async () => {
+  it('a command names its database on standard error, except with --json', async () => {
     const { url, settings, remove } = await createDatabase();
     const store = await openStore({ database: url });
     await store.directory.createTenant('acme', {}, 1);

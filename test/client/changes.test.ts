@@ -1,6 +1,15 @@
 import { type Change, ForbiddenError, UnavailableError, UnexpectedAnswerError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answer, all, cut, gate, json, overloaded, problem, ScriptedServer } from './scripted-server.js';
+import {
+  all,
+  cut,
+  gate,
+  json,
+  overloaded,
+  problem,
+  type RequestHandler,
+  ScriptedServer,
+} from './scripted-server.js';
 
 let server: ScriptedServer;
 afterEach(() => server.stop());
@@ -19,8 +28,8 @@ const change = (number: number): Change => ({
 const event = (number: number) =>
   `event: change\nid: 0-${number}\ndata: ${JSON.stringify(change(number))}\n\n`;
 
-/** A feed in text: what is written, and then the connection ends, is cut, or stays. */
-function feed(text: string, end: 'end' | 'cut' | 'stay' = 'stay', left?: () => void): Answer {
+/** Streams the text as server-sent events; then the connection ends, is cut, or stays open. */
+function feed(text: string, end: 'end' | 'cut' | 'stay' = 'stay', left?: () => void): RequestHandler {
   return (_request, response) => {
     if (left !== undefined) response.on('close', left);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text, () => {
@@ -30,7 +39,7 @@ function feed(text: string, end: 'end' | 'cut' | 'stay' = 'stay', left?: () => v
   };
 }
 
-/** The first so many. */
+/** The first `count` changes. */
 async function take(count: number, changes: AsyncIterable<Change>): Promise<Change[]> {
   const taken: Change[] = [];
   for await (const next of changes) {
@@ -40,8 +49,8 @@ async function take(count: number, changes: AsyncIterable<Change>): Promise<Chan
   return taken;
 }
 
-describe('the changes so far', () => {
-  it('come page by page, and end where the feed has been read', async () => {
+describe('reading the existing changes', () => {
+  it('reads page by page up to the end of the feed', async () => {
     server = await ScriptedServer.start([
       json(200, { data: [change(1), change(2)], next: '0-2' }),
       json(200, { data: [], next: '0-5' }),
@@ -57,7 +66,7 @@ describe('the changes so far', () => {
     ]);
   });
 
-  it('begin with the latest, where so many are asked for', async () => {
+  it('starts with the latest changes with `last`', async () => {
     server = await ScriptedServer.start([
       json(200, { data: [change(8), change(9)], next: '0-9' }),
       json(200, { data: [], next: '0-9' }),
@@ -66,15 +75,15 @@ describe('the changes so far', () => {
     expect(server.seen).toEqual(['GET /api/v2/changes?last=2', 'GET /api/v2/changes?after=0-9&limit=1000']);
   });
 
-  it('begin after a cursor, and survive a broken connection', async () => {
+  it('starts after a cursor, and retries after a failed connection', async () => {
     server = await ScriptedServer.start([cut, json(200, { data: [], next: '0-9' })]);
     expect(await all(server.client().changes({ after: '0-9' }))).toEqual([]);
     expect(server.seen).toEqual(Array(2).fill('GET /api/v2/changes?after=0-9&limit=1000'));
   });
 });
 
-describe('changes that are followed', () => {
-  it('go on after the last one when the connection is cut, ends, or is refused for a while', async () => {
+describe('following changes', () => {
+  it('continues after the last change when the connection is cut, ends, or is rejected for a while', async () => {
     const half = event(3).slice(0, 40);
     server = await ScriptedServer.start([
       feed(`:hello\n\n${event(1)}${event(2)}${half}`, 'cut'),
@@ -96,7 +105,7 @@ describe('changes that are followed', () => {
     ]);
   });
 
-  it('come however their bytes are cut, with either line end', async () => {
+  it('parses events in pieces of any size, with either line end', async () => {
     const bytes = Buffer.from((event(1) + event(2)).replaceAll('\n', '\r\n'));
     server = await ScriptedServer.start([
       async (_request, response) => {
@@ -111,7 +120,7 @@ describe('changes that are followed', () => {
     expect(await take(2, server.client().changes({ follow: true }))).toEqual([change(1), change(2)]);
   });
 
-  it('begin with the latest, and go on behind them', async () => {
+  it('starts with the latest changes, and continues after them', async () => {
     server = await ScriptedServer.start([
       json(200, { data: [change(6), change(7)], next: '0-7' }),
       feed(': heartbeat\n\n', 'cut'),
@@ -125,7 +134,7 @@ describe('changes that are followed', () => {
     ]);
   });
 
-  it('from the latest on begin at one place, though the connection is cut before the first', async () => {
+  it('keeps its start with `latest` if the connection is cut before the first change', async () => {
     server = await ScriptedServer.start([
       json(200, { data: [], next: '0-7' }),
       feed(': heartbeat\n\n', 'cut'),
@@ -139,7 +148,7 @@ describe('changes that are followed', () => {
     ]);
   });
 
-  it('get a new connection where the old one has fallen silent', async () => {
+  it('reconnects when a connection is silent', async () => {
     const left = gate();
     server = await ScriptedServer.start([feed(event(1), 'stay', left.open), feed(event(2))]);
     const changes = server.client().changes({ follow: true, silenceMs: 500 });
@@ -147,14 +156,14 @@ describe('changes that are followed', () => {
     await left.opened;
   });
 
-  it('end the connection when the caller leaves', async () => {
+  it('closes the connection when the caller leaves the loop', async () => {
     const left = gate();
     server = await ScriptedServer.start([feed(event(1), 'stay', left.open)]);
     expect(await take(1, server.client().changes({ follow: true }))).toEqual([change(1)]);
     await left.opened;
   });
 
-  it('end with the signal: amid silence, and while a new connection is waited for', async () => {
+  it('ends with the signal, while a connection is silent and while it waits to reconnect', async () => {
     const waiting = new AbortController();
     server = await ScriptedServer.start([
       feed(event(1)),
@@ -175,7 +184,7 @@ describe('changes that are followed', () => {
     );
   });
 
-  it('fail where the key may not, where nothing ever answered, and where nothing is streamed', async () => {
+  it('fails if the key lacks a scope, if no connection ever worked, and if the response is no stream', async () => {
     server = await ScriptedServer.start([
       problem(403, 'forbidden', 'This key lacks the scope read.'),
       cut,
@@ -189,7 +198,7 @@ describe('changes that are followed', () => {
     expect(server.seen).toEqual(Array(4).fill('GET /api/v2/changes'));
   });
 
-  it('fail where nothing ever answered within the time that was set, and tell of each wait', async () => {
+  it('fails if no connection works within `retryForMs`, and reports each wait', async () => {
     server = await ScriptedServer.start([cut]);
     let waits = 0;
     const client = server.client({ retryForMs: 300, onRetry: () => waits++ });

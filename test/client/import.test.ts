@@ -7,13 +7,13 @@ import {
 } from '@account-sync/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  type Answer,
   all,
   cut,
   gate,
-  importAnswer,
   importing,
+  importResponse,
   problem,
+  type RequestHandler,
   ScriptedServer,
 } from './scripted-server.js';
 
@@ -32,8 +32,8 @@ const RESULTS = RECORDS.map(({ account_id }, index) => ({
 const COUNTS = { records: 3, created: 3, updated: 0, unchanged: 0, failed: 0 };
 const SUMMARY = { ...COUNTS, dry_run: false, is_complete: true, problem: null };
 
-/** Answers each line as it comes. */
-const echoing: Answer = async (request, response) => {
+/** Sends the result of each line as soon as the line arrives. */
+const respondToEachLine: RequestHandler = async (request, response) => {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   let index = 0;
   for await (const line of createInterface({ input: request })) {
@@ -71,7 +71,7 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
       () => streamOf(bytes.slice(0, middle), bytes.slice(middle)),
     ],
     ['an async iterable of text in pieces', () => slowly(NDJSON.slice(0, 5), NDJSON.slice(5))],
-  ])('takes %s', async (_what, input) => {
+  ])('accepts %s', async (_what, input) => {
     server = await ScriptedServer.start([importing]);
     const run = server.client().import(input(), { streaming });
     expect(await all(run)).toEqual(RESULTS);
@@ -79,21 +79,21 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
     expect(server.seen).toEqual([POST]);
   });
 
-  it('gives the summary to whom it is enough, and asks for a dry run', async () => {
+  it('returns only the summary with finish(), and requests a dry run', async () => {
     server = await ScriptedServer.start([importing]);
     const summary = await server.client().import(RECORDS, { dryRun: true, streaming }).finish();
     expect(summary).toMatchObject(COUNTS);
     expect(server.seen).toEqual([`${POST}?dry_run=true`]);
   });
 
-  it('is refused as a whole where the key may not', async () => {
+  it('is rejected as a whole if the key lacks a scope', async () => {
     server = await ScriptedServer.start([problem(403, 'forbidden', 'This key lacks the scope sync.')]);
     await expect(server.client().import(RECORDS, { streaming }).finish()).rejects.toBeInstanceOf(
       ForbiddenError,
     );
   });
 
-  it('fails with the failure of its source', async () => {
+  it('fails with the error of its source', async () => {
     server = await ScriptedServer.start([importing]);
     function* source() {
       yield { account_id: 'a' };
@@ -105,7 +105,7 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
   });
 
   it('ends with the signal, even while the source hangs', async () => {
-    server = await ScriptedServer.start([echoing]);
+    server = await ScriptedServer.start([respondToEachLine]);
     const controller = new AbortController();
     const hanging = gate();
     async function* source() {
@@ -120,8 +120,8 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
 });
 
 describe('a streaming import', () => {
-  it('gives results while its records still come, however slowly', async () => {
-    server = await ScriptedServer.start([echoing]);
+  it('returns results while a slow source still yields records', async () => {
+    server = await ScriptedServer.start([respondToEachLine]);
     const seen = RECORDS.map(gate);
     async function* source() {
       for (const [index, record] of RECORDS.entries()) {
@@ -131,18 +131,18 @@ describe('a streaming import', () => {
     }
     for await (const result of server.client({ timeoutMs: 1000 }).import(source())) {
       expect(result).toEqual(RESULTS[result.index]);
-      // Once slower than the time limit, which is for the server alone.
+      // The source is once slower than the time limit, which applies only to the server.
       setTimeout(() => seen[result.index]?.open(), result.index === 0 ? 1200 : 0);
     }
   });
 
-  it('is not repeated once records have gone out', async () => {
+  it('is not retried after records have been sent', async () => {
     server = await ScriptedServer.start([cut, importing]);
     await expect(server.client().import(RECORDS).finish()).rejects.toBeInstanceOf(UnavailableError);
     expect(server.seen).toEqual([POST]);
   });
 
-  it('is repeated while there is no connection', async () => {
+  it('is retried while there is no connection', async () => {
     server = await ScriptedServer.start([importing]);
     const { port } = server;
     let attempts = 0;
@@ -158,8 +158,8 @@ describe('a streaming import', () => {
     expect(attempts).toBe(2);
   });
 
-  it('fails where the answer is cut off or ends without its summary', async () => {
-    const [first] = importAnswer(RECORDS).split('\n');
+  it('fails if the response is cut off or ends without its summary', async () => {
+    const [first] = importResponse(RECORDS).split('\n');
     server = await ScriptedServer.start([
       (request, response) => {
         request
@@ -177,17 +177,17 @@ describe('a streaming import', () => {
     }
   });
 
-  it('fails where the server falls silent', async () => {
+  it('fails if the server is silent', async () => {
     server = await ScriptedServer.start([(request) => request.resume()]);
     const finished = server.client({ timeoutMs: 300 }).import(RECORDS).finish();
-    await expect(finished).rejects.toThrow('was silent for 300 ms.');
+    await expect(finished).rejects.toThrow('did not respond for 300 ms.');
   });
 
-  it('tells that the server ended it early, after the results it gave', async () => {
+  it('reports that the server ended it early, after the results', async () => {
     const early = { is_complete: false, problem: 'The database does not answer.' };
     server = await ScriptedServer.start([
       (request, response) => {
-        request.resume().on('end', () => response.writeHead(200).end(importAnswer(RECORDS, early)));
+        request.resume().on('end', () => response.writeHead(200).end(importResponse(RECORDS, early)));
       },
     ]);
     const run = server.client().import(RECORDS);
@@ -201,12 +201,12 @@ describe('a streaming import', () => {
     expect(run.summary).toEqual({ ...SUMMARY, ...early });
   });
 
-  it('lets the server go when the caller leaves', async () => {
+  it('closes the connection when the caller leaves the loop', async () => {
     const left = gate();
     server = await ScriptedServer.start([
       (request, response) => {
         response.on('close', left.open);
-        return echoing(request, response);
+        return respondToEachLine(request, response);
       },
     ]);
     async function* endless() {
@@ -217,7 +217,7 @@ describe('a streaming import', () => {
   });
 });
 
-it('an import goes in chunks where the platform cannot read an answer before it has sent everything', async () => {
+it('an import is sent in chunks if the platform cannot read a response while it sends', async () => {
   server = await ScriptedServer.start([importing]);
   const many = Array.from({ length: 250 }, (_, index) => ({ account_id: `a${index}` }));
   vi.stubGlobal('document', {});
@@ -227,7 +227,7 @@ it('an import goes in chunks where the platform cannot read an answer before it 
   expect(server.seen).toEqual([POST, POST]);
 });
 
-it('an import in chunks counts its own summary over all of them', async () => {
+it('an import in chunks computes its summary over all chunks', async () => {
   server = await ScriptedServer.start([importing]);
   const many = Array.from({ length: 450 }, (_, index) => ({ account_id: `a${index}` }));
   const run = server.client().import(many, { streaming: false });

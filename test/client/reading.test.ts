@@ -19,7 +19,7 @@ const account = (account_id: string) => ({
 const missing = problem(404, 'not-found', 'There is no such account.');
 
 describe('a list', () => {
-  it('is read page by page, an empty page among them, as it is asked for', async () => {
+  it('is read page by page on demand, also with an empty page', async () => {
     server = await ScriptedServer.start([
       json(200, { data: [account('a'), account('b')], next: 'c/1 =' }),
       json(200, { data: [], next: 'c2' }),
@@ -33,7 +33,7 @@ describe('a list', () => {
     expect(server.seen).toEqual([`GET ${first}`, `GET ${first}&cursor=c%2F1+%3D`, `GET ${first}&cursor=c2`]);
   });
 
-  it('of a subtree tells the cycle it met on any page', async () => {
+  it('of a subtree has the cycle of any of its pages', async () => {
     const entry = { depth: 1, account: account('b') };
     server = await ScriptedServer.start([
       json(200, { data: [entry], next: 'c1', cycle: ['a', 'b', 'a'] }),
@@ -54,13 +54,13 @@ describe('a list', () => {
 });
 
 describe('one account', () => {
-  it('is given, or undefined where there is none', async () => {
+  it('is returned, or undefined if there is none', async () => {
     server = await ScriptedServer.start([json(200, account('a')), missing]);
     expect(await server.client().get('a')).toEqual(account('a'));
     expect(await server.client().get('b')).toBeUndefined();
   });
 
-  it('is not said to be missing by a server that has no such operation', async () => {
+  it('is not reported as missing by a server without this operation', async () => {
     const elsewhere = {
       success: false,
       errors: ['There is nothing at this path.'],
@@ -75,7 +75,7 @@ describe('one account', () => {
     await expect(server.client().delete('a')).rejects.toBeInstanceOf(RefusedError);
   });
 
-  it('is named whatever its characters, below the path of the url', async () => {
+  it('may have any characters in its id, and the url may have a path', async () => {
     server = await ScriptedServer.start([json(200, account('a'))]);
     const client = server.client({ url: `http://127.0.0.1:${server.port}/base` });
     for (const id of ['a/b?c#d', 'müller gmbh', '..', '.', '%2e']) await client.get(id);
@@ -87,9 +87,9 @@ describe('one account', () => {
     expect(() => client.get(' ')).toThrow('The account_id is empty.');
   });
 
-  it('is deleted, was not there, or is gone after an attempt whose answer was lost', async () => {
-    const gone = json(204, '');
-    server = await ScriptedServer.start([gone, missing, cut, missing]);
+  it('is deleted, was missing, or was deleted by an attempt whose response was lost', async () => {
+    const deleted = json(204, '');
+    server = await ScriptedServer.start([deleted, missing, cut, missing]);
     const client = server.client();
     expect([await client.delete('a'), await client.delete('a'), await client.delete('b')]).toEqual([
       true,
@@ -100,7 +100,7 @@ describe('one account', () => {
   });
 });
 
-it('a problem gives its sentences, and where each belongs', async () => {
+it('a problem response gives its messages, and the part of the request for each', async () => {
   const errors = [{ pointer: '/query/limit', detail: 'must be at most 1000' }];
   const body = {
     type: 'urn:problem:account-sync:invalid-request',
@@ -121,27 +121,27 @@ it('a problem gives its sentences, and where each belongs', async () => {
   });
 });
 
-it('a client is not made without a usable address and key', () => {
+it('the constructor rejects an invalid address or key', () => {
   const make = (url: string, key: string) => () => new AccountSync({ url, key });
   expect(make('accounts.example.com', 'acs_1')).toThrow('Invalid URL');
   expect(make('ftp://accounts.example.com', 'acs_1')).toThrow('The url must begin with http:// or https://');
   for (const end of ['/api/v2', '/base/api/v2/', '/api/v2/accounts', '/api/v1_1', '/api/v1_1/account'])
     expect(make(`http://accounts.example.com${end}`, 'acs_1')).toThrow(
-      'The url must be that of the server, without /api/v',
+      'The url must be the address of the server, without /api/v',
     );
   for (const end of ['', '/', '/api', '/api/v2/sync', '/my-api/v2'])
     expect(make(`http://accounts.example.com${end}`, 'acs_1')).not.toThrow();
   expect(make('http://me:secret@accounts.example.com', 'acs_1')).toThrow(
-    'The url must not hold a user or a password: the key is all that is needed.',
+    'The url must not contain a user name or a password. The key is enough.',
   );
   expect(make('http://accounts.example.com', ' ')).toThrow('The key is missing');
   expect(make('http://accounts.example.com', undefined as unknown as string)).toThrow('The key is missing');
   expect(make('http://accounts.example.com', 'acs\n1')).toThrow(
-    'The key holds characters that cannot be sent in a header.',
+    'The key contains characters that cannot be sent in a header.',
   );
 });
 
-it('a client without a key says nothing of one, and what its own fetch adds goes out', async () => {
+it('a client without a key sends no authorization, and sends the headers of its own fetch', async () => {
   const seen: IncomingHttpHeaders[] = [];
   server = await ScriptedServer.start([
     (request, response) => {

@@ -14,7 +14,7 @@ afterAll(() => service.stopAndRemove());
 const LICENSES = (id: string) => ({ licenses: [`Account ${id}, licenses has invalid integer value.`] });
 
 describe('many records', () => {
-  it('are stored, left as they are, or refused, each for itself', async () => {
+  it('are stored, unchanged or rejected independently', async () => {
     const records = [
       { account_id: 'One', name: 'One' },
       { account_id: 'two', licenses: 'many' },
@@ -30,7 +30,7 @@ describe('many records', () => {
     expect(await client.get('two')).toBeUndefined();
   });
 
-  it('of one account end with the last, however many chunks run at once', async () => {
+  it('of one account end with the last record, with any number of concurrent chunks', async () => {
     const records = Array.from({ length: 500 }, (_, index) => ({
       account_id: index % 3 === 0 ? 'same' : `other-${index}`,
       licenses: index,
@@ -53,13 +53,13 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
   const counts = { records: 4, created: 2, updated: 0, unchanged: 0, failed: 2 };
   const complete = { is_complete: true, problem: null };
 
-  it('that is rehearsed says what would happen, and stores nothing', async () => {
+  it('as a dry run returns the results, and stores nothing', async () => {
     const summary = await client.import(text, { dryRun: true, streaming }).finish();
     expect(summary).toEqual({ ...counts, dry_run: true, ...complete });
     expect(await client.get(`${name}-1`)).toBeUndefined();
   });
 
-  it('gives a result for each line, and a summary', async () => {
+  it('returns a result for each line, and a summary', async () => {
     const run = client.import(text, { streaming });
     expect(await all(run)).toEqual([
       { index: 0, account_id: `${name}-1`, status: 'created', changed: ['name'] },
@@ -70,7 +70,7 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
     expect(run.summary).toEqual({ ...counts, dry_run: false, ...complete });
   });
 
-  it('takes more than the body of any other request may hold', async () => {
+  it('accepts more bytes than the body of any other request', async () => {
     function* records() {
       for (let index = 0; index < 20_000; index++) {
         yield { account_id: `${name}-large-${index}`, name: 'x'.repeat(150), note: 'y'.repeat(600) };

@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stopAndRemove());
 
-const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const ids = (accounts: readonly Account[]) => accounts.map(({ account_id }) => account_id);
 
 describe('the schema', () => {
-  it('tells the declared fields, and those that were sent without', async () => {
+  it('has the declared fields, and the undeclared fields that were sent', async () => {
     const { data } = await client.attributes();
     expect(data.map(({ name, type }) => [name, type])).toEqual([
       ['licenses', 'integer'],
@@ -38,7 +38,7 @@ describe('the schema', () => {
 });
 
 describe('an account', () => {
-  it('is given as it is stored, by any form of its id', async () => {
+  it('is returned as stored, for any form of its id', async () => {
     expect(await client.get(' ROOT')).toEqual({
       account_id: 'root',
       parent_account_id: null,
@@ -46,10 +46,10 @@ describe('an account', () => {
       fields: { licenses: 4, custom_X: 'y' },
       undeclared: ['custom_X'],
       revision: 2,
-      created_at: MOMENT,
-      updated_at: MOMENT,
+      created_at: TIMESTAMP,
+      updated_at: TIMESTAMP,
     });
-    expect(await client.get('nobody')).toBeUndefined();
+    expect(await client.get('unknown')).toBeUndefined();
   });
 
   it.each(['..', '.', 'a/b?c#d', 'müller gmbh', '100%', '%2e%2e'])('may be called %s', async (id) => {
@@ -63,7 +63,7 @@ describe('an account', () => {
 
   it('has a history, the newest first', async () => {
     const origin = {
-      at: MOMENT,
+      at: TIMESTAMP,
       request_id: expect.any(String),
       key_id: expect.any(String),
       is_erased: false,
@@ -82,7 +82,7 @@ describe('an account', () => {
 });
 
 describe('lists', () => {
-  it('go over all pages', async () => {
+  it('include all pages', async () => {
     const everything = ['chicken', 'egg', 'leaf', 'left', 'orphan', 'right', 'root'];
     expect(ids(await all(client.list({ limit: 2 })))).toEqual(everything);
     expect(ids(await all(client.list({ id_prefix: 'le', limit: 1 })))).toEqual(['leaf', 'left']);
@@ -99,7 +99,7 @@ describe('lists', () => {
     expect(ids(await all(client.list({ sort: '-updated', limit: 3 }))).at(-1)).toBe('root');
   });
 
-  it('refuse a limit that is too large', async () => {
+  it('reject a limit that is too large', async () => {
     const failure = await all(client.list({ limit: 1001 })).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RefusedError);
     expect(failure).toMatchObject({ status: 400, errors: { '/query/limit': [expect.any(String)] } });
@@ -107,7 +107,7 @@ describe('lists', () => {
 });
 
 describe('the tree', () => {
-  it('is walked down', async () => {
+  it('returns children and descendants', async () => {
     const children = await all(client.children('root'));
     expect(children.map((child) => [child.account_id, child.has_children])).toEqual([
       ['left', true],
@@ -115,8 +115,8 @@ describe('the tree', () => {
     ]);
     expect(ids(await all(client.children('nowhere')))).toEqual(['orphan']);
     const subtree = client.subtree('root');
-    const walked = (await all(subtree)).map(({ depth, account }) => [depth, account.account_id]);
-    expect(walked).toEqual([
+    const entries = (await all(subtree)).map(({ depth, account }) => [depth, account.account_id]);
+    expect(entries).toEqual([
       [1, 'left'],
       [2, 'leaf'],
       [1, 'right'],
@@ -124,24 +124,24 @@ describe('the tree', () => {
     expect(subtree.cycle).toBeNull();
   });
 
-  it('is walked up', async () => {
+  it('returns ancestors', async () => {
     const { data, ...rest } = await client.ancestors('leaf');
     expect(ids(data)).toEqual(['left', 'root']);
     expect(rest).toEqual({ missing_parent: null, cycle: null, is_complete: true });
     expect(await client.ancestors('orphan')).toMatchObject({ data: [], missing_parent: 'nowhere' });
   });
 
-  it('may bite its tail', async () => {
+  it('may contain a cycle', async () => {
     const subtree = client.subtree('egg');
     await all(subtree);
     expect(subtree.cycle).toEqual(expect.arrayContaining(['egg', 'chicken']));
     expect((await client.ancestors('egg')).cycle).toEqual(expect.arrayContaining(['egg', 'chicken']));
   });
 
-  it('has no place for an account that nobody knows', async () => {
-    await expect(all(client.children('nobody'))).rejects.toBeInstanceOf(NotFoundError);
-    await expect(all(client.subtree('nobody'))).rejects.toBeInstanceOf(NotFoundError);
-    await expect(client.ancestors('nobody')).rejects.toBeInstanceOf(NotFoundError);
-    await expect(all(client.history('nobody'))).rejects.toBeInstanceOf(NotFoundError);
+  it('rejects an unknown account', async () => {
+    await expect(all(client.children('unknown'))).rejects.toBeInstanceOf(NotFoundError);
+    await expect(all(client.subtree('unknown'))).rejects.toBeInstanceOf(NotFoundError);
+    await expect(client.ancestors('unknown')).rejects.toBeInstanceOf(NotFoundError);
+    await expect(all(client.history('unknown'))).rejects.toBeInstanceOf(NotFoundError);
   });
 });

@@ -10,7 +10,7 @@ import { environment, freshDirectory, Service } from '../support/service.js';
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url));
 const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
 
-/** Each program with its heading, and with the output that is shown under it. */
+/** Each program of the README, with its heading and the output that the README shows for it. */
 const programs = [...readme.matchAll(/```(?:js|ts)\n(.*?)```(?:\s*```text\n(.*?)```)?/gs)].map((match) => ({
   heading: readme
     .slice(0, match.index)

@@ -2,7 +2,15 @@ import { RefusedError, type Retry, UnavailableError, UnexpectedAnswerError } fro
 import { afterEach, describe, expect, it } from 'vitest';
 import { delayAfter } from '../../client/dist/retries.js';
 import { retryAfterMs } from '../../client/dist/retry-after.js';
-import { type Answer, cut, json, overloaded, ScriptedServer, silent, stored } from './scripted-server.js';
+import {
+  cut,
+  json,
+  overloaded,
+  type RequestHandler,
+  ScriptedServer,
+  silent,
+  stored,
+} from './scripted-server.js';
 
 let server: ScriptedServer;
 afterEach(() => server.stop());
@@ -19,29 +27,29 @@ async function failureOf(promise: Promise<unknown>) {
   return failure;
 }
 
-describe('an attempt that fails in passing is repeated', () => {
-  const cutAmidBody: Answer = (_request, response) => {
+describe('an attempt with a temporary failure is repeated', () => {
+  const cutWithinBody: RequestHandler = (_request, response) => {
     response.writeHead(200, { 'content-length': 16, 'account-sync-result': 'created' });
     response.write('{"succ', () => response.destroy());
   };
-  it.each<[string, Answer]>([
+  it.each<[string, RequestHandler]>([
     ['429', json(429, {}, { 'retry-after': '0' })],
     ['500', json(500, { success: false, errors: ['Internal Server Error.'], errors_by_attributes: [] })],
     ['502 of a proxy', json(502, 'Bad Gateway')],
     ['503', overloaded],
     ['504 of a proxy', json(504, 'Gateway Timeout')],
-    ['a connection that is cut before the answer', cut],
-    ['a connection that is cut amid the answer', cutAmidBody],
+    ['a connection that is cut before the response', cut],
+    ['a connection that is cut within the response', cutWithinBody],
     ['silence for longer than the time limit', silent],
-  ])('after %s', async (_what, answer) => {
-    server = await ScriptedServer.start([answer, stored]);
+  ])('after %s', async (_what, handler) => {
+    server = await ScriptedServer.start([handler, stored]);
     const outcome = await server.client({ timeoutMs: 2000 }).upsert(ACCOUNT);
     expect(outcome).toEqual({ result: 'created', requestId: 'r1' });
     expect(server.seen).toEqual([POST, POST]);
   });
 });
 
-describe('an attempt that fails for good is not repeated', () => {
+describe('an attempt with a permanent failure is not repeated', () => {
   it.each([400, 401, 403, 404, 405, 408, 413, 415])('after %i', async (status) => {
     server = await ScriptedServer.start([
       json(status, { success: false, errors: ['No.'], errors_by_attributes: [] }),
@@ -64,12 +72,12 @@ describe('an attempt that fails for good is not repeated', () => {
     expect(failure).toBeInstanceOf(RefusedError);
     expect((failure as Error).message).toBe(
       `POST http://127.0.0.1:${server.port}/api/v1_1/account redirects to https://elsewhere.example/. ` +
-        'Give the address behind it as url.',
+        'Set url to the address of that server.',
     );
     expect(server.seen).toEqual([POST]);
   });
 
-  it('after an answer that is not the service’s', async () => {
+  it('after a response that does not come from the service', async () => {
     server = await ScriptedServer.start([json(200, '<html>')]);
     expect(await failureOf(server.client().upsert(ACCOUNT))).toBeInstanceOf(UnexpectedAnswerError);
     expect(server.seen).toEqual([POST]);
@@ -77,14 +85,14 @@ describe('an attempt that fails for good is not repeated', () => {
 });
 
 describe('giving up', () => {
-  it('comes after the number of retries that was set, and tells the last failure', async () => {
+  it('happens after `retries`, and reports the last failure', async () => {
     server = await ScriptedServer.start([overloaded]);
     const failure = await failureOf(server.client({ retries: 2 }).upsert(ACCOUNT));
     expect(failure).toBeInstanceOf(UnavailableError);
     expect(failure).toMatchObject({
       message:
-        `POST http://127.0.0.1:${server.port}/api/v1_1/account answered 503: Too many writes. (request r1) ` +
-        'Given up after 3 attempts. Repeating later is safe.',
+        `POST http://127.0.0.1:${server.port}/api/v1_1/account returned 503: Too many writes. (request r1) ` +
+        'Gave up after 3 attempts. It is safe to try again later.',
       status: 503,
       attempts: 3,
       requestId: 'r1',
@@ -93,21 +101,21 @@ describe('giving up', () => {
     expect(server.seen).toEqual([POST, POST, POST]);
   });
 
-  it('names what broke the connection', async () => {
+  it('reports the reason of the failed connection', async () => {
     server = await ScriptedServer.start([stored]);
     const client = server.client({ retries: 1 });
     const { port } = server;
     await server.stop();
     const failure = (await failureOf(client.upsert(ACCOUNT))) as UnavailableError;
     expect(failure.message).toBe(
-      `The connection for POST http://127.0.0.1:${port}/api/v1_1/account broke: connect ECONNREFUSED ` +
-        `127.0.0.1:${port}. Given up after 2 attempts. Repeating later is safe.`,
+      `The connection for POST http://127.0.0.1:${port}/api/v1_1/account failed: connect ECONNREFUSED ` +
+        `127.0.0.1:${port}. Gave up after 2 attempts. It is safe to try again later.`,
     );
     expect(failure.cause).toBeInstanceOf(TypeError);
     server = await ScriptedServer.start([stored]);
   });
 
-  it('comes at once where the server asks to wait for very long, in seconds or until a date', async () => {
+  it('happens immediately if Retry-After is very long, in seconds or as a date', async () => {
     const date = { date: 'Mon, 01 Jan 2024 00:00:00 GMT', 'retry-after': 'Mon, 01 Jan 2024 01:00:00 GMT' };
     server = await ScriptedServer.start([json(429, {}, { 'retry-after': '3600' }), json(503, {}, date)]);
     for (const status of [429, 503]) {
@@ -118,20 +126,20 @@ describe('giving up', () => {
     expect(server.seen).toEqual([POST, POST]);
   });
 
-  it('comes when the time is up that was set, however many attempts that takes, and tells of each wait', async () => {
+  it('happens after `retryForMs`, after any number of attempts, and reports each wait', async () => {
     server = await ScriptedServer.start([overloaded]);
     const waits: Retry[] = [];
     const client = server.client({ retryForMs: 400, onRetry: (retry) => waits.push(retry) });
     const failure = (await failureOf(client.upsert(ACCOUNT))) as UnavailableError;
     expect(failure.attempts).toBe(server.seen.length);
-    expect(failure.message).toMatch(/ Given up after \w+ attempts\. Repeating later is safe\.$/);
+    expect(failure.message).toMatch(/ Gave up after \w+ attempts\. It is safe to try again later\.$/);
     expect(waits).toEqual(
       server.seen.slice(1).map(() => ({ error: expect.any(UnavailableError), delayMs: expect.any(Number) })),
     );
     expect(waits.every(({ delayMs }) => delayMs <= 400)).toBe(true);
   });
 
-  it('is over when an attempt succeeds, which is told of where there was one', async () => {
+  it('does not happen if a retry succeeds, which is reported', async () => {
     server = await ScriptedServer.start([stored, overloaded, overloaded, stored]);
     let recoveries = 0;
     const client = server.client({ onRecovered: () => recoveries++ });
@@ -141,7 +149,7 @@ describe('giving up', () => {
     expect(recoveries).toBe(1);
   });
 
-  it('comes at once where the server asks to wait for longer than the time that was set', async () => {
+  it('happens immediately if Retry-After is longer than `retryForMs`', async () => {
     server = await ScriptedServer.start([json(429, {}, { 'retry-after': '5' })]);
     const failure = await failureOf(server.client({ retryForMs: 4_000 }).upsert(ACCOUNT));
     expect(failure).toMatchObject({ status: 429, attempts: 1, retryAfterMs: 5_000 });
@@ -184,7 +192,7 @@ describe('a signal', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that is aborted already lets nothing out', async () => {
+  it('that is already aborted prevents the request', async () => {
     server = await ScriptedServer.start([stored]);
     const signal = AbortSignal.abort('never');
     expect(await failureOf(server.client().upsert(ACCOUNT, { signal }))).toBe('never');
@@ -192,8 +200,8 @@ describe('a signal', () => {
   });
 });
 
-describe('how long is waited', () => {
-  it('is what the header says, by the clock of the server', () => {
+describe('the wait before a retry', () => {
+  it('is the value of Retry-After, by the clock of the server', () => {
     const at = (retryAfter: string, date?: string) =>
       retryAfterMs(new Headers({ 'retry-after': retryAfter, ...(date && { date }) }));
     expect(at('7')).toBe(7000);
@@ -204,15 +212,13 @@ describe('how long is waited', () => {
     expect(retryAfterMs(new Headers())).toBeUndefined();
   });
 
-  it('is anything up to a limit that doubles, on top of what the server asks for', () => {
+  it('is random up to a limit that doubles, in addition to Retry-After', () => {
     const asked = new UnavailableError('Later.', { retryAfterMs: 5000 });
-    for (const [repetition, longest] of [
-      250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
-    ].entries()) {
-      const delays = Array.from({ length: 100 }, () => delayAfter(undefined, repetition));
+    for (const [retry, longest] of [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+      const delays = Array.from({ length: 100 }, () => delayAfter(undefined, retry));
       expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
       expect(Math.max(...delays)).toBeLessThan(longest);
-      expect(delayAfter(asked, repetition)).toBeGreaterThanOrEqual(5000);
+      expect(delayAfter(asked, retry)).toBeGreaterThanOrEqual(5000);
     }
   });
 });

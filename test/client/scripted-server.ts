@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AccountSync, type AccountSyncOptions } from '@account-sync/client';
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A real server that does what a test tells it, for what the service itself does not do on demand. */
+/** A real HTTP server with scripted responses, for failures that the service does not produce on demand. */
 export class ScriptedServer {
   /** Method and path of each request, in the order of arrival. */
   readonly seen: string[] = [];
 
   private constructor(readonly http: Server) {}
 
-  /** Each request gets the next answer; the last answer is given for ever. */
-  static async start(answers: readonly Answer[], port = 0): Promise<ScriptedServer> {
+  /** Each request gets the next handler; the last handler serves all further requests. */
+  static async start(handlers: readonly RequestHandler[], port = 0): Promise<ScriptedServer> {
     const server = new ScriptedServer(createServer());
     server.http.on('request', (request, response) => {
       server.seen.push(`${request.method} ${request.url}`);
-      const answer = answers[Math.min(server.seen.length, answers.length) - 1] as Answer;
-      // A caller that went away is no failure of the script.
+      const handler = handlers[Math.min(server.seen.length, handlers.length) - 1] as RequestHandler;
+      // A client that disconnects is no failure of the script.
       response.on('error', () => {});
-      Promise.resolve(answer(request, response)).catch(() => response.destroy());
+      Promise.resolve(handler(request, response)).catch(() => response.destroy());
     });
     await new Promise<void>((resolve) => {
       server.http.listen(port, '127.0.0.1', resolve);
@@ -45,7 +45,7 @@ export class ScriptedServer {
   }
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): RequestHandler {
   return async (request, response) => {
     await text(request);
     response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r1', ...headers });
@@ -59,22 +59,22 @@ export const overloaded = json(503, {
   errors: ['Too many writes.'],
   errors_by_attributes: [],
 });
-export const cut: Answer = (request) => request.socket.destroy();
-export const silent: Answer = () => {};
+export const cut: RequestHandler = (request) => request.socket.destroy();
+export const silent: RequestHandler = () => {};
 
-export function problem(status: number, slug: string, detail: string): Answer {
+export function problem(status: number, slug: string, detail: string): RequestHandler {
   const type = `urn:problem:account-sync:${slug}`;
   const body = { type, title: slug, status, detail, request_id: 'r1', errors: [] };
   return json(status, body, { 'content-type': 'application/problem+json' });
 }
 
-/** The records of an import, read to the end. */
+/** Reads all records of an import request. */
 export async function recordsOf(request: IncomingMessage): Promise<{ account_id: string }[]> {
   const lines = (await text(request)).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
-export function importAnswer(records: readonly { account_id: string }[], summary: object = {}): string {
+export function importResponse(records: readonly { account_id: string }[], summary: object = {}): string {
   const results = records.map(({ account_id }, index) => ({
     index,
     account_id,
@@ -86,19 +86,19 @@ export function importAnswer(records: readonly { account_id: string }[], summary
   return [...results, last].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-export const importing: Answer = async (request, response) => {
+export const importing: RequestHandler = async (request, response) => {
   const records = await recordsOf(request);
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(importAnswer(records));
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(importResponse(records));
 };
 
-/** Everything that a sequence gives. */
+/** Collects all items of a sequence. */
 export async function all<Item>(sequence: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of sequence) items.push(item);
   return items;
 }
 
-/** A promise and what settles it. */
+/** A promise, and the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -2,13 +2,13 @@ import { text } from 'node:stream/consumers';
 import { UnauthenticatedError } from '@account-sync/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   all,
   cut,
   gate,
-  importAnswer,
   importing,
+  importResponse,
   json,
+  type RequestHandler,
   recordsOf,
   ScriptedServer,
 } from './scripted-server.js';
@@ -27,22 +27,22 @@ const resultOf = (index: number, account_id = `a${index}`) => ({
 });
 const results = (count: number) => Array.from({ length: count }, (_, index) => resultOf(index));
 
-/** Keeps each chunk until the test answers it; `arrived` resolves when so many are there. */
-class Held {
-  readonly chunks: { readonly ids: string[]; readonly answer: () => unknown }[] = [];
-  #tell = () => {};
+/** A handler that holds each chunk until the test responds; `arrived` waits for a number of chunks. */
+class HeldChunks {
+  readonly chunks: { readonly ids: string[]; readonly respond: () => unknown }[] = [];
+  #notify = () => {};
 
-  readonly answer: Answer = async (request, response) => {
+  readonly handler: RequestHandler = async (request, response) => {
     const records = await recordsOf(request);
-    const answer = () => response.headersSent || response.writeHead(200).end(importAnswer(records));
-    this.chunks.push({ ids: records.map(({ account_id }) => account_id), answer });
-    this.#tell();
+    const respond = () => response.headersSent || response.writeHead(200).end(importResponse(records));
+    this.chunks.push({ ids: records.map(({ account_id }) => account_id), respond });
+    this.#notify();
   };
 
   async arrived(count: number): Promise<string[][]> {
     while (this.chunks.length < count) {
       await new Promise<void>((resolve) => {
-        this.#tell = resolve;
+        this.#notify = resolve;
       });
     }
     return this.chunks.map(({ ids }) => ids);
@@ -50,41 +50,38 @@ class Held {
 }
 
 describe('many records', () => {
-  it('go in chunks, and every record gets its result in order', async () => {
+  it('are sent in chunks, and every record gets its result in order', async () => {
     server = await ScriptedServer.start([importing]);
     const given = await all(server.client().upsertMany(accounts(7), { chunkSize: 3 }));
     expect(given).toEqual(results(7));
     expect(server.seen).toEqual([POST, POST, POST]);
   });
 
-  it('that are no JSON do not become it by being put on one line', async () => {
+  it('that are invalid JSON stay invalid on one line', async () => {
     const bodies: string[] = [];
-    const keeping: Answer = async (request, response) => {
+    const recordBody: RequestHandler = async (request, response) => {
       bodies.push(await text(request));
-      response.writeHead(200).end(importAnswer([account(0)]));
+      response.writeHead(200).end(importResponse([account(0)]));
     };
-    server = await ScriptedServer.start([keeping]);
+    server = await ScriptedServer.start([recordBody]);
     await all(server.client().upsertMany(['{"account_id":"a0","name":"one\ntwo"}']));
     expect(() => JSON.parse(bodies[0] ?? '')).toThrow(SyntaxError);
     expect(bodies[0]?.split('\n')).toHaveLength(2);
   });
 
-  it.each(['null', '{}', '{"status":"shelved"}', '[]'])(
-    'answered with %s are not counted as anything',
-    async (line) => {
-      server = await ScriptedServer.start([
-        async (request, response) => {
-          await text(request);
-          response.writeHead(200).end(`${line}\n`);
-        },
-      ]);
-      await expect(all(server.client().upsertMany([account(0)]))).rejects.toThrow(
-        `A record was answered in a form that is not known: ${line}`,
-      );
-    },
-  );
+  it.each(['null', '{}', '{"status":"shelved"}', '[]'])('with the unknown result %s fail', async (line) => {
+    server = await ScriptedServer.start([
+      async (request, response) => {
+        await text(request);
+        response.writeHead(200).end(`${line}\n`);
+      },
+    ]);
+    await expect(all(server.client().upsertMany([account(0)]))).rejects.toThrow(
+      `The import returned a line of an unknown form: ${line}`,
+    );
+  });
 
-  it('may come in pieces, each of which is a request whose results come together', async () => {
+  it('may come in arrays: one request and one array of results for each', async () => {
     server = await ScriptedServer.start([importing]);
     const pieces = [accounts(2), [], [account(2)]];
     const given = await all(server.client().upsertChunks(pieces));
@@ -92,13 +89,13 @@ describe('many records', () => {
     expect(server.seen).toEqual([POST, POST]);
   });
 
-  it('may be JSON already, which goes out as it is, on one line', async () => {
+  it('may be JSON text, which is sent unchanged, on one line', async () => {
     const bodies: string[] = [];
-    const keeping: Answer = async (request, response) => {
+    const recordBody: RequestHandler = async (request, response) => {
       bodies.push(await text(request));
-      response.writeHead(200).end(importAnswer([account(0), account(1)]));
+      response.writeHead(200).end(importResponse([account(0), account(1)]));
     };
-    server = await ScriptedServer.start([keeping]);
+    server = await ScriptedServer.start([recordBody]);
     const records = ['{"account_id":"a0",\r\n "n": 9007199254740993.0}', account(1)];
     expect(await all(server.client().upsertMany(records))).toEqual(results(2));
     expect(bodies).toEqual([
@@ -124,24 +121,24 @@ describe('many records', () => {
     expect(server.seen).toEqual([POST, POST]);
   });
 
-  it('give results in order though chunks are answered in another, and no more run than allowed', async () => {
-    const held = new Held();
-    server = await ScriptedServer.start([held.answer]);
+  it('give results in order for chunks that finish in any order, within the limit of concurrency', async () => {
+    const held = new HeldChunks();
+    server = await ScriptedServer.start([held.handler]);
     const given = all(server.client().upsertMany(accounts(5), { chunkSize: 1, concurrency: 3 }));
     expect((await held.arrived(3)).toSorted()).toEqual([['a0'], ['a1'], ['a2']]);
     const byId = (id: string) => held.chunks.find(({ ids }) => ids[0] === id);
-    byId('a2')?.answer();
-    byId('a1')?.answer();
-    byId('a0')?.answer();
+    byId('a2')?.respond();
+    byId('a1')?.respond();
+    byId('a0')?.respond();
     expect((await held.arrived(5)).slice(3).toSorted()).toEqual([['a3'], ['a4']]);
-    byId('a4')?.answer();
-    byId('a3')?.answer();
+    byId('a4')?.respond();
+    byId('a3')?.respond();
     expect(await given).toEqual(results(5));
   });
 
   it('are read only as far as they can be sent', async () => {
-    const held = new Held();
-    server = await ScriptedServer.start([held.answer]);
+    const held = new HeldChunks();
+    server = await ScriptedServer.start([held.handler]);
     let read = 0;
     function* endless() {
       for (;;) yield account(read++);
@@ -149,22 +146,22 @@ describe('many records', () => {
     const sending = server.client().upsertMany(endless(), { chunkSize: 2, concurrency: 2 });
     const first = sending.next();
     await held.arrived(2);
-    // Two chunks under way and one ahead.
+    // Two chunks in flight and one read ahead.
     expect(read).toBeLessThanOrEqual(6);
-    for (const { answer } of held.chunks) answer();
+    for (const { respond } of held.chunks) respond();
     expect((await first).value).toEqual(resultOf(0));
     expect((await sending.next()).value).toEqual(resultOf(1));
     expect(read).toBeLessThanOrEqual(8);
     await sending.return(undefined);
   });
 
-  it('that are large go in smaller chunks', async () => {
-    const held = new Held();
-    server = await ScriptedServer.start([held.answer]);
+  it('that are large are sent in smaller chunks', async () => {
+    const held = new HeldChunks();
+    server = await ScriptedServer.start([held.handler]);
     const large = accounts(3).map((record) => ({ ...record, note: 'x'.repeat(600_000) }));
     const given = all(server.client().upsertMany(large));
     expect((await held.arrived(2)).toSorted()).toEqual([['a0', 'a1'], ['a2']]);
-    for (const { answer } of held.chunks) answer();
+    for (const { respond } of held.chunks) respond();
     expect(await given).toEqual(results(3));
   });
 });
@@ -176,46 +173,46 @@ describe('records of one account', () => {
     ['another Unicode form', 'm\u00fcller', 'Mu\u0308ller'],
     ['a number and its text', 42, '42'],
   ])('stay in order across chunks: %s', async (_what, one, other) => {
-    const held = new Held();
-    server = await ScriptedServer.start([held.answer]);
+    const held = new HeldChunks();
+    server = await ScriptedServer.start([held.handler]);
     const records = [one, 'b', other, 'c'].map((account_id) => ({ account_id }));
     const given = all(server.client().upsertMany(records, { chunkSize: 1 }));
     // The third waits for the first, and the fourth does not overtake it.
     expect((await held.arrived(2)).toSorted()).toEqual([[one], ['b']].toSorted());
-    held.chunks.find(({ ids }) => ids[0] === one)?.answer();
+    held.chunks.find(({ ids }) => ids[0] === one)?.respond();
     expect((await held.arrived(4)).slice(2).toSorted()).toEqual([[other], ['c']].toSorted());
-    for (const { answer } of held.chunks) answer();
+    for (const { respond } of held.chunks) respond();
     expect((await given).map(({ account_id }) => account_id)).toEqual([one, 'b', other, 'c']);
   });
 });
 
 describe('a chunk that fails', () => {
-  const cutAmidAnswer: Answer = async (request, response) => {
-    const answer = importAnswer(await recordsOf(request));
-    response.writeHead(200).write(answer.slice(0, 90), () => response.destroy());
+  const cutWithinResponse: RequestHandler = async (request, response) => {
+    const body = importResponse(await recordsOf(request));
+    response.writeHead(200).write(body.slice(0, 90), () => response.destroy());
   };
-  const withoutSummary: Answer = async (request, response) => {
-    const [first] = importAnswer(await recordsOf(request)).split('\n');
+  const withoutSummary: RequestHandler = async (request, response) => {
+    const [first] = importResponse(await recordsOf(request)).split('\n');
     response.writeHead(200).end(`${first}\n`);
   };
-  const incomplete: Answer = async (request, response) => {
+  const incomplete: RequestHandler = async (request, response) => {
     const records = await recordsOf(request);
     const problem = { is_complete: false, problem: 'The database does not answer.' };
-    response.writeHead(200).end(importAnswer(records.slice(0, 1), problem));
+    response.writeHead(200).end(importResponse(records.slice(0, 1), problem));
   };
 
-  it('in passing is sent again', async () => {
-    const failing = [cut, json(503, {}), cutAmidAnswer, withoutSummary, incomplete];
+  it('temporarily is sent again', async () => {
+    const failing = [cut, json(503, {}), cutWithinResponse, withoutSummary, incomplete];
     server = await ScriptedServer.start([...failing, importing]);
     expect(await all(server.client().upsertMany(accounts(2)))).toEqual(results(2));
     expect(server.seen).toEqual(Array(6).fill(POST));
   });
 
-  it('for good ends the run, after the results of the chunks before it', async () => {
-    const refused = json(401, { success: false, error: 'Unauthenticated.', status: 403 });
-    const refusing: Answer = (request, response) =>
-      server.seen.length === 1 ? importing(request, response) : refused(request, response);
-    server = await ScriptedServer.start([refusing]);
+  it('permanently ends the run, after the results of the chunks before it', async () => {
+    const unauthenticated = json(401, { success: false, error: 'Unauthenticated.', status: 403 });
+    const rejectLaterChunks: RequestHandler = (request, response) =>
+      server.seen.length === 1 ? importing(request, response) : unauthenticated(request, response);
+    server = await ScriptedServer.start([rejectLaterChunks]);
     const sending = server.client().upsertMany(accounts(9), { chunkSize: 2, concurrency: 1 });
     expect((await sending.next()).value).toEqual(resultOf(0));
     expect((await sending.next()).value).toEqual(resultOf(1));
@@ -225,7 +222,7 @@ describe('a chunk that fails', () => {
 });
 
 describe('the end of a run', () => {
-  it('closes the source and the requests under way when the caller leaves', async () => {
+  it('closes the source and the requests in flight when the caller leaves the loop', async () => {
     const closed = gate();
     const left = gate();
     server = await ScriptedServer.start([
@@ -264,7 +261,7 @@ describe('the end of a run', () => {
     await expect(given).rejects.toBe('enough');
   });
 
-  it('is the failure of the source, after the results of what came before', async () => {
+  it('is the error of the source, after the results of the records before it', async () => {
     server = await ScriptedServer.start([importing]);
     function* source() {
       yield account(0);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stopAndRemove());
 
-it('an account is created, updated, and left as it is', async () => {
+it('an account is created, updated, and unchanged', async () => {
   const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/);
   const acme = { account_id: 'Acme', name: 'Acme Inc.', licenses: 25 };
   expect(await client.upsert(acme)).toEqual({ result: 'created', requestId });
@@ -18,7 +18,7 @@ it('an account is created, updated, and left as it is', async () => {
   expect(await client.upsert({ account_id: ' ACME ' })).toEqual({ result: 'unchanged', requestId });
 });
 
-it('a record that is refused comes back with every reason', async () => {
+it('a rejected record is reported with every reason', async () => {
   const record = { account_id: 'acme', licenses: 'many', custom_Is_Valid: 'yes' };
   const failure = await client.upsert(record).catch((error: unknown) => error);
   const licenses = 'Account acme, licenses has invalid integer value.';
@@ -32,13 +32,13 @@ it('a record that is refused comes back with every reason', async () => {
     sent: record,
   });
   expect(message).toBe(
-    `POST ${service.url}/api/v1_1/account answered 400: ${licenses} ${isValid} (request ${requestId})`,
+    `POST ${service.url}/api/v1_1/account returned 400: ${licenses} ${isValid} (request ${requestId})`,
   );
 });
 
-it('an unknown key is told apart', async () => {
-  const stranger = new AccountSync({ url: service.url, key: 'acs_unknown' });
-  const failure = await stranger.upsert({ account_id: 'acme' }).catch((error: unknown) => error);
+it('an unknown key has its own error class', async () => {
+  const unknownClient = new AccountSync({ url: service.url, key: 'acs_unknown' });
+  const failure = await unknownClient.upsert({ account_id: 'acme' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UnauthenticatedError);
   expect(failure).toMatchObject({ status: 401, messages: ['Unauthenticated.'], errors: {} });
   expect((failure as Error).message).toContain('Check the key, and that it belongs to this host.');
@@ -51,11 +51,11 @@ it('a record may have a type of its own, as long as it has an account_id', async
   }
   const customer: Customer = { account_id: 'typed', tier: 3 };
   expect(await client.upsert(customer)).toMatchObject({ result: 'created' });
-  // @ts-expect-error: what names no account is noticed before it is sent.
+  // @ts-expect-error: a record without an account_id is a compile error.
   await expect(client.upsert({ tier: 3 })).rejects.toBeInstanceOf(RefusedError);
 });
 
-it('a trailing slash in the address does no harm', async () => {
+it('the address may have a trailing slash', async () => {
   const slashed = new AccountSync({ url: `${service.url}/`, key: service.key });
   expect(await slashed.upsert({ account_id: 'acme' })).toMatchObject({ result: 'unchanged' });
 });

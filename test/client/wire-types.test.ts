@@ -20,7 +20,7 @@ import type { AttributesSchema } from '../../dist/http/v2/attributes/list-attrib
 import type { ChangePageSchema } from '../../dist/http/v2/changes/get-changes.js';
 import type { AccountSchema, ChangeSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
 
-/** Without what only one side says: that nothing is written to, and that unknown values are JSON. */
+/** Removes differences that do not matter: `readonly`, and `Json` for `unknown`. */
 type Plain<T> = Json extends T
   ? unknown
   : T extends readonly (infer Item)[]
@@ -30,7 +30,7 @@ type Plain<T> = Json extends T
       : T;
 type OnTheServer<Schema extends TSchema> = Plain<Static<Schema>>;
 
-// Held by the compiler: nothing of it can fail while it runs.
+// The compiler checks this: nothing can fail at run time.
 it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<Account>>().toEqualTypeOf<OnTheServer<typeof AccountSchema>>();
   expectTypeOf<Plain<HistoryEntry>>().toEqualTypeOf<OnTheServer<typeof ChangeSchema>>();
@@ -39,7 +39,7 @@ it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<SubtreePage>>().toEqualTypeOf<OnTheServer<typeof SubtreeSchema>>();
   expectTypeOf<Plain<Attributes>>().toEqualTypeOf<OnTheServer<typeof AttributesSchema>>();
   expectTypeOf<Plain<Problem>>().toEqualTypeOf<OnTheServer<typeof ProblemSchema>>();
-  // Pages and counts are the client's own business.
+  // The client handles pages and counts itself.
   expectTypeOf<Plain<Omit<ListFilter, 'attribute'>>>().toEqualTypeOf<
     Omit<OnTheServer<typeof ListQuery>, 'cursor' | 'count' | 'attribute'>
   >();

@@ -4,43 +4,43 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { RawConnection } from '../support/raw-connection.js';
 import { freshDirectory, runJson, Service } from '../support/service.js';
-import { SteadyCaller } from './steady-caller.js';
+import { LatencyProbe } from './latency-probe.js';
 import type { Trial } from './trial.js';
 
 const isLong = process.env.FAULTS === 'long';
-/** How long an attack goes on, and how long the quiet before it. */
+/** The length of an attack, and of the quiet phase before it. */
 export const PHASE_MS = isLong ? 3_000 : 300;
-/** For the objects of the program: with room for gigabytes, it would be garbage that is measured. */
+/** A small JavaScript heap: with gigabytes of heap, the test would measure garbage that is not collected yet. */
 const HEAP_MIB = 256;
-/** Of these, and of buffers beside them. */
+/** The heap, and buffers outside the heap. */
 const MAX_GROWTH_MIB = HEAP_MIB + 128;
-/** Of what the steady caller has open besides, and of files that the database opens now and then. */
+/** Connections of the probe, and files that the database opens at times. */
 const SPARE_DESCRIPTORS = 4;
 
-/** A service that somebody attacks, while somebody else uses it as it is meant to be used. */
+/** A service under attack, while a probe of another tenant measures normal requests. */
 export class AttackedService {
   readonly #service: Service;
-  readonly #steady: SteadyCaller;
-  readonly #times = new Map<Trial, { quiet: number[]; beside: number[] }>();
+  readonly #probe: LatencyProbe;
+  readonly #times = new Map<Trial, { quiet: number[]; during: number[] }>();
   #quietMiB = 0;
 
-  private constructor(service: Service, steady: SteadyCaller) {
+  private constructor(service: Service, probe: LatencyProbe) {
     this.#service = service;
-    this.#steady = steady;
+    this.#probe = probe;
   }
 
   static async start(): Promise<AttackedService> {
-    // Whatever is logged as an error, or written beside the log, is a mistake.
-    const ours = {
+    // Only errors are logged, so that any output is a failure of the test.
+    const settings = {
       ACCOUNT_SYNC_LOG_LEVEL: 'error',
       ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     };
-    const service = await Service.start(ours);
-    // Somebody else: who asks for a lot waits for himself.
-    const steady = new SteadyCaller(service.url, await createTenant(service, 'steady'));
-    const attacked = new AttackedService(service, steady);
-    await attacked.#steady.during(() => pause(1_000));
+    const service = await Service.start(settings);
+    // The probe is another tenant, because limits apply to each tenant separately.
+    const probe = new LatencyProbe(service.url, await createTenant(service, 'probe'));
+    const attacked = new AttackedService(service, probe);
+    await attacked.#probe.during(() => pause(1_000));
     attacked.#quietMiB = attacked.#memoryMiB();
     return attacked;
   }
@@ -53,12 +53,12 @@ export class AttackedService {
     return this.#service.key;
   }
 
-  /** The headers with which a request is let in. */
-  get admitted(): string[] {
+  /** The headers of an authorized request. */
+  get authorizedHeaders(): string[] {
     return ['Host: a', `Authorization: Bearer ${this.key}`];
   }
 
-  /** Gives its key, which may do everything. */
+  /** Creates a tenant and returns a key with all scopes. */
   createTenant(name: string): Promise<string> {
     return createTenant(this.#service, name);
   }
@@ -71,29 +71,29 @@ export class AttackedService {
     return Promise.all(Array.from({ length: count }, () => this.connect()));
   }
 
-  /** The status with which an account is found, or not. */
+  /** The status of the response for an account. */
   async find(accountId: string): Promise<number> {
     const headers = { authorization: `Bearer ${this.key}` };
     return (await fetch(`${this.url}/api/v2/accounts/${accountId}`, { headers })).status;
   }
 
-  /** Nobody else notices an attack, and nothing is left of it. */
-  async endures(trial: Trial, attack: () => Promise<unknown>): Promise<void> {
-    const quiet = await this.#steady.during(() => pause(PHASE_MS));
+  /** Runs an attack. Fails if the probe sees errors, or if memory, descriptors or error output remain. */
+  async expectUnaffected(trial: Trial, attack: () => Promise<unknown>): Promise<void> {
+    const quiet = await this.#probe.during(() => pause(PHASE_MS));
     const descriptors = this.#descriptors();
     let peakMiB = 0;
     const watch = setInterval(() => {
       peakMiB = Math.max(peakMiB, this.#memoryMiB());
     }, 20);
-    const beside = await this.#steady.during(attack).finally(() => clearInterval(watch));
-    this.#note(trial, quiet.p99Ms, beside.p99Ms);
+    const during = await this.#probe.during(attack).finally(() => clearInterval(watch));
+    this.#recordTimes(trial, quiet.p99Ms, during.p99Ms);
     trial.figures['most memory above quiet, MiB'] = Math.max(
       trial.figures['most memory above quiet, MiB'] ?? 0,
       peakMiB - this.#quietMiB,
     );
-    expect([...quiet.problems, ...beside.problems]).toEqual([]);
-    // Bodies are read at a limited speed, 32 KiB every 2 ms, and that a caller has gone is seen at the end of what it
-    // sent: 100 bodies of 4 MiB take 25 s where none of them was refused.
+    expect([...quiet.problems, ...during.problems]).toEqual([]);
+    // The service reads bodies at a limited rate, 32 KiB every 2 ms, and detects a closed connection only at the end of
+    // the received data. So 100 bodies of 4 MiB take 25 s if none of them was rejected.
     await expect
       .poll(() => this.#descriptors(), { timeout: 60_000 })
       .toBeLessThanOrEqual(descriptors + SPARE_DESCRIPTORS);
@@ -101,24 +101,24 @@ export class AttackedService {
     expect(this.#service.output.stderr).toBe('');
   }
 
-  /** Ends in order, which shows that it has lived until now. */
+  /** Stops the service. Exit status 0 shows that it did not crash before. */
   async end(): Promise<void> {
-    await this.#steady.stop();
+    await this.#probe.stop();
     const status = await this.#service.stop();
     const { stderr } = this.#service.output;
     await this.#service.stopAndRemove();
     expect([status, stderr]).toEqual([0, '']);
   }
 
-  /** Medians, as one phase says little on a busy machine. */
-  #note(trial: Trial, quietMs: number, besideMs: number): void {
-    const times = this.#times.get(trial) ?? { quiet: [], beside: [] };
+  /** Records medians, because a single phase is not reliable on a busy machine. */
+  #recordTimes(trial: Trial, quietMs: number, duringMs: number): void {
+    const times = this.#times.get(trial) ?? { quiet: [], during: [] };
     this.#times.set(trial, times);
     times.quiet.push(quietMs);
-    times.beside.push(besideMs);
+    times.during.push(duringMs);
     trial.figures['quiet p99, µs'] = 1_000 * median(times.quiet);
-    trial.figures['p99 beside, µs'] = 1_000 * median(times.beside);
-    const ratios = times.beside.map((ms, i) => ms / (times.quiet[i] ?? ms));
+    trial.figures['p99 during the attack, µs'] = 1_000 * median(times.during);
+    const ratios = times.during.map((ms, i) => ms / (times.quiet[i] ?? ms));
     trial.figures['ratio, %'] = 100 * median(ratios);
   }
 

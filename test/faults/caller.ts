@@ -1,51 +1,51 @@
-import type { Tally } from './tally.js';
+import type { LoadStatistics } from './load-statistics.js';
 
 const SUCCESS = '{"success":true}';
 const FAILURE =
   '{"success":false,"errors":["Internal Server Error. Please Connect to Customer Support."],"errors_by_attributes":[]}';
 const JSON_BODY = { 'content-type': 'application/json' };
-/** A request that takes this long hangs. */
-const GIVE_UP_MS = 30_000;
+/** A request that takes this long counts as hanging. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-export type Answer =
+export type UpsertResult =
   | { readonly success: true; readonly created: number; readonly updated: number; readonly unchanged: number }
   | { readonly success: false };
 
-/** Sends requests to one server, and notes how they are answered. */
+/** Sends requests to one server, and counts the kinds of responses. */
 export class Caller {
-  /** Set when the server is to be killed: from then on a request may get no answer. */
+  /** Set before the server is killed: from then on a request may get no response. */
   isDying = false;
 
   constructor(
     readonly url: string,
     readonly key: string,
-    readonly tally: Tally,
+    readonly statistics: LoadStatistics,
   ) {}
 
-  async post(body: object, requestId: string): Promise<Answer> {
+  async post(body: object, requestId: string): Promise<UpsertResult> {
     const path = Array.isArray(body) ? '/api/v1_1/accounts' : '/api/v1_1/account';
-    const read = async (response: Response) => this.#judge(response, await response.text());
+    const read = async (response: Response) => this.#readUpsertResult(response, await response.text());
     const init = { method: 'POST', body: JSON.stringify(body), headers: JSON_BODY };
-    return (await this.#exchange(path, init, requestId, read)) ?? { success: false };
+    return (await this.#send(path, init, requestId, read)) ?? { success: false };
   }
 
-  /** The answer to a request of which another outcome would be unexpected; `undefined` where it fails. */
+  /** Sends a request with a known expected outcome, and returns its response body; `undefined` if it fails. */
   send(
     [method, path, body]: readonly [method: string, path: string, body?: object],
     requestId: string,
-    expected: 'success' | 'refusal',
+    expected: 'success' | 'rejection',
   ): Promise<Record<string, unknown> | undefined> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body), headers: JSON_BODY };
-    return this.#exchange(path, init, requestId, async (response) => {
+    return this.#send(path, init, requestId, async (response) => {
       const text = await response.text();
       const isExpected = expected === 'success' ? response.ok : response.status === 400;
-      if (!isExpected) this.tally.unexpected.push(`${path}: ${response.status} ${text}`);
-      else if (response.ok) this.tally.acknowledged += 1;
+      if (!isExpected) this.statistics.unexpected.push(`${path}: ${response.status} ${text}`);
+      else if (response.ok) this.statistics.acknowledged += 1;
       return isExpected ? JSON.parse(text || '{}') : undefined;
     });
   }
 
-  /** Tells of each record that is stored, as soon as that is known. */
+  /** Imports records, and calls `onStored` as soon as the result of a stored record arrives. */
   async import(
     records: readonly object[],
     requestId: string,
@@ -53,20 +53,20 @@ export class Caller {
   ): Promise<void> {
     const headers = { 'content-type': 'application/x-ndjson' };
     const body = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    await this.#exchange(
+    await this.#send(
       '/api/v2/accounts/import',
       { method: 'POST', body, headers },
       requestId,
       async (response) => {
         if (response.status !== 200)
-          this.tally.unexpected.push(`${response.status} ${await response.text()}`);
+          this.statistics.unexpected.push(`${response.status} ${await response.text()}`);
         let rest = '';
         for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
           const lines = (rest + text).split('\n');
           rest = lines.pop() ?? '';
           for (const { index, status } of lines.map((line) => JSON.parse(line))) {
             if (status !== 'created' && status !== 'updated') continue;
-            this.tally.acknowledged += 1;
+            this.statistics.acknowledged += 1;
             onStored(index);
           }
         }
@@ -74,44 +74,44 @@ export class Caller {
     );
   }
 
-  /** Status of a health route; the time it took counts as that of any request. */
+  /** The status of a health route. Its time counts like that of any request. */
   async get(path: string): Promise<number> {
     const startedAt = performance.now();
-    const { status } = await fetch(this.url + path, { signal: AbortSignal.timeout(GIVE_UP_MS) });
-    this.#timed(startedAt);
+    const { status } = await fetch(this.url + path, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    this.#recordTime(startedAt);
     return status;
   }
 
-  async #exchange<T>(
+  async #send<T>(
     path: string,
     { headers, ...init }: RequestInit,
     requestId: string,
     read: (response: Response) => Promise<T>,
   ): Promise<T | undefined> {
     const startedAt = performance.now();
-    const signal = AbortSignal.timeout(GIVE_UP_MS);
-    const own = { ...headers, authorization: `Bearer ${this.key}`, 'x-request-id': requestId };
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const allHeaders = { ...headers, authorization: `Bearer ${this.key}`, 'x-request-id': requestId };
     try {
-      return await read(await fetch(this.url + path, { ...init, headers: own, signal }));
+      return await read(await fetch(this.url + path, { ...init, headers: allHeaders, signal }));
     } catch (error) {
-      if (!this.isDying) this.tally.unexpected.push(`${path}: ${error}, ${(error as Error).cause}`);
+      if (!this.isDying) this.statistics.unexpected.push(`${path}: ${error}, ${(error as Error).cause}`);
       return undefined;
     } finally {
-      this.#timed(startedAt);
+      this.#recordTime(startedAt);
     }
   }
 
-  #timed(startedAt: number): void {
-    this.tally.longestMs = Math.max(this.tally.longestMs, performance.now() - startedAt);
+  #recordTime(startedAt: number): void {
+    this.statistics.longestMs = Math.max(this.statistics.longestMs, performance.now() - startedAt);
   }
 
-  #judge({ status, headers }: Response, body: string): Answer {
+  #readUpsertResult({ status, headers }: Response, body: string): UpsertResult {
     if (status === 200 && body === SUCCESS) {
-      this.tally.acknowledged += 1;
+      this.statistics.acknowledged += 1;
       return { success: true, ...countsIn(headers.get('account-sync-result') ?? '') };
     }
-    this.tally.failed += 1;
-    if (status !== 500 || body !== FAILURE) this.tally.unexpected.push(`${status} ${body}`);
+    this.statistics.failed += 1;
+    if (status !== 500 || body !== FAILURE) this.statistics.unexpected.push(`${status} ${body}`);
     return { success: false };
   }
 }

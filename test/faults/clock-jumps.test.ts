@@ -3,21 +3,21 @@ import { openStore } from '../../dist/store/open-store.js';
 import { databases } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
-import { PersistentLoad } from './persistent-load.js';
+import { ContinuousLoad } from './continuous-load.js';
 import { ShiftedClock } from './shifted-clock.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { Trial } from './trial.js';
-import { type MadeKey, V2Caller } from './v2-caller.js';
+import { type CreatedKey, V2Caller } from './v2-caller.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const JUMPS = [-365 * DAY_MS, -DAY_MS, -DAY_MS, -HOUR_MS, HOUR_MS, DAY_MS, DAY_MS, 365 * DAY_MS];
-const JUMPS_A_ROUND = 2;
+const JUMPS_PER_ROUND = 2;
 const SESSION_MS = 12 * HOUR_MS;
-const PATIENCE = { timeout: 20_000 };
+const WAIT = { timeout: 20_000 };
 
 describe.each(databases)('a server on %s whose clock jumps', (name, createDatabase) => {
-  it('loses nothing, tells every change once, and follows its keys and sessions', async () => {
+  it('loses nothing, shows every change once, and respects the expiry of keys and sessions', async () => {
     const { url: database, settings, remove } = await createDatabase();
     onTestFinished(remove);
     const clock = await ShiftedClock.create();
@@ -29,17 +29,17 @@ describe.each(databases)('a server on %s whose clock jumps', (name, createDataba
     let accounts = 0;
     await trial.run(async (round) => {
       const begin = await caller.lastCursor();
-      const load = new PersistentLoad(new Caller(service.url, service.key, trial), `round${round}`);
-      for (let jump = 1; jump <= JUMPS_A_ROUND; jump += 1) await jumpOnce(caller, clock, database, trial);
+      const load = new ContinuousLoad(new Caller(service.url, service.key, trial), `round${round}`);
+      for (let jump = 1; jump <= JUMPS_PER_ROUND; jump += 1) await jumpOnce(caller, clock, database, trial);
       await load.stop();
       const ids = [...new Set(load.sent.flatMap(({ accountIds }) => accountIds))].sort();
       accounts += ids.length;
       const changes = await compare(load, database, trial);
-      await vi.waitUntil(async () => (await caller.changesAfter(begin)).length >= changes, PATIENCE);
-      const told = await caller.changesAfter(begin);
-      expect([told.length, new Set(told).size]).toEqual([changes, changes]);
+      await vi.waitUntil(async () => (await caller.changesAfter(begin)).length >= changes, WAIT);
+      const found = await caller.changesAfter(begin);
+      expect([found.length, new Set(found).size]).toEqual([changes, changes]);
       expect((await caller.listRecent(`round${round}-`)).sort()).toEqual(ids);
-      await vi.waitUntil(async () => (await caller.count()) === accounts, PATIENCE);
+      await vi.waitUntil(async () => (await caller.count()) === accounts, WAIT);
     });
     expect([await service.stop(), service.output.stderr]).toEqual([0, '']);
   });
@@ -55,28 +55,28 @@ async function jumpOnce(
   const session = await caller.signIn();
   const by = JUMPS[Math.floor(Math.random() * JUMPS.length)] ?? 0;
   clock.shift(by);
-  const fresh = await vi.waitUntil(() => keyMadeNow(caller, clock), PATIENCE);
+  const fresh = await vi.waitUntil(() => createKeyAtNewTime(caller, clock), WAIT);
   expect([await caller.statusOf(fresh), await caller.statusOf(old)]).toEqual([200, 200]);
   expect(await caller.sessionStatus(session)).toBe(by < SESSION_MS ? 200 : 401);
   expect(await caller.sessionStatus(await caller.signIn())).toBe(200);
-  // Beside the server, as the command line does it.
+  // Directly in the database, like the command line.
   const store = await openStore({ database });
   await store.directory.keys.revoke(1, old.id, clock.now());
   const revokedAt = performance.now();
-  await vi.waitUntil(async () => (await caller.statusOf(old)) === 401, PATIENCE);
+  await vi.waitUntil(async () => (await caller.statusOf(old)) === 401, WAIT);
   const slowest = Math.max(trial.figures['slowest revocation, ms'] ?? 0, performance.now() - revokedAt);
   trial.figures['slowest revocation, ms'] = slowest;
   await store.close();
 }
 
-/** Undefined where the server has not noticed yet what time it is. */
-async function keyMadeNow(caller: V2Caller, clock: ShiftedClock): Promise<MadeKey | undefined> {
-  const made = await caller.createKey();
-  return Math.abs(made.createdAt - clock.now()) < HOUR_MS / 2 ? made : undefined;
+/** Creates a key; `undefined` if the server has not noticed the new time yet. */
+async function createKeyAtNewTime(caller: V2Caller, clock: ShiftedClock): Promise<CreatedKey | undefined> {
+  const created = await caller.createKey();
+  return Math.abs(created.createdAt - clock.now()) < HOUR_MS / 2 ? created : undefined;
 }
 
-/** How many changes there are. */
-async function compare(load: PersistentLoad, database: string, trial: Trial): Promise<number> {
+/** Compares the stored accounts with the load, and returns the number of changes. */
+async function compare(load: ContinuousLoad, database: string, trial: Trial): Promise<number> {
   const before = trial.changes;
   const stored = await StoredAccounts.open(database, trial);
   await stored.compare(load.sent);

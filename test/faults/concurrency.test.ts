@@ -2,16 +2,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { Caller } from './caller.js';
 import { startServices } from './start-services.js';
+import { startWritesTogether } from './start-writes-together.js';
 import { StoredAccounts } from './stored-accounts.js';
-import { throughGate } from './through-gate.js';
 import { Trial } from './trial.js';
 import { type Order, Writer } from './writer.js';
 
-/** They are new in each round, so that all processes begin by creating them. */
+/** The accounts are new in each round, so that all processes start by creating them. */
 const ACCOUNTS = 100;
 const ORDERS: readonly Order[] = ['ascending', 'descending', 'shuffled'];
 
-it('lets several processes write the same accounts at once', async () => {
+it('several processes can write the same accounts concurrently', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
@@ -26,7 +26,9 @@ it('lets several processes write the same accounts at once', async () => {
     const writers = callers.flatMap((caller, i) =>
       ['1', '2', '3'].map((name) => new Writer(caller, `${'ABC'[i]}${name}`, ORDERS[i] as Order, ids)),
     );
-    await throughGate(database, services.length, () => Promise.all(writers.map((writer) => writer.run())));
+    await startWritesTogether(database, services.length, () =>
+      Promise.all(writers.map((writer) => writer.run())),
+    );
     expect(writers.flatMap(({ problems }) => problems)).toEqual([]);
     const before = trial.changes;
     for (const id of ids) {

@@ -1,13 +1,13 @@
 import type { SystemCall } from '../support/system-calls.js';
 
-interface Place {
+interface CallPosition {
   readonly path: string;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** What a process does to the files below a directory. */
-export type DiskCall = Place &
+/** A system call that changes or syncs files below a directory. */
+export type DiskCall = CallPosition &
   (
     | { readonly kind: 'create'; readonly isDirectory: boolean }
     | { readonly kind: 'write'; readonly offset: number; readonly data: Buffer }
@@ -16,19 +16,19 @@ export type DiskCall = Place &
     | { readonly kind: 'rename'; readonly to: string }
   );
 
-/** For strace: everything by which a file, or its name, could be changed. */
+/** For strace: all calls that can change a file or its name. */
 export const CHANGING_CALLS =
   'creat,open,openat,mkdir,mkdirat,write,writev,pwrite64,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,' +
   'sync_file_range,copy_file_range,sendfile,rename,renameat,renameat2,unlink,unlinkat,rmdir,link,linkat,symlink,symlinkat';
 
-/** Locks, and an index of the log which is made anew after a crash. */
-const LEFT_OUT = /-shm$|\/server\.lock/;
+/** Lock files, and the index of the write-ahead log, which SQLite rebuilds after a crash. */
+const IGNORED = /-shm$|\/server\.lock/;
 
 export function isSimulated(path: string): boolean {
-  return !LEFT_OUT.test(path);
+  return !IGNORED.test(path);
 }
 
-/** All calls of a trace with bytes in hexadecimal (`-xx`) that concern what is below `root`, in their order. */
+/** All calls of a trace, with bytes in hexadecimal (`-xx`), that concern files below `root`, in order of their end. */
 export function diskCallsIn(calls: readonly SystemCall[], root: string): DiskCall[] {
   const mark = Buffer.from(root).toString('hex').replaceAll(/../g, '\\x$&');
   return calls
@@ -39,9 +39,9 @@ export function diskCallsIn(calls: readonly SystemCall[], root: string): DiskCal
 
 function diskCall(call: SystemCall, root: string): DiskCall[] {
   const { begun, ended, result = '' } = call;
-  // Of these, arm64 has only the form that can begin at a directory, which nobody here makes use of.
+  // arm64 has only the `…at` forms of these calls. Their directory argument is not used here.
   const name = call.name.replace(/^(mkdir|rename|unlink)at$/, '$1');
-  // Failed, or never returned: then nothing is known of it, and there is nothing behind it.
+  // A call that failed has no effect. Of a call that never returned, the effect is unknown, and no call follows it.
   if (!/^\d/.test(result)) return [];
   const args = call.args.replaceAll(/<((?:\\x[0-9a-f]{2})*)>/g, (_, path) => `<${textOf(path)}>`);
   const [first = '', second] = [...args.matchAll(/(?:^|, )"((?:\\x[0-9a-f]{2})*)"/g)].map(
@@ -50,22 +50,22 @@ function diskCall(call: SystemCall, root: string): DiskCall[] {
   const ofDescriptor = /^\d+<([^>]*)>/.exec(args)?.[1];
   const path = ofDescriptor ?? textOf(first);
   if (!`${path}/`.startsWith(`${root}/`) || !isSimulated(path)) return [];
-  const place = { path, begun, ended };
+  const position = { path, begun, ended };
   const number = Number(/(\d+)$/.exec(args)?.[1]);
-  if (name === 'pwrite64') return [{ ...place, kind: 'write', offset: number, data: bytesOf(first) }];
-  if (name === 'ftruncate') return [{ ...place, kind: 'truncate', offset: number }];
-  if (name === 'fsync' || name === 'fdatasync') return [{ ...place, kind: 'sync' }];
-  if (name === 'mkdir') return [{ ...place, kind: 'create', isDirectory: true }];
-  if (name === 'unlink' && !args.includes('AT_REMOVEDIR')) return [{ ...place, kind: 'remove' }];
-  if (name === 'rename') return [{ ...place, kind: 'rename', to: textOf(second ?? '') }];
-  // What must not be there before has nothing to be cut off.
+  if (name === 'pwrite64') return [{ ...position, kind: 'write', offset: number, data: bytesOf(first) }];
+  if (name === 'ftruncate') return [{ ...position, kind: 'truncate', offset: number }];
+  if (name === 'fsync' || name === 'fdatasync') return [{ ...position, kind: 'sync' }];
+  if (name === 'mkdir') return [{ ...position, kind: 'create', isDirectory: true }];
+  if (name === 'unlink' && !args.includes('AT_REMOVEDIR')) return [{ ...position, kind: 'remove' }];
+  if (name === 'rename') return [{ ...position, kind: 'rename', to: textOf(second ?? '') }];
+  // A file that must not exist before (O_EXCL) has no content to truncate.
   if (name === 'openat' && (!args.includes('O_TRUNC') || args.includes('O_EXCL'))) {
-    return args.includes('O_CREAT') ? [{ ...place, kind: 'create', isDirectory: false }] : [];
+    return args.includes('O_CREAT') ? [{ ...position, kind: 'create', isDirectory: false }] : [];
   }
   throw new Error(`Not simulated: ${name} of ${path}`);
 }
 
-/** What strace shows as `\x61\x62`. */
+/** Decodes bytes that strace shows as `\x61\x62`. */
 export function bytesOf(shown: string): Buffer {
   return Buffer.from(shown.replaceAll('\\x', ''), 'hex');
 }

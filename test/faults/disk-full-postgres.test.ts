@@ -6,9 +6,9 @@ import { ServiceUnderLoad } from './service-under-load.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 import { Trial } from './trial.js';
 
-const LONGEST_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 20;
-/** What of the disk PostgreSQL has for itself beside what it starts with. */
+/** The size of the disk: the initial data of PostgreSQL, and space for the load. */
 const MIB = 160;
 const SMALL = {
   min_wal_size: '32MB',
@@ -18,11 +18,11 @@ const SMALL = {
   autovacuum: 'off',
 };
 
-// In a namespace of his own everybody is root, and PostgreSQL refuses to run.
-const reason = whyNoSmallDisk() ?? (owner === undefined ? 'it takes root' : undefined);
-const name = 'a server goes on by itself after the disk of PostgreSQL was full, and has lost nothing';
+// In a new user namespace every user is root, and PostgreSQL does not run as root.
+const reason = whyNoSmallDisk() ?? (owner === undefined ? 'it needs root' : undefined);
+const name = 'a server recovers without a restart after the disk of PostgreSQL was full, and loses nothing';
 
-it.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reason})`, async () => {
+it.skipIf(reason)(reason === undefined ? name : `${name} (skipped: ${reason})`, async () => {
   const trial = new Trial('disk full, PostgreSQL', { short: 1, long: 10 });
   let disk: SmallDisk | undefined;
   const server = await PostgresServer.start(SMALL, async (data) => {
@@ -39,13 +39,13 @@ it.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reason})`,
     await service.cycle(database, async () => {
       const { failed } = trial;
       disk?.fill(Math.floor(Math.random() * 2_000_000));
-      await vi.waitUntil(() => trial.failed >= failed + 64, { timeout: LONGEST_MS, interval: 5 });
-      // PostgreSQL may have crashed by itself by now.
+      await vi.waitUntil(() => trial.failed >= failed + 64, { timeout: TIMEOUT_MS, interval: 5 });
+      // PostgreSQL may have crashed by now.
       const ready = await (await fetch(`${service.caller.url}/readyz`)).text();
-      expect(ready).toMatch(/Nothing can be stored: the disk|The database does not answer/);
-      if (round % 2 === 1) await breakDown(server);
+      expect(ready).toMatch(/Writes fail: the disk|The database does not answer/);
+      if (round % 2 === 1) await provokeCrash(server);
       disk?.free();
-      await comesBack(server, trial);
+      await waitForRecovery(server, trial);
     });
   });
   await service.end();
@@ -53,8 +53,8 @@ it.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reason})`,
   expect(server.log).toContain('No space left on device');
 });
 
-/** Asks for what it cannot go on without: another file of its write-ahead log, a checkpoint. Mostly that is a crash. */
-async function breakDown(server: PostgresServer): Promise<void> {
+/** Requests a new file of the write-ahead log and a checkpoint, which mostly crash PostgreSQL on a full disk. */
+async function provokeCrash(server: PostgresServer): Promise<void> {
   const before = crashesOf(server);
   for (let tried = 0; tried < ATTEMPTS && crashesOf(server) === before; tried += 1) {
     await server.query('select pg_switch_wal()').catch(() => {});
@@ -62,15 +62,15 @@ async function breakDown(server: PostgresServer): Promise<void> {
   }
 }
 
-/** Where even its recovery finds no room PostgreSQL ends; the test starts it, as whoever looks after it would. */
-async function comesBack(server: PostgresServer, trial: Trial): Promise<void> {
+/** Waits for recovery. PostgreSQL ends if its recovery has no space; the test restarts it, like an operator. */
+async function waitForRecovery(server: PostgresServer, trial: Trial): Promise<void> {
   const { acknowledged } = trial;
   const freedAt = performance.now();
   const isBack = async () => {
     if (!server.isRunning) await server.resume();
     return trial.acknowledged > acknowledged;
   };
-  await vi.waitUntil(isBack, { timeout: LONGEST_MS, interval: 5 });
+  await vi.waitUntil(isBack, { timeout: TIMEOUT_MS, interval: 5 });
   trial.slowestRecoveryMs = Math.max(trial.slowestRecoveryMs, performance.now() - freedAt);
 }
 

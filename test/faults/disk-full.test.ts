@@ -5,31 +5,31 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { inspectSqlite } from '../../dist/store/sqlite/inspect-sqlite.js';
 import { freshDirectory, PROGRAM, Service } from '../support/service.js';
 import { Caller } from './caller.js';
-import { PersistentLoad, type Sent } from './persistent-load.js';
+import { ContinuousLoad, type SentRequest } from './continuous-load.js';
 import { limitFiles, SmallDisk, whyNoLimit, whyNoSmallDisk } from './small-disk.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { Trial } from './trial.js';
 
-const SOME = 48;
-const LONGEST_MS = 30_000;
+const REQUESTS_PER_PHASE = 48;
+const TIMEOUT_MS = 30_000;
 const FULL =
-  'Nothing can be stored: the disk of the database is full, or fails. Free some space; the service goes on by itself.';
+  'Writes fail: the disk of the database is full, or fails. Free some space; the service recovers without a restart.';
 
-/** How a round takes the room away from a server, and gives it back. */
+/** How a round removes the free space of a server, and restores it. */
 interface Shortage {
   begin(service: Service): void;
   end(service: Service): void;
 }
 
-/** A name that says why a test is left out. */
+/** The name of a test, with the reason if it is skipped. */
 const named = (name: string, reason: string | undefined) =>
-  reason === undefined ? name : `${name} (left out: ${reason})`;
+  reason === undefined ? name : `${name} (skipped: ${reason})`;
 
 const noDisk = whyNoSmallDisk();
 const noLimit = whyNoLimit();
 
 it.skipIf(noDisk)(
-  named('a server on SQLite goes on by itself after its disk was full, and has lost nothing', noDisk),
+  named('a server on SQLite recovers without a restart after its disk was full, and loses nothing', noDisk),
   async () => {
     const trial = new Trial('disk full, SQLite', { short: 2, long: 30 });
     await trial.run(async (round) => {
@@ -38,21 +38,24 @@ it.skipIf(noDisk)(
       onTestFinished(() => disk.remove());
       const command = [...disk.launcher(), process.execPath, PROGRAM, 'serve'];
       const service = await start(directory, command);
-      // At times the ballast takes the last page, at times the load does.
+      // In one half of the rounds the ballast uses the last page, in the other the load does.
       const leave = round % 2 === 0 ? 0 : Math.floor(Math.random() * 2_000_000);
       const shortage = { begin: () => disk.fill(leave), end: () => disk.free() };
-      const sent = await survive(service, shortage, trial, round);
+      const sent = await runShortage(service, shortage, trial, round);
       const copy = await freshDirectory();
       disk.copyTo(copy);
       await disk.remove();
-      await examine(copy, sent, trial);
+      await checkStored(copy, sent, trial);
       await Promise.all([directory, copy].map((path) => rm(path, { recursive: true, force: true })));
     });
   },
 );
 
 it.skipIf(noLimit)(
-  named('a server on SQLite goes on by itself after its files could not grow, and has lost nothing', noLimit),
+  named(
+    'a server on SQLite recovers without a restart after its files could not grow, and loses nothing',
+    noLimit,
+  ),
   async () => {
     const trial = new Trial('files that cannot grow, SQLite', { short: 2, long: 30 });
     await trial.run(async (round) => {
@@ -65,14 +68,14 @@ it.skipIf(noLimit)(
         },
         end: ({ pid }: Service) => limitFiles(pid, 'unlimited'),
       };
-      await examine(directory, await survive(service, shortage, trial, round), trial);
+      await checkStored(directory, await runShortage(service, shortage, trial, round), trial);
       await rm(directory, { recursive: true, force: true });
     });
   },
 );
 
 it.skipIf(noLimit)(
-  named('the log tells why an account could not be deleted where nothing else is written', noLimit),
+  named('the log has the reason why an account could not be deleted, also without other writes', noLimit),
   async () => {
     const directory = await freshDirectory();
     const service = await start(directory);
@@ -85,7 +88,7 @@ it.skipIf(noLimit)(
     const deleted = await fetch(account, { method: 'DELETE', headers: { authorization } });
     expect([stored.status, deleted.status]).toEqual([200, 500]);
     await vi.waitUntil(() => service.output.stderr.includes('"msg":"writes fail: '), {
-      timeout: LONGEST_MS,
+      timeout: TIMEOUT_MS,
     });
     limitFiles(service.pid, 'unlimited');
     expect((await fetch(account, { method: 'DELETE', headers: { authorization } })).status).toBe(204);
@@ -102,37 +105,42 @@ async function start(dataDir: string, command?: readonly string[]): Promise<Serv
   return service;
 }
 
-/** Under load: writes are acknowledged, then fail as documented while reads go on, then are acknowledged again. */
-async function survive(service: Service, shortage: Shortage, trial: Trial, round: number): Promise<Sent[]> {
-  const load = new PersistentLoad(new Caller(service.url, service.key, trial), `round${round}`);
-  const reach = (count: 'acknowledged' | 'failed') => {
-    const goal = trial[count] + SOME;
-    return vi.waitUntil(() => trial[count] >= goal, { timeout: LONGEST_MS, interval: 5 });
+/** Under load: writes succeed, then fail as documented while reads work, then succeed again. */
+async function runShortage(
+  service: Service,
+  shortage: Shortage,
+  trial: Trial,
+  round: number,
+): Promise<SentRequest[]> {
+  const load = new ContinuousLoad(new Caller(service.url, service.key, trial), `round${round}`);
+  const waitForMore = (count: 'acknowledged' | 'failed') => {
+    const goal = trial[count] + REQUESTS_PER_PHASE;
+    return vi.waitUntil(() => trial[count] >= goal, { timeout: TIMEOUT_MS, interval: 5 });
   };
   try {
-    await reach('acknowledged');
+    await waitForMore('acknowledged');
     shortage.begin(service);
-    await reach('failed');
-    await reads(service);
-    await reach('failed');
+    await waitForMore('failed');
+    await expectReadsWork(service);
+    await waitForMore('failed');
     const freedAt = performance.now();
     shortage.end(service);
     const acknowledged = trial.acknowledged;
-    await vi.waitUntil(() => trial.acknowledged > acknowledged, { timeout: LONGEST_MS, interval: 5 });
+    await vi.waitUntil(() => trial.acknowledged > acknowledged, { timeout: TIMEOUT_MS, interval: 5 });
     trial.slowestRecoveryMs = Math.max(trial.slowestRecoveryMs, performance.now() - freedAt);
-    await reach('acknowledged');
+    await waitForMore('acknowledged');
   } finally {
     await load.stop();
   }
-  // It takes some seconds without a failure, so one round has to do.
-  if (round === 1) await isOver(service);
+  // The warning ends some seconds after the last failure, so only the first round waits for that.
+  if (round === 1) await expectWarningEnds(service);
   expect(trial.unexpected).toEqual([]);
   expect(await service.stop()).toBe(0);
   expect(service.output.stderr).not.toContain('request failed');
   return load.sent;
 }
 
-async function reads({ url, key }: Service): Promise<void> {
+async function expectReadsWork({ url, key }: Service): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const accounts = await fetch(`${url}/api/v2/accounts?limit=1`, { headers });
   expect([accounts.status, await accounts.json()]).toMatchObject([200, { data: [expect.anything()] }]);
@@ -143,15 +151,15 @@ async function reads({ url, key }: Service): Promise<void> {
   ]);
 }
 
-async function isOver({ url, output }: Service): Promise<void> {
+async function expectWarningEnds({ url, output }: Service): Promise<void> {
   const isFull = async () => (await (await fetch(`${url}/readyz`)).text()).includes(FULL);
-  await vi.waitUntil(async () => !(await isFull()), { timeout: LONGEST_MS, interval: 100 });
+  await vi.waitUntil(async () => !(await isFull()), { timeout: TIMEOUT_MS, interval: 100 });
   const times = (message: string) => output.stderr.split(message).length - 1;
-  await vi.waitUntil(() => times('"msg":"writes succeed again"') === 1, { timeout: LONGEST_MS });
+  await vi.waitUntil(() => times('"msg":"writes succeed again"') === 1, { timeout: TIMEOUT_MS });
   expect(times('"msg":"writes fail: the disk of the database is full, or fails"')).toBe(1);
 }
 
-async function examine(directory: string, sent: readonly Sent[], trial: Trial): Promise<void> {
+async function checkStored(directory: string, sent: readonly SentRequest[], trial: Trial): Promise<void> {
   const stored = await StoredAccounts.open(`sqlite:${directory}`, trial);
   await stored.compare(sent);
   await stored.close();

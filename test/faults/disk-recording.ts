@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { childrenOf } from '../support/children-of.js';
 import { freshDirectory, PROGRAM, Service, type Settings } from '../support/service.js';
 import { parseTrace, type SystemCall } from '../support/system-calls.js';
+import type { SentRequest } from './continuous-load.js';
 import { bytesOf, CHANGING_CALLS, type DiskCall, diskCallsIn } from './disk-calls.js';
-import type { Sent } from './persistent-load.js';
 
 const TRACED = `trace=${CHANGING_CALLS},sendto,sendmsg`;
-/** No call is shown in part. */
+/** Large enough that strace shows every call completely. */
 const SHOWN_BYTES = '16777216';
 
-/** What a server did to its files, and when it answered. */
+/** The file operations of a server, and the times of its responses. */
 export class DiskRecording {
   readonly calls: readonly DiskCall[];
-  /** Request, or account of an import → the moment at which the answer began to leave. */
-  readonly #answers = new Map<string, number>();
+  /** Request, or account of an import → the position in the trace where the response was sent. */
+  readonly #responses = new Map<string, number>();
 
   private constructor(calls: readonly SystemCall[], root: string) {
     this.calls = diskCallsIn(calls, root);
-    for (const call of calls) this.#noteAnswer(call);
+    for (const call of calls) this.#recordResponse(call);
   }
 
-  /** A server from its start on; `use` ends the process it is given. */
+  /** Records a server from its start on. `use` must end the process that it receives. */
   static async make(
     settings: Settings,
     root: string,
@@ -56,31 +56,31 @@ export class DiskRecording {
     return recording;
   }
 
-  /** Whether a request was acknowledged by this moment. */
-  isAnswered(requestId: string, at: number, accountId = ''): boolean {
-    return (this.#answers.get(requestId) ?? this.#answers.get(accountId) ?? Infinity) < at;
+  /** Whether a request was acknowledged before this position. */
+  isAcknowledged(requestId: string, at: number, accountId = ''): boolean {
+    return (this.#responses.get(requestId) ?? this.#responses.get(accountId) ?? Infinity) < at;
   }
 
-  /** What was sent, as its senders knew it at this moment. */
-  sentBy(at: number, sent: readonly Sent[]): Sent[] {
-    return sent.map((one) => {
-      const acknowledged = this.isAnswered(one.requestId, at, one.accountIds[0]);
-      return { ...one, acknowledged: acknowledged && !one.isRefused };
+  /** The sent requests, with the acknowledgements that their senders had received at this position. */
+  sentBefore(at: number, sent: readonly SentRequest[]): SentRequest[] {
+    return sent.map((request) => {
+      const acknowledged = this.isAcknowledged(request.requestId, at, request.accountIds[0]);
+      return { ...request, acknowledged: acknowledged && !request.isRejected };
     });
   }
 
-  #noteAnswer({ args, begun }: SystemCall): void {
+  #recordResponse({ args, begun }: SystemCall): void {
     if (!/^\d+<\\x73\\x6f\\x63\\x6b\\x65\\x74/.test(args)) return;
     const parts = [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, shown = '']) => bytesOf(shown));
     const text = Buffer.concat(parts).toString();
     const requestId = /^HTTP\/1\.1 2\d\d .*?\r\nx-request-id: (\S+)/is.exec(text)?.[1];
-    // The answer to an import begins before anything is stored; its lines tell what is.
-    if (requestId !== undefined && !text.includes('application/x-ndjson')) this.#note(requestId, begun);
+    // The response to an import begins before anything is stored; its lines acknowledge the records.
+    if (requestId !== undefined && !text.includes('application/x-ndjson')) this.#record(requestId, begun);
     const lines = text.matchAll(/"account_id":"([^"]+)","status":"(?:created|updated)"/g);
-    for (const [, accountId = ''] of lines) this.#note(accountId, begun);
+    for (const [, accountId = ''] of lines) this.#record(accountId, begun);
   }
 
-  #note(what: string, at: number): void {
-    if (!this.#answers.has(what)) this.#answers.set(what, at);
+  #record(name: string, at: number): void {
+    if (!this.#responses.has(name)) this.#responses.set(name, at);
   }
 }

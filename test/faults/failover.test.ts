@@ -7,7 +7,7 @@ import { Trial } from './trial.js';
 
 const STALL_MS = 200;
 
-it('follows the primary to its standby', async () => {
+it('recovers on the standby after the primary fails', async () => {
   const origin = await PostgresServer.start();
   onTestFinished(() => origin.remove());
   const name = new URL(await origin.createDatabase()).pathname;
@@ -23,15 +23,15 @@ it('follows the primary to its standby', async () => {
         trial,
       );
       await service.cycle(standby.url(name.slice(1)), async () => {
-        // What is acknowledged now would be lost with the primary.
+        // A write that is acknowledged from now on would be lost with the primary.
         await pair.stall();
         await pause(STALL_MS);
-        // Hanging in every other cycle of a long run.
+        // In every second cycle of a long run the primary hangs instead.
         if (cycle % 2 === 0) primary.hang();
         else await primary.stop('SIGKILL');
-        await service.isAway();
+        await service.expectUnavailable();
         await pair.promote();
-        await service.recovers();
+        await service.expectRecovery();
       });
       await service.end();
     } finally {

@@ -3,41 +3,41 @@ import type { ChangeKind } from '../../dist/store/changes/change-kind.js';
 import { BEGINNING } from '../../dist/store/changes/changes-after.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';
-import type { Sent } from './persistent-load.js';
-import type { Tally } from './tally.js';
+import type { SentRequest } from './continuous-load.js';
+import type { LoadStatistics } from './load-statistics.js';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** Follows the changes of a tenant from the first one on, as a system downstream does, and holds them to what is stored. */
+/** Follows all changes of a tenant, like a downstream system, and compares them with the stored accounts. */
 export class FeedFollower {
   readonly problems: string[] = [];
   readonly kinds: Record<ChangeKind, number> = { created: 0, updated: 0, deleted: 0 };
-  /** Field → how many accounts hold it. */
+  /** Field → number of accounts with a value. */
   readonly holders = new Map<string, number>();
-  readonly #tally: Tally;
+  readonly #statistics: LoadStatistics;
   readonly #replays = new Map<string, AccountReplay>();
-  #place = BEGINNING;
+  #position = BEGINNING;
   /** Request and account of each change since the last comparison. */
   #found = new Set<string>();
 
-  constructor(tally: Tally) {
-    this.#tally = tally;
+  constructor(statistics: LoadStatistics) {
+    this.#statistics = statistics;
   }
 
-  /** Everything that is behind the last place; each account that changed is compared with what is stored. */
+  /** Reads all changes after the last position, and compares each changed account with the stored one. */
   async follow(store: Store, tenantId: number): Promise<void> {
     const changed = new Set<string>();
     for (;;) {
-      const page = await store.feed.page(tenantId, this.#place, PAGE);
+      const page = await store.feed.page(tenantId, this.#position, PAGE_SIZE);
       for (const entry of page) {
-        this.#take(entry);
+        this.#apply(entry);
         changed.add(entry.accountId);
       }
       if (page.length === 0) break;
     }
     const ids = [...changed];
-    for (let at = 0; at < ids.length; at += PAGE) {
-      const some = ids.slice(at, at + PAGE);
+    for (let at = 0; at < ids.length; at += PAGE_SIZE) {
+      const some = ids.slice(at, at + PAGE_SIZE);
       const stored = await store.accounts.findAll(tenantId, some);
       for (const id of some) {
         const replay = this.#replays.get(id);
@@ -47,23 +47,24 @@ export class FeedFollower {
     }
   }
 
-  /** Every acknowledged request is there, every other one wholly or not at all. */
-  compare(sent: readonly Sent[]): void {
-    for (const { requestId, accountIds, acknowledged, isRefused = false } of sent) {
+  /** Checks that every acknowledged request is stored, and every other one completely or not at all. */
+  compare(sent: readonly SentRequest[]): void {
+    for (const { requestId, accountIds, acknowledged, isRejected = false } of sent) {
       const stored = accountIds.filter((id) => this.#found.has(`${requestId} ${id}`)).length;
-      const isWhole = stored === accountIds.length && !isRefused;
+      const isWhole = stored === accountIds.length && !isRejected;
       if (isWhole || (stored === 0 && !acknowledged)) continue;
-      if (acknowledged) this.#tally.lost += accountIds.length - stored;
+      if (acknowledged) this.#statistics.lost += accountIds.length - stored;
       this.problems.push(`${requestId}: ${stored} of ${accountIds.length} stored`);
     }
     this.#found = new Set();
   }
 
-  #take(entry: FeedEntry): void {
+  #apply(entry: FeedEntry): void {
     const { position, accountId, requestId, kind, changes } = entry;
-    const { turn, seq } = this.#place;
-    const isBehind = position.turn > turn || (position.turn === turn && position.seq > seq);
-    if (!isBehind) this.problems.push(`${accountId}: ${JSON.stringify(position)} behind ${turn}-${seq}`);
+    const { commitOrder, seq } = this.#position;
+    const isLater =
+      position.commitOrder > commitOrder || (position.commitOrder === commitOrder && position.seq > seq);
+    if (!isLater) this.problems.push(`${accountId}: ${JSON.stringify(position)} after ${commitOrder}-${seq}`);
     const found = `${requestId} ${accountId}`;
     if (this.#found.has(found)) this.problems.push(`${found} twice`);
     this.#found.add(found);
@@ -75,7 +76,7 @@ export class FeedFollower {
       const more = (to === null ? 0 : 1) - (from === null ? 0 : 1);
       this.holders.set(field, (this.holders.get(field) ?? 0) + more);
     }
-    this.#place = position;
-    this.#tally.changes += 1;
+    this.#position = position;
+    this.#statistics.changes += 1;
   }
 }

@@ -11,7 +11,7 @@ import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 const reason = whyNoSmallDisk();
 const name = 'a full disk';
 
-describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reason})`, () => {
+describe.skipIf(reason)(reason === undefined ? name : `${name} (skipped: ${reason})`, () => {
   let directory: string;
   let disk: SmallDisk;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
   const failure = () =>
     `The server exited with 1: The database ${join(directory, 'account-sync.db')} cannot be used: database or disk is full. Its disk has 0 MiB left: free some space.\n`;
 
-  it('keeps a first server from starting, which says why, until there is room', async () => {
+  it('prevents the first start, with the reason, until there is space', async () => {
     disk.fill(0);
     await expect(start()).rejects.toThrow(failure());
     disk.free();
@@ -36,7 +36,7 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
     expect(await service.stop()).toBe(0);
   });
 
-  it('lets a server stop in order, and another start and read', async () => {
+  it('allows a server to stop, and another to start and read', async () => {
     const first = await start();
     const { key } = first;
     disk.fill(0);
@@ -55,12 +55,12 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
     expect(await second.stop()).toBe(0);
   });
 
-  it('keeps a database from being migrated without a backup, and no half of one stays', async () => {
+  it('prevents a migration without a backup, and leaves no partial backup', async () => {
     const older = await freshDirectory();
     const store = await openStore({ database: `sqlite:${older}`, migrations: allMigrations.slice(0, -1) });
     await store.close();
     cpSync(older, disk.path(), { recursive: true });
-    // Enough to begin with.
+    // Enough space to start the backup, not to finish it.
     disk.fill(100_000);
     await expect(start()).rejects.toThrow(failure());
     expect(readdirSync(disk.path('backups'))).toEqual([]);
@@ -73,7 +73,7 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
     await rm(older, { recursive: true, force: true });
   });
 
-  it('keeps a database as it is where a restore has no room to keep a copy of it', async () => {
+  it('leaves the database unchanged if a restore has no space for a copy of it', async () => {
     const first = await start();
     await first.stop();
     const backup = join(await freshDirectory(), 'accounts.db');
@@ -83,12 +83,12 @@ describe.skipIf(reason)(reason === undefined ? name : `${name} (left out: ${reas
       return spawnSync(program, rest, { env, encoding: 'utf8' });
     };
     expect(run('backup', backup).status).toBe(0);
-    // Enough for one of the two.
+    // Enough space for one of the two files that a restore writes.
     disk.fill(1.5 * statSync(disk.path('account-sync.db')).size);
     const { status, stderr } = run('restore', backup, '--replace');
     expect([status, stderr]).toEqual([
       1,
-      expect.stringMatching(/^There is no space left on the disk: .*\. Free some, and try again\.\n$/),
+      expect.stringMatching(/^The disk is full: .*\. Free some space and try again\.\n$/),
     ]);
     disk.free();
     expect(run('verify').status).toBe(0);

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Described, OpenapiDocument } from '../http/openapi-document.js';
 import { AttackedService } from './attacked-service.js';
-import { Chance } from './chance.js';
-import { OddJson } from './odd-json.js';
+import { RandomJson } from './random-json.js';
+import { SeededRandom } from './seeded-random.js';
 import { Trial } from './trial.js';
 
 const ROUND_MS = 1_000;
@@ -24,36 +24,36 @@ interface Reply {
   readonly body: string;
 }
 
-/** Sends bodies of every kind to every operation that takes one, and holds the answers to what is described. */
+/** Sends random bodies to every operation with a body, and compares the responses with the OpenAPI document. */
 class BodyFuzzer {
   requests = 0;
   stored = 0;
-  readonly #json: OddJson;
+  readonly #json: RandomJson;
   readonly #operations: readonly Described[];
 
   constructor(
     readonly url: string,
-    /** That of a tenant whom nobody else knows. */
+    /** The key of a tenant that only the fuzzer uses. */
     readonly key: string,
     readonly document: OpenapiDocument,
-    readonly chance: Chance,
+    readonly random: SeededRandom,
   ) {
-    this.#json = new OddJson(chance);
+    this.#json = new RandomJson(random);
     this.#operations = document.operations.filter(({ operation }) => operation.requestBody !== undefined);
   }
 
   async round(): Promise<void> {
     const until = performance.now() + ROUND_MS;
-    do await this.#one(this.chance.pick(this.#operations));
+    do await this.#one(this.random.pick(this.#operations));
     while (performance.now() < until);
   }
 
   async #one(described: Described): Promise<void> {
-    const body = this.#json.spoilt(this.#bodyFor(described));
-    const type = this.chance.pick(Object.keys(described.operation.requestBody?.content ?? {}));
-    const about = `seed ${this.chance.seed}, ${described.name}, ${body.slice(0, 2_000)}`;
+    const body = this.#json.corrupt(this.#bodyFor(described));
+    const type = this.random.pick(Object.keys(described.operation.requestBody?.content ?? {}));
+    const about = `seed ${this.random.seed}, ${described.name}, ${body.slice(0, 2_000)}`;
     const before = await this.#state();
-    const reply = await this.#send(described.method, pathOf(described, this.chance), body, type);
+    const reply = await this.#send(described.method, pathOf(described, this.random), body, type);
     this.requests += 1;
     expect(reply.statusCode, about).toBeLessThan(500);
     expect(reply.body.replaceAll(/\\u|"(?:[^"\\]|\\.)*"/g, ''), about).not.toMatch(LEAKS);
@@ -67,30 +67,30 @@ class BodyFuzzer {
 
   #bodyFor(described: Described): string {
     const { name } = described;
-    if (this.chance.isChance(0.1)) return this.#json.value();
+    if (this.random.isChance(0.1)) return this.#json.value();
     if (name === 'upsert-account') return this.#record();
-    if (name === 'upsert-batch') return `[${this.chance.times(5, () => this.#record()).join()}]`;
+    if (name === 'upsert-batch') return `[${this.random.times(5, () => this.#record()).join()}]`;
     if (name === 'import-accounts') {
-      const records = this.chance.times(5, () => this.#record());
-      return this.chance.isChance(0.5) ? records.join('\n') : `[${records.join()}]`;
+      const records = this.random.times(5, () => this.#record());
+      return this.random.isChance(0.5) ? records.join('\n') : `[${records.join()}]`;
     }
     const members = this.document
       .bodyFields(described)
-      .filter(() => this.chance.isChance(0.8))
+      .filter(() => this.random.isChance(0.8))
       .map(
         ([key, values]) =>
-          [key, this.chance.isChance(0.5) ? this.chance.pick(values) : this.#json.value()] as const,
+          [key, this.random.isChance(0.5) ? this.random.pick(values) : this.#json.value()] as const,
       );
-    return this.#json.object(this.chance.isChance(0.1) ? [...members, ['other', '1']] : members);
+    return this.#json.object(this.random.isChance(0.1) ? [...members, ['other', '1']] : members);
   }
 
   #record(): string {
-    const id = this.chance.isChance(0.8) ? `"F${this.chance.below(50)}"` : this.#json.value();
-    const others = this.chance.times(4, () => [this.chance.pick(FIELDS), this.#json.value()] as const);
+    const id = this.random.isChance(0.8) ? `"F${this.random.below(50)}"` : this.#json.value();
+    const others = this.random.times(4, () => [this.random.pick(FIELDS), this.#json.value()] as const);
     return this.#json.object([['account_id', id], ...others]);
   }
 
-  /** What the record said is what is stored, as far as no type changes it. */
+  /** Checks that the values of the record are stored, except where a type converts them. */
   async #checkSingle({ statusCode }: Reply, body: string, about: string): Promise<void> {
     if (statusCode !== 200) return;
     this.stored += 1;
@@ -114,7 +114,7 @@ class BodyFuzzer {
     }
   }
 
-  /** An entry for each record, or one message for all. */
+  /** Checks that the response has an entry for each record, or one message for all. */
   #checkBatch({ statusCode, body }: Reply, sent: string, about: string): void {
     if (statusCode !== 400) return;
     const { errors, errors_by_attributes: byAttributes } = JSON.parse(body);
@@ -148,7 +148,7 @@ class BodyFuzzer {
     }
   }
 
-  /** Where the changes and the audit of the tenant end. */
+  /** The last change and the last audit entry of the tenant. */
   async #state(): Promise<unknown[]> {
     const paths = ['/api/v2/changes?last=1', '/api/v2/audit?limit=1'];
     return Promise.all(paths.map(async (path) => JSON.parse((await this.#send('GET', path)).body).data));
@@ -159,35 +159,35 @@ class BodyFuzzer {
       authorization: `Bearer ${this.key}`,
       ...(body !== undefined && { 'content-type': type }),
     };
-    // Bytes keep fetch from changing what is no Unicode.
-    const answer = await fetch(this.url + path, {
+    // Bytes, because fetch would change a string that is not valid Unicode.
+    const response = await fetch(this.url + path, {
       method,
       headers,
       body: body === undefined ? null : Buffer.from(body),
     });
     return {
-      statusCode: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: await answer.text(),
+      statusCode: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
     };
   }
 }
 
-/** Its parameters are names of which few are known. */
-function pathOf({ path }: Described, chance: Chance): string {
+/** The path with random parameters, few of which exist. */
+function pathOf({ path }: Described, random: SeededRandom): string {
   return path.replaceAll(/{.*?}/g, () =>
-    encodeURIComponent(chance.pick(['custom_Fuzz', 'x', 'licenses', '\ud83d\ude00', ' '])),
+    encodeURIComponent(random.pick(['custom_Fuzz', 'x', 'licenses', '\ud83d\ude00', ' '])),
   );
 }
 
-it('answers every body as it says, and stores all of it or nothing', async () => {
+it('responds to every body as documented, and stores all of it or nothing', async () => {
   const trial = new Trial('Fuzzing: bodies', { short: 10, long: 600 });
-  const chance = new Chance(trial);
+  const random = new SeededRandom(trial);
   const service = await AttackedService.start();
   onTestFinished(() => service.end());
   const key = await service.createTenant('fuzz');
-  const fuzzer = new BodyFuzzer(service.url, key, await OpenapiDocument.at(service.url), chance);
-  await trial.run(() => service.endures(trial, () => fuzzer.round()));
+  const fuzzer = new BodyFuzzer(service.url, key, await OpenapiDocument.at(service.url), random);
+  await trial.run(() => service.expectUnaffected(trial, () => fuzzer.round()));
   trial.figures.requests = fuzzer.requests;
   trial.figures['read back'] = fuzzer.stored;
 }, 7_200_000);

@@ -3,7 +3,7 @@ import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { Trial } from './trial.js';
 
-it('answers in time while PostgreSQL hangs, and goes on after that', async () => {
+it('responds in time while PostgreSQL hangs, and recovers after that', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
@@ -12,9 +12,9 @@ it('answers in time while PostgreSQL hangs, and goes on after that', async () =>
   await trial.run(() =>
     service.cycle(database, async () => {
       server.hang();
-      await service.isAway();
+      await service.expectUnavailable();
       server.wake();
-      await service.recovers();
+      await service.expectRecovery();
     }),
   );
   await service.end();

@@ -59,7 +59,7 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 400,
     message: 'The body may not hold more than 1048576 values.',
   },
-  '10 MB that are no JSON': {
+  '10 MB of invalid JSON': {
     body: () => `[${Array(900_000).fill('"12345678"').join()}}`,
     status: 400,
     message: 'The body is not valid JSON.',
@@ -104,21 +104,21 @@ const BODIES: Readonly<Record<string, Hostile>> = {
     status: 415,
     message: 'The Content-Encoding gzip, gzip is not supported: send the body uncompressed.',
   },
-  'gzip that nobody speaks of': { body: () => gzipSync('{}'), status: 400, message: NOT_UTF8 },
+  'gzip without Content-Encoding': { body: () => gzipSync('{}'), status: 400, message: NOT_UTF8 },
 };
 
-it('what a caller costs who does nothing wrong, as fast as it gets answers, to compare with', async () => {
-  const trial = new Trial('Hostile: nothing, for comparison', ROUNDS);
+it('a baseline: a valid request after the other, as fast as possible', async () => {
+  const trial = new Trial('Hostile: valid requests, for comparison', ROUNDS);
   const body = '{"account_id":"ordinary"}';
   const others = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-  const request = head(`POST ${SINGLE}`, ...service.admitted, ...others);
+  const request = head(`POST ${SINGLE}`, ...service.authorizedHeaders, ...others);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const until = performance.now() + PHASE_MS;
       do {
         const connection = await service.connect();
         connection.send(request + body);
-        expect(await connection.answered(1)).toEqual([200]);
+        expect(await connection.waitForResponses(1)).toEqual([200]);
         connection.close();
       } while (performance.now() < until);
     }),
@@ -126,22 +126,22 @@ it('what a caller costs who does nothing wrong, as fast as it gets answers, to c
 });
 
 describe('a hostile body', () => {
-  it.each(Object.entries(BODIES))('of %s is refused, and stores nothing', async (name, hostile) => {
+  it.each(Object.entries(BODIES))('of %s is rejected, and stores nothing', async (name, hostile) => {
     const trial = new Trial(`Hostile: body of ${name}`, ROUNDS);
     const { path = SINGLE, status, message, encoding } = hostile;
     const bytes = Buffer.from(hostile.body());
     const others = ['Content-Type: application/json', `Content-Length: ${bytes.length}`];
     if (encoding !== undefined) others.push(`Content-Encoding: ${encoding}`);
-    const request = head(`POST ${path}`, ...service.admitted, ...others);
+    const request = head(`POST ${path}`, ...service.authorizedHeaders, ...others);
     trial.figures['sent, KB'] = Math.ceil(bytes.length / 1_000);
     await trial.run(() =>
-      service.endures(trial, async () => {
+      service.expectUnaffected(trial, async () => {
         const until = performance.now() + PHASE_MS;
         do {
           const connection = await service.connect();
           connection.send(request);
           connection.send(bytes);
-          expect(await connection.answered(1)).toEqual([status]);
+          expect(await connection.waitForResponses(1)).toEqual([status]);
           expect(JSON.parse(connection.body).errors).toEqual([message]);
           connection.close();
         } while (performance.now() < until);
@@ -153,7 +153,7 @@ describe('a hostile body', () => {
 
 const LINES = 'Content-Type: application/x-ndjson';
 
-/** Sends the same bytes for as long as an attack lasts, on as many imports as a tenant may have. */
+/** Sends the same bytes on `count` imports for the length of an attack. */
 async function importEndlessly(count: number, bytes: Buffer): Promise<void> {
   const connections = await service.connectMany(count);
   const until = performance.now() + PHASE_MS;
@@ -162,7 +162,7 @@ async function importEndlessly(count: number, bytes: Buffer): Promise<void> {
       connection.send(
         head(
           'POST /api/v2/accounts/import?dry_run=true',
-          ...service.admitted,
+          ...service.authorizedHeaders,
           LINES,
           'Transfer-Encoding: chunked',
         ),
@@ -171,24 +171,24 @@ async function importEndlessly(count: number, bytes: Buffer): Promise<void> {
       while (performance.now() < until && !connection.socket.destroyed) {
         if (!connection.send(chunk)) await pause(5);
       }
-      expect(await connection.answered(1, /\r\n\r\n/)).toEqual([200]);
+      expect(await connection.waitForResponses(1, /\r\n\r\n/)).toEqual([200]);
       connection.close();
     }),
   );
 }
 
 describe('an import without an end', () => {
-  it('of one line on each of many connections is not kept', async () => {
+  it('of one line on each of many connections is not buffered', async () => {
     const trial = new Trial('Hostile: endless lines of imports', ROUNDS);
     const bytes = Buffer.alloc(64 * 1024, 'x');
-    await trial.run(() => service.endures(trial, () => importEndlessly(20, bytes)));
+    await trial.run(() => service.expectUnaffected(trial, () => importEndlessly(20, bytes)));
   });
 
-  it('of lines is taken as they come', async () => {
+  it('of lines is processed as the lines arrive', async () => {
     const trial = new Trial('Hostile: endless import', ROUNDS);
     const bytes = Buffer.from(
       `${JSON.stringify({ account_id: 'endless', pad: 'x'.repeat(200) })}\n`.repeat(10),
     );
-    await trial.run(() => service.endures(trial, () => importEndlessly(1, bytes)));
+    await trial.run(() => service.expectUnaffected(trial, () => importEndlessly(1, bytes)));
   });
 });

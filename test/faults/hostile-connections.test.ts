@@ -14,11 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Sends a little on each connection about once a second, until the attack is over, and closes them. */
-async function drip(connections: readonly RawConnection[], drop: (n: number) => string): Promise<void> {
+/** Sends some bytes on each connection about once a second for the length of an attack, then closes them. */
+async function sendSlowly(
+  connections: readonly RawConnection[],
+  bytesAt: (n: number) => string,
+): Promise<void> {
   const until = performance.now() + PHASE_MS;
   for (let n = 0; performance.now() < until; n += 1) {
-    for (let i = n % 20; i < connections.length; i += 20) connections[i]?.send(drop(n));
+    for (let i = n % 20; i < connections.length; i += 20) connections[i]?.send(bytesAt(n));
     await pause(50);
   }
   for (const connection of connections) connection.close();
@@ -31,7 +34,7 @@ const close = (connections: readonly RawConnection[]) => {
 it('endures connections that never send anything', async () => {
   const trial = new Trial('Hostile: silent connections', ROUNDS);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(MANY);
       await pause(PHASE_MS);
       close(connections);
@@ -42,10 +45,10 @@ it('endures connections that never send anything', async () => {
 it('endures headers that never end', async () => {
   const trial = new Trial('Hostile: slow headers', ROUNDS);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(MANY);
       for (const connection of connections) connection.send('POST /api/v1_1/account HTTP/1.1\r\nHost: a\r\n');
-      await drip(connections, (n) => `X-${n}: 1\r\n`);
+      await sendSlowly(connections, (n) => `X-${n}: 1\r\n`);
       for (const { text } of connections) expect(text).toBe('');
     }),
   );
@@ -54,31 +57,36 @@ it('endures headers that never end', async () => {
 it.each([
   ['slow bodies', 10, '{"account_id":"never'],
   ['slow bodies of 4 MiB', 4 * 1024 * 1024, '{"account_id":"never'],
-])('endures %s', async (name, bytes, beginning) => {
+])('endures %s', async (name, bytes, start) => {
   const trial = new Trial(`Hostile: ${name}`, ROUNDS);
-  const request = head('POST /api/v1_1/account', ...service.admitted, JSON_BODY, 'Content-Length: 9000000');
+  const request = head(
+    'POST /api/v1_1/account',
+    ...service.authorizedHeaders,
+    JSON_BODY,
+    'Content-Length: 9000000',
+  );
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(bytes > 1_000 ? MANY / 4 : MANY);
-      for (const connection of connections) connection.send(request + beginning.padEnd(bytes, 'x'));
-      await drip(connections, () => 'x');
+      for (const connection of connections) connection.send(request + start.padEnd(bytes, 'x'));
+      await sendSlowly(connections, () => 'x');
       for (const { statuses } of connections) expect([[], [503]]).toContainEqual(statuses);
       expect(await service.find('never')).toBe(404);
     }),
   );
 });
 
-it('endures callers that close their half before the answer', async () => {
+it('endures clients that close their half of the connection before the response', async () => {
   const trial = new Trial('Hostile: half-closed connections', ROUNDS);
   const body = '{"account_id":"half"}';
   const request = head(
     'POST /api/v1_1/account',
-    ...service.admitted,
+    ...service.authorizedHeaders,
     JSON_BODY,
     `Content-Length: ${body.length}`,
   );
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(MANY);
       for (const [i, connection] of connections.entries()) {
         connection.socket.end((request + body).slice(0, i % 2 === 0 ? undefined : -5));
@@ -88,19 +96,19 @@ it('endures callers that close their half before the answer', async () => {
   );
 });
 
-it('endures a flood of requests that are sent without waiting for answers', async () => {
+it('endures a flood of pipelined requests', async () => {
   const trial = new Trial('Hostile: pipelining', ROUNDS);
   const flood = head('GET /healthz', 'Host: a').repeat(2_000);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(4);
       await Promise.all(
         connections.map(async (connection) => {
           connection.send(flood);
-          expect(new Set(await connection.answered(2_000))).toEqual(new Set([200]));
+          expect(new Set(await connection.waitForResponses(2_000))).toEqual(new Set([200]));
         }),
       );
-      // Those who take no answer are served no further.
+      // Clients that read no responses get no further ones.
       for (const { socket } of connections) socket.pause();
       for (const connection of connections) connection.send(Buffer.from(flood.repeat(10)));
       await pause(PHASE_MS);
@@ -109,12 +117,17 @@ it('endures a flood of requests that are sent without waiting for answers', asyn
   );
 });
 
-it('endures requests that are left half-way, by the thousand', async () => {
+it('endures thousands of aborted requests', async () => {
   const trial = new Trial('Hostile: cancelled requests', ROUNDS);
-  const list = head('GET /api/v2/accounts?limit=1000', ...service.admitted);
-  const write = head('POST /api/v1_1/account', ...service.admitted, JSON_BODY, 'Content-Length: 100');
+  const list = head('GET /api/v2/accounts?limit=1000', ...service.authorizedHeaders);
+  const write = head(
+    'POST /api/v1_1/account',
+    ...service.authorizedHeaders,
+    JSON_BODY,
+    'Content-Length: 100',
+  );
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const until = performance.now() + PHASE_MS;
       do {
         const connections = await service.connectMany(100);
@@ -126,18 +139,19 @@ it('endures requests that are left half-way, by the thousand', async () => {
   );
 });
 
-it('endures those who ask before they send a body, and never send it', async () => {
+it('endures clients that send Expect: 100-continue and never the body', async () => {
   const trial = new Trial('Hostile: Expect without a body', ROUNDS);
   const expecting = ['Content-Length: 100', 'Expect: 100-continue', JSON_BODY];
-  const admitted = head('POST /api/v1_1/account', ...service.admitted, ...expecting);
+  const authorized = head('POST /api/v1_1/account', ...service.authorizedHeaders, ...expecting);
   const unknown = head('POST /api/v1_1/account', 'Host: a', ...expecting);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(MANY);
-      for (const [i, connection] of connections.entries()) connection.send(i % 2 === 0 ? admitted : unknown);
+      for (const [i, connection] of connections.entries())
+        connection.send(i % 2 === 0 ? authorized : unknown);
       await Promise.all(
         connections.map(async (connection, i) => {
-          expect(await connection.answered(1, /\r\n\r\n/)).toEqual([i % 2 === 0 ? 100 : 401]);
+          expect(await connection.waitForResponses(1, /\r\n\r\n/)).toEqual([i % 2 === 0 ? 100 : 401]);
         }),
       );
       await pause(PHASE_MS);
@@ -147,16 +161,16 @@ it('endures those who ask before they send a body, and never send it', async () 
 });
 
 it.each([
-  ['admitted', 'POST /api/v1_1/account', 413],
+  ['authorized', 'POST /api/v1_1/account', 413],
   ['unknown', 'POST /api/v1_1/account', 401],
-  ['needed by nobody', 'GET /healthz', 200],
-])('endures a body without an end, %s', async (who, line, status) => {
-  const trial = new Trial(`Hostile: endless body, ${who}`, ROUNDS);
-  const letIn = who === 'admitted' ? service.admitted : ['Host: a'];
-  const request = head(line, ...letIn, JSON_BODY, 'Transfer-Encoding: chunked');
+  ['unused', 'GET /healthz', 200],
+])('endures a body without an end, %s', async (kind, line, status) => {
+  const trial = new Trial(`Hostile: endless body, ${kind}`, ROUNDS);
+  const headers = kind === 'authorized' ? service.authorizedHeaders : ['Host: a'];
+  const request = head(line, ...headers, JSON_BODY, 'Transfer-Encoding: chunked');
   const chunk = Buffer.from(`10000\r\n${' '.repeat(0x10000)}\r\n`);
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connection = await service.connect();
       connection.send(request);
       const until = performance.now() + PHASE_MS;
@@ -165,7 +179,7 @@ it.each([
         if (!connection.send(chunk)) await new Promise((resolve) => connection.socket.once('drain', resolve));
         sent += 1;
       }
-      expect(await connection.answered(1)).toEqual([status]);
+      expect(await connection.waitForResponses(1)).toEqual([status]);
       connection.close();
     }),
   );
@@ -175,13 +189,13 @@ it('endures a body in chunks of one byte', async () => {
   const trial = new Trial('Hostile: chunks of one byte', ROUNDS);
   const request = head(
     'POST /api/v1_1/account',
-    ...service.admitted,
+    ...service.authorizedHeaders,
     JSON_BODY,
     'Transfer-Encoding: chunked',
   );
   const chunks = Buffer.from('1\r\n \r\n'.repeat(2_000));
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connection = await service.connect();
       connection.send(request);
       const until = performance.now() + PHASE_MS;

@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 const post = (...headers: string[]) =>
-  head(ACCOUNT, ...service.admitted, 'Content-Type: application/json', ...headers);
+  head(ACCOUNT, ...service.authorizedHeaders, 'Content-Type: application/json', ...headers);
 const withChunks = (chunks: string) => post(CHUNKED) + chunks;
 const inVersion = (version: string) => post(CHUNKED).replace('HTTP/1.1', version) + CHUNKS;
 
-/** Requests of which two parties could disagree where they end. */
+/** Requests whose end two HTTP parsers could see at different positions. */
 const AMBIGUOUS: Readonly<Record<string, () => string>> = {
   'a length, and chunks': () => post(LENGTH, CHUNKED) + CHUNKS,
   'chunks, and a length': () => post(CHUNKED, LENGTH) + CHUNKS,
@@ -41,7 +41,7 @@ const AMBIGUOUS: Readonly<Record<string, () => string>> = {
   'chunked twice': () => post(CHUNKED, CHUNKED) + CHUNKS,
   'chunked, chunked': () => post(`${CHUNKED}, chunked`) + CHUNKS,
   'chunked in quotes': () => post('Transfer-Encoding: "chunked"') + CHUNKS,
-  'chunked behind a control character': () => post('Transfer-Encoding: \vchunked') + CHUNKS,
+  'chunked after a control character': () => post('Transfer-Encoding: \vchunked') + CHUNKS,
   'a folded header': () => post('X-A: b\r\n c', LENGTH) + BODY,
   'a folded transfer coding': () => post('Transfer-Encoding:\r\n chunked') + CHUNKS,
   'a folded length': () => post(`Content-Length:\r\n ${BODY.length}`) + BODY,
@@ -64,21 +64,21 @@ const AMBIGUOUS: Readonly<Record<string, () => string>> = {
   'a chunk size that ends with LF': () => withChunks(`${SIZE}\n${BODY}\r\n0\r\n\r\n`),
   'a chunk that ends with LF': () => withChunks(`${SIZE}\r\n${BODY}\n0\r\n\r\n`),
   'a chunk without an end': () => withChunks(`${SIZE}\r\n${BODY}0\r\n\r\n`),
-  'a length behind the chunks': () => withChunks(`${SIZE}\r\n${BODY}\r\n0\r\nContent-Length: 9\r\n\r\n`),
+  'a length after the chunks': () => withChunks(`${SIZE}\r\n${BODY}\r\n0\r\nContent-Length: 9\r\n\r\n`),
   'HTTP/1.2': () => inVersion('HTTP/1.2'),
   'a method in lower case': () => post(LENGTH).replace('POST', 'post') + BODY,
-  'a method that nobody knows': () => post(LENGTH).replace('POST', 'BREW') + BODY,
+  'an unknown method': () => post(LENGTH).replace('POST', 'BREW') + BODY,
   'a greeting in TLS': () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03',
 };
 
 const NOT_HTTP = '{"success":false,"errors":["The request is not valid HTTP."],"errors_by_attributes":[]}';
 
-describe('a request behind one whose end is in doubt', () => {
-  it('is never carried out', async () => {
+describe('a request after one with an ambiguous end', () => {
+  it('is never executed', async () => {
     const trial = new Trial('Hostile: smuggling', ROUNDS);
     let n = 0;
     await trial.run(async () => {
-      await service.endures(trial, async () => {
+      await service.expectUnaffected(trial, async () => {
         for (const [name, request] of Object.entries(AMBIGUOUS)) {
           n += 1;
           const inner = `{"account_id":"smuggled-${n}"}`;
@@ -95,11 +95,11 @@ describe('a request behind one whose end is in doubt', () => {
 });
 
 const line = (method: string, target: string, ...headers: string[]) =>
-  head(`${method} ${target}`, ...service.admitted, ...headers);
+  head(`${method} ${target}`, ...service.authorizedHeaders, ...headers);
 const many = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: 1`);
 
-/** Requests with one end, and what they are answered with. */
-const ODD: Readonly<Record<string, readonly [request: () => string, status: number]>> = {
+/** Unusual requests with a clear end, and the statuses of their responses. */
+const UNUSUAL: Readonly<Record<string, readonly [request: () => string, status: number]>> = {
   '201 headers': [() => line('GET', '/healthz', ...many(199)), 431],
   '2,100 headers': [() => line('GET', '/healthz', ...Array(2_100).fill('a:1')), 431],
   'a header of 20 KB': [() => line('GET', '/healthz', `X-A: ${'x'.repeat(20_000)}`), 431],
@@ -107,14 +107,14 @@ const ODD: Readonly<Record<string, readonly [request: () => string, status: numb
   'a path of 20 KB': [() => line('GET', `/${'x'.repeat(20_000)}`), 431],
   'a query of 14 KB': [() => line('GET', `/api/v2/accounts?${'a=b&'.repeat(3_500)}`), 400],
   'an id of 14 KB': [() => line('GET', `/api/v2/accounts/${'%C3%A9'.repeat(2_400)}`), 404],
-  'a path that is not encoded right': [() => line('GET', '/api/v2/accounts/%C3%28'), 400],
+  'a path with an invalid encoding': [() => line('GET', '/api/v2/accounts/%C3%28'), 400],
   'a path with NUL': [() => line('GET', '/api/v2/accounts/a%00b'), 400],
   'two hosts': [() => line('GET', '/healthz', 'Host: b'), 400],
   'a coding besides chunks': [() => post('Transfer-Encoding: gzip, chunked') + CHUNKS, 400],
   'chunks in HTTP/1.0': [() => inVersion('HTTP/1.0'), 400],
   'HTTP/2.0': [() => inVersion('HTTP/2.0'), 400],
   'HTTP/0.9': [() => 'GET /healthz\r\n\r\n', 400],
-  'an expectation that nobody meets': [() => line('GET', '/healthz', 'Expect: luck'), 417],
+  'an unsupported expectation': [() => line('GET', '/healthz', 'Expect: luck'), 417],
   TRACE: [() => line('TRACE', '/api/v1_1/account'), 405],
   PROPFIND: [() => line('PROPFIND', '/api/v1_1/account'), 405],
   'OPTIONS *': [() => line('OPTIONS', '*'), 404],
@@ -122,19 +122,19 @@ const ODD: Readonly<Record<string, readonly [request: () => string, status: numb
   'an upgrade': [() => line('GET', '/healthz', 'Connection: Upgrade', 'Upgrade: websocket'), 200],
   'a target with its host': [() => line('GET', 'http://other/healthz'), 200],
   'a target of another scheme': [() => line('GET', 'file:///etc/passwd'), 404],
-  'a way out of what is served': [() => line('GET', '/../../../../etc/passwd'), 404],
-  'an encoded way out of what is served': [() => line('GET', '/docs/%2e%2e%2f%2e%2e%2fpackage.json'), 404],
+  'a path traversal': [() => line('GET', '/../../../../etc/passwd'), 404],
+  'an encoded path traversal': [() => line('GET', '/docs/%2e%2e%2f%2e%2e%2fpackage.json'), 404],
 };
 
-describe('a request that is odd', () => {
-  it('is answered as such', async () => {
-    const trial = new Trial('Hostile: odd requests', ROUNDS);
+describe('an unusual request', () => {
+  it('gets the expected status', async () => {
+    const trial = new Trial('Hostile: unusual requests', ROUNDS);
     await trial.run(() =>
-      service.endures(trial, async () => {
-        for (const [name, [request, status]] of Object.entries(ODD)) {
+      service.expectUnaffected(trial, async () => {
+        for (const [name, [request, status]] of Object.entries(UNUSUAL)) {
           const connection = await service.connect();
           connection.send(request());
-          expect([name, await connection.answered(1, /\r\n\r\n/)]).toEqual([name, [status]]);
+          expect([name, await connection.waitForResponses(1, /\r\n\r\n/)]).toEqual([name, [status]]);
           connection.close();
         }
       }),

@@ -6,7 +6,7 @@ import { Trial } from './trial.js';
 
 const ROUNDS = { short: 1, long: 10 };
 const ACCOUNTS = 1_000;
-/** Of a tenant, in one process. */
+/** The limit of streams of a tenant, in one process. */
 const MAX_STREAMS = 100;
 
 let service: AttackedService;
@@ -17,17 +17,17 @@ beforeAll(async () => {
     pad: 'x'.repeat(2_000),
   }));
   const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${service.url}/api/v1_1/accounts`, {
+  const response = await fetch(`${service.url}/api/v1_1/accounts`, {
     method: 'POST',
     headers,
     body: JSON.stringify(records),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 afterAll(() => service.end());
 
-/** Asks on many connections, and takes nothing of the answers. */
-async function askWithoutReading(count: number, request: string): Promise<void> {
+/** Sends requests on many connections, and reads no responses. */
+async function sendWithoutReading(count: number, request: string): Promise<void> {
   const connections = await service.connectMany(count);
   for (const connection of connections) {
     connection.socket.pause();
@@ -38,41 +38,45 @@ async function askWithoutReading(count: number, request: string): Promise<void> 
   for (const connection of connections) connection.close();
 }
 
-it('endures readers of large pages who never read', async () => {
-  const trial = new Trial('Hostile: pages that nobody reads', ROUNDS);
-  const page = head(`GET /api/v2/accounts?limit=${ACCOUNTS}`, ...service.admitted);
-  await trial.run(() => service.endures(trial, () => askWithoutReading(40, page.repeat(4))));
+it('endures clients that request large pages and never read them', async () => {
+  const trial = new Trial('Hostile: unread pages', ROUNDS);
+  const page = head(`GET /api/v2/accounts?limit=${ACCOUNTS}`, ...service.authorizedHeaders);
+  await trial.run(() => service.expectUnaffected(trial, () => sendWithoutReading(40, page.repeat(4))));
 });
 
-it('endures readers of changes who never read', async () => {
-  const trial = new Trial('Hostile: streams that nobody reads', ROUNDS);
-  const stream = head('GET /api/v2/changes', ...service.admitted, 'Accept: text/event-stream');
-  await trial.run(() => service.endures(trial, () => askWithoutReading(MAX_STREAMS, stream)));
+it('endures clients that open change streams and never read them', async () => {
+  const trial = new Trial('Hostile: unread streams', ROUNDS);
+  const stream = head('GET /api/v2/changes', ...service.authorizedHeaders, 'Accept: text/event-stream');
+  await trial.run(() => service.expectUnaffected(trial, () => sendWithoutReading(MAX_STREAMS, stream)));
 });
 
-it('endures importers who never read what became of their records', async () => {
-  const trial = new Trial('Hostile: imports whose answers nobody reads', ROUNDS);
+it('endures imports whose results are never read', async () => {
+  const trial = new Trial('Hostile: imports with unread results', ROUNDS);
   const wrong = `${JSON.stringify({ account_id: 'a'.repeat(190), ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, 2 ** 60])) })}\n`;
   const body = wrong.repeat(2_000);
   const request = head(
     'POST /api/v2/accounts/import',
-    ...service.admitted,
+    ...service.authorizedHeaders,
     'Content-Type: application/x-ndjson',
     `Content-Length: ${100 * body.length}`,
   );
-  await trial.run(() => service.endures(trial, () => askWithoutReading(10, request + body)));
+  await trial.run(() => service.expectUnaffected(trial, () => sendWithoutReading(10, request + body)));
 });
 
-it('keeps as many streams of changes as it says, tells the others, and has room again later', async () => {
+it('accepts change streams up to its limit, rejects the others, and accepts new ones later', async () => {
   const trial = new Trial('Hostile: idle streams', ROUNDS);
-  const stream = head('GET /api/v2/changes?after=latest', ...service.admitted, 'Accept: text/event-stream');
+  const stream = head(
+    'GET /api/v2/changes?after=latest',
+    ...service.authorizedHeaders,
+    'Accept: text/event-stream',
+  );
   await trial.run(() =>
-    service.endures(trial, async () => {
+    service.expectUnaffected(trial, async () => {
       const connections = await service.connectMany(2 * MAX_STREAMS);
       const statuses = await Promise.all(
         connections.map(async (connection) => {
           connection.send(stream);
-          const [status] = await connection.answered(1, /\r\n\r\n/);
+          const [status] = await connection.waitForResponses(1, /\r\n\r\n/);
           return status;
         }),
       );

@@ -9,12 +9,12 @@ import { Trial } from './trial.js';
 const ACCOUNTS = 20;
 const CALLERS = 20;
 const REQUESTS = 10;
-/** Longer than other statements wait for a lock. */
+/** Longer than the lock timeout of other statements. */
 const STALL = 'select pg_sleep(2.5)';
 
 const idOf = (number: number) => `hot-${number % ACCOUNTS}`;
 
-it('lets those who change the same accounts wait for each other, and others pass', async () => {
+it('writes to the same accounts wait for each other, and do not block other tenants', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
@@ -29,7 +29,7 @@ it('lets those who change the same accounts wait for each other, and others pass
   let value = 0;
   let changes = 0;
 
-  /** Every fifth request is a batch over all of them, each caller in an order of its own. */
+  /** Every fifth request is a batch of all accounts, in a different order for each caller. */
   async function load(caller: Caller, number: number): Promise<void> {
     for (let i = 0; i < REQUESTS; i += 1) {
       const change = (account: number) => ({ account_id: idOf(account), licenses: ++value });
@@ -59,7 +59,7 @@ it('lets those who change the same accounts wait for each other, and others pass
   const [caller] = callers as [Caller];
   const ids = Array.from({ length: ACCOUNTS }, (_, i) => idOf(i));
   const accounts = await Promise.all(
-    ids.map((id) => caller.send(['GET', `/api/v2/accounts/${id}`], 'look', 'success')),
+    ids.map((id) => caller.send(['GET', `/api/v2/accounts/${id}`], 'read-account', 'success')),
   );
   expect(accounts.reduce((sum, account) => sum + Number(account?.revision), 0)).toBe(changes);
 });

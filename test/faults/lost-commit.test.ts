@@ -1,41 +1,41 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
-import { CommitCutter, type Loss } from './commit-cutter.js';
+import { type CommitFault, CommitFaultProxy } from './commit-fault-proxy.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { Trial } from './trial.js';
 
-/** What is stored when the caller is told of the failure; `undefined` where that may still be open. */
-const STORED: Readonly<Record<Loss, boolean | undefined>> = {
+/** Whether the data is stored when the caller receives the failure; `undefined` if that is not determined yet. */
+const STORED: Readonly<Record<CommitFault, boolean | undefined>> = {
   commit: false,
-  answer: true,
+  response: true,
   connection: undefined,
 };
 
-it('never calls a commit a success whose answer it has not seen, and takes the request again', async () => {
+it('reports no success for a commit without a response, and accepts the request again', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
-  const cutter = await CommitCutter.start(server.port);
-  onTestFinished(() => cutter.close());
-  const trial = new Trial('PostgreSQL: the answer to a commit is lost', { short: 10, long: 400 });
+  const proxy = await CommitFaultProxy.start(server.port);
+  onTestFinished(() => proxy.close());
+  const trial = new Trial('PostgreSQL: the response to a commit is lost', { short: 10, long: 400 });
   const service = await ServiceUnderLoad.start(
-    database.replace(`:${server.port}/`, `:${cutter.port}/`),
+    database.replace(`:${server.port}/`, `:${proxy.port}/`),
     trial,
   );
   const { caller } = service;
   const stored = await StoredAccounts.open(database, trial);
   onTestFinished(() => stored.close());
   await trial.run(async (round) => {
-    for (const loss of ['commit', 'answer', 'connection'] as const) {
-      const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${loss}-${round}-${i}`);
+    for (const fault of ['commit', 'response', 'connection'] as const) {
+      const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${fault}-${round}-${i}`);
       const records = ids.map((account_id) => ({ account_id, licenses: round }));
       const body = records.length === 1 ? (records[0] ?? {}) : records;
-      cutter.next = { loss, text: ids[0] ?? '' };
+      proxy.next = { fault, text: ids[0] ?? '' };
       expect(await caller.post(body, 'first')).toEqual({ success: false });
-      expect(cutter.next).toBe(undefined);
-      for (const id of STORED[loss] === undefined ? [] : ids) {
-        expect((await stored.read(id)) !== undefined).toBe(STORED[loss]);
+      expect(proxy.next).toBe(undefined);
+      for (const id of STORED[fault] === undefined ? [] : ids) {
+        expect((await stored.read(id)) !== undefined).toBe(STORED[fault]);
       }
       const again = await caller.post(body, 'second');
       expect(again).toMatchObject({ success: true, updated: 0 });
@@ -48,5 +48,5 @@ it('never calls a commit a success whose answer it has not seen, and takes the r
   });
   expect([stored.problems, trial.unexpected]).toEqual([[], []]);
   await service.end();
-  trial.figures['commits cut'] = cutter.cuts;
+  trial.figures['commits cut'] = proxy.faults;
 });

@@ -8,20 +8,26 @@ import { openStore } from '../../dist/store/open-store.js';
 import { inspectSqlite } from '../../dist/store/sqlite/inspect-sqlite.js';
 import { freshDirectory } from '../support/service.js';
 import { canTraceSystemCalls } from '../support/system-calls.js';
-import { Chance } from './chance.js';
 import type { DiskCall } from './disk-calls.js';
-import { filesIn, makeOlderDatabase, recordScene, type Scene } from './disk-scene.js';
+import { type DiskScenario, filesIn, makeOlderDatabase, recordScenario } from './disk-scenario.js';
 import { FeedFollower } from './feed-follower.js';
+import { SeededRandom } from './seeded-random.js';
 import { SimulatedDisk } from './simulated-disk.js';
 import { StoredConfiguration } from './stored-configuration.js';
 import { Trial } from './trial.js';
 
-/** Where no sync waits for a disk; Linux has it, and strace is of Linux. */
+/**
+ * Tests durability on a simulated disk: strace records the file operations of a real server under load. The test
+ * replays them up to a point, keeps what a power cut may leave, opens the database, and expects every acknowledged
+ * write.
+ */
+
+/** A file system in memory, where syncs are fast. strace needs Linux, which has it. */
 const IN_MEMORY = '/dev/shm';
 
-/** Starts on what a cut has left, and looks for everything that was acknowledged before it. */
+/** Opens the files that a power cut left, and checks that every acknowledged write is there. */
 async function check(
-  { root, recording, sent, configured }: Scene,
+  { root, recording, sent, configured }: DiskScenario,
   image: ReadonlyMap<string, Buffer>,
   at: number,
   trial: Trial,
@@ -37,10 +43,10 @@ async function check(
   const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
   const follower = new FeedFollower(trial);
   await follower.follow(store, id);
-  follower.compare(recording.sentBy(at, sent));
+  follower.compare(recording.sentBefore(at, sent));
   const configuration = new StoredConfiguration(trial);
   const changes = configured.map(({ requestId }) => {
-    return { requestId, acknowledged: recording.isAnswered(requestId, at) };
+    return { requestId, acknowledged: recording.isAcknowledged(requestId, at) };
   });
   if (id !== 0) await configuration.compare(store, id, changes);
   await store.close();
@@ -49,7 +55,7 @@ async function check(
   return problems;
 }
 
-/** Of the database, and of every backup that has its name. */
+/** Damage of the database, and of every backup that has its final name. */
 async function damageIn(dataDir: string): Promise<string[]> {
   const { damage = ['no database'] } = (await inspectSqlite(dataDir)) ?? {};
   const backups = join(dataDir, 'backups');
@@ -64,44 +70,47 @@ async function damageIn(dataDir: string): Promise<string[]> {
   return [...damage, ...ofBackups];
 }
 
-/** What may be left, by cuts over the whole recording; at every call, where there are enough. */
-function* cuts({ root, beginning, recording: { calls } }: Scene, count: number, random: Random) {
-  const disk = new SimulatedDisk(root, beginning);
+/** Power cuts spread evenly over the whole recording, each with the files that it leaves. */
+function* cuts({ root, initialFiles, recording: { calls } }: DiskScenario, count: number, random: Random) {
+  const disk = new SimulatedDisk(root, initialFiles);
   let done = 0;
   for (let n = 1; n <= count; n += 1) {
     for (; done < Math.ceil((n / count) * calls.length); done += 1) disk.apply(calls[done] as DiskCall);
-    // As late as it can be: before the next call.
-    yield { at: (calls[done]?.ended ?? Infinity) - 0.5, image: disk.cut(random) };
+    // The latest possible time: before the next call.
+    yield { at: (calls[done]?.ended ?? Infinity) - 0.5, image: disk.afterPowerCut(random) };
   }
 }
 
-// Where strace may not attach, `test/store/sqlite.test.ts` still looks at the settings of the connections.
+// Without strace, `test/store/sqlite.test.ts` still checks the settings of the connections.
 describe.skipIf(!(await canTraceSystemCalls()))('a power cut', () => {
-  it('leaves every acknowledged write, and no half one, wherever it comes', async () => {
+  it('leaves every acknowledged write and no partial write, at any time', async () => {
     const roots = [await freshDirectory(), await freshDirectory()] as const;
     onTestFinished(async () => {
       for (const root of roots) await rm(root, { recursive: true, force: true });
     });
     const [first, upgraded] = roots;
     const trial = new Trial('SQLite: power cut', { short: 100, long: 5_000 });
-    const random = new Chance(trial);
+    const random = new SeededRandom(trial);
     await makeOlderDatabase(upgraded);
-    const scenes = [await recordScene(first, 'SIGTERM'), await recordScene(upgraded, 'SIGKILL')];
-    await expectFaithful(scenes[0] as Scene);
-    trial.figures['calls recorded'] = scenes.reduce((sum, { recording }) => sum + recording.calls.length, 0);
-    const count = Math.ceil(trial.rounds / scenes.length);
-    const images = scenes.flatMap((scene) => ({ scene, cuts: cuts(scene, count, random) }));
+    const scenarios = [await recordScenario(first, 'SIGTERM'), await recordScenario(upgraded, 'SIGKILL')];
+    await expectFaithful(scenarios[0] as DiskScenario);
+    trial.figures['calls recorded'] = scenarios.reduce(
+      (sum, { recording }) => sum + recording.calls.length,
+      0,
+    );
+    const count = Math.ceil(trial.rounds / scenarios.length);
+    const images = scenarios.flatMap((scenario) => ({ scenario, cuts: cuts(scenario, count, random) }));
     await trial.run(async (round) => {
-      const { scene, cuts } = images[round <= count ? 0 : 1] as (typeof images)[number];
+      const { scenario, cuts } = images[round <= count ? 0 : 1] as (typeof images)[number];
       const { at, image } = cuts.next().value as { at: number; image: Map<string, Buffer> };
-      expect(await check(scene, image, at, trial), `cut at ${at}`).toEqual([]);
+      expect(await check(scenario, image, at, trial), `cut at ${at}`).toEqual([]);
     });
   });
 });
 
-/** The simulation knows of all that was done: without a cut, its files are those that are there. */
-async function expectFaithful({ root, beginning, recording }: Scene): Promise<void> {
-  const disk = new SimulatedDisk(root, beginning);
+/** Checks that the simulation covers all calls: without a power cut, its files equal the real ones. */
+async function expectFaithful({ root, initialFiles, recording }: DiskScenario): Promise<void> {
+  const disk = new SimulatedDisk(root, initialFiles);
   for (const call of recording.calls) disk.apply(call);
-  expect(disk.whole()).toEqual(await filesIn(root));
+  expect(disk.current()).toEqual(await filesIn(root));
 }

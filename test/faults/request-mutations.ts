@@ -1,7 +1,7 @@
-import type { Chance } from './chance.js';
+import type { SeededRandom } from './seeded-random.js';
 
-/** Bytes that mean something to somebody on the way. */
-const TELLING = [
+/** Bytes with a special meaning in HTTP, JSON or URLs. */
+const SPECIAL_BYTES = [
   '\0',
   '\n',
   '\r',
@@ -61,43 +61,49 @@ const METHODS = [
   'QUERY',
 ];
 
-type Mutation = (request: string, chance: Chance) => string;
+type Mutation = (request: string, random: SeededRandom) => string;
 
-const at = (text: string, chance: Chance) => chance.below(text.length + 1);
+const positionIn = (text: string, random: SeededRandom) => random.below(text.length + 1);
 
-/** Each gives other bytes; a character is a byte. */
+/** Each mutation changes the bytes of a request; one character is one byte. */
 const MUTATIONS: readonly Mutation[] = [
-  (text, chance) => {
-    const place = at(text, chance);
-    return text.slice(0, place) + String.fromCharCode(chance.below(256)) + text.slice(place + 1);
+  (text, random) => {
+    const position = positionIn(text, random);
+    return text.slice(0, position) + String.fromCharCode(random.below(256)) + text.slice(position + 1);
   },
-  (text, chance) => {
-    const place = at(text, chance);
-    return text.slice(0, place) + chance.pick(TELLING) + text.slice(place + chance.below(2));
+  (text, random) => {
+    const position = positionIn(text, random);
+    return text.slice(0, position) + random.pick(SPECIAL_BYTES) + text.slice(position + random.below(2));
   },
-  (text, chance) => text.slice(0, at(text, chance)),
-  (text, chance) => {
-    const [from, to] = [at(text, chance), at(text, chance)].sort((a, b) => a - b) as [number, number];
+  (text, random) => text.slice(0, positionIn(text, random)),
+  (text, random) => {
+    const [from, to] = [positionIn(text, random), positionIn(text, random)].sort((a, b) => a - b) as [
+      number,
+      number,
+    ];
     return text.slice(0, from) + text.slice(to);
   },
-  (text, chance) => {
-    const [from, to] = [at(text, chance), at(text, chance)].sort((a, b) => a - b) as [number, number];
-    return text.slice(0, to) + text.slice(from, to).repeat(1 + chance.below(20)) + text.slice(to);
+  (text, random) => {
+    const [from, to] = [positionIn(text, random), positionIn(text, random)].sort((a, b) => a - b) as [
+      number,
+      number,
+    ];
+    return text.slice(0, to) + text.slice(from, to).repeat(1 + random.below(20)) + text.slice(to);
   },
-  (text, chance) => text.replace('\r\n', `\r\n${chance.pick(HEADERS)}\r\n`),
-  (text, chance) => {
+  (text, random) => text.replace('\r\n', `\r\n${random.pick(HEADERS)}\r\n`),
+  (text, random) => {
     const end = text.indexOf('\r\n\r\n');
     const lines = text.slice(0, end).split('\r\n');
-    const [one, other] = [1 + chance.below(lines.length - 1), 1 + chance.below(lines.length - 1)];
+    const [one, other] = [1 + random.below(lines.length - 1), 1 + random.below(lines.length - 1)];
     [lines[one], lines[other]] = [lines[other] ?? '', lines[one] ?? ''];
-    if (chance.isChance(0.3)) lines.splice(one, 1);
+    if (random.isChance(0.3)) lines.splice(one, 1);
     return end === -1 ? text : lines.join('\r\n') + text.slice(end);
   },
-  (text, chance) => text.replace(/^\w+/, chance.pick(METHODS)),
-  (text, chance) => text.replace(/Content-Length: \d+/, () => `Content-Length: ${chance.below(200)}`),
-  (text, chance) => {
+  (text, random) => text.replace(/^\w+/, random.pick(METHODS)),
+  (text, random) => text.replace(/Content-Length: \d+/, () => `Content-Length: ${random.below(200)}`),
+  (text, random) => {
     const end = text.indexOf('\r\n\r\n') + 4;
-    const size = chance.pick([
+    const size = random.pick([
       '0',
       '5',
       'ffffffff',
@@ -111,17 +117,17 @@ const MUTATIONS: readonly Mutation[] = [
     const chunked = `${text.slice(0, end)}${size}\r\n${text.slice(end)}\r\n0\r\n\r\n`;
     return chunked.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
   },
-  (text, chance) =>
+  (text, random) =>
     text.replace(
       / \/\S*/,
-      (path) => path + chance.pick(['%', '%00', '%zz', '/..', '?a=%ff', '#', '?limit=-1', '//', '?cursor=x']),
+      (path) => path + random.pick(['%', '%00', '%zz', '/..', '?a=%ff', '#', '?limit=-1', '//', '?cursor=x']),
     ),
-  (text, chance) => text + text.slice(at(text, chance)),
+  (text, random) => text + text.slice(positionIn(text, random)),
 ];
 
-/** A request that was in order, and is not quite any more. */
-export function mutate(request: string, chance: Chance): string {
+/** Applies one to four random mutations to a valid request. */
+export function mutate(request: string, random: SeededRandom): string {
   let mutated = request;
-  for (let n = chance.below(4); n >= 0; n -= 1) mutated = chance.pick(MUTATIONS)(mutated, chance);
+  for (let n = random.below(4); n >= 0; n -= 1) mutated = random.pick(MUTATIONS)(mutated, random);
   return mutated;
 }

@@ -3,7 +3,7 @@ import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { ServiceUnderLoad } from './service-under-load.js';
 import { Trial } from './trial.js';
 
-it('comes back by itself after PostgreSQL was stopped, aborted or killed', async () => {
+it('recovers without a restart after PostgreSQL was stopped, aborted or killed', async () => {
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = await server.createDatabase();
@@ -13,9 +13,9 @@ it('comes back by itself after PostgreSQL was stopped, aborted or killed', async
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       await service.cycle(database, async () => {
         await server.stop(signal);
-        await service.isAway();
+        await service.expectUnavailable();
         await server.resume();
-        await service.recovers();
+        await service.expectRecovery();
       });
     }
   });

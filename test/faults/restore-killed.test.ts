@@ -20,8 +20,8 @@ async function fill({ url }: Database, tenant: string): Promise<void> {
   await store.close();
 }
 
-/** Looks at a copy: this process would keep the original open, whatever it closes. */
-async function look({ settings }: Database): Promise<{ tenants: readonly string[]; accounts: number }> {
+/** Reads a copy, because this process would keep the original open even after closing it. */
+async function inspect({ settings }: Database): Promise<{ tenants: readonly string[]; accounts: number }> {
   const copy = await freshSqlite();
   const [from = '', to = ''] = [settings, copy.settings].map((one) => one.ACCOUNT_SYNC_DATA_DIR);
   for (const name of await readdir(from)) {
@@ -37,7 +37,7 @@ async function look({ settings }: Database): Promise<{ tenants: readonly string[
   return { tenants, accounts };
 }
 
-it('a restore that is killed leaves the old database or the new one, whole', async () => {
+it('a killed restore leaves the complete old or the complete new database', async () => {
   const [source, other, target] = await Promise.all([freshSqlite(), freshSqlite(), freshSqlite()]);
   for (const database of [source, other, target]) onTestFinished(() => database.remove());
   await fill(source, 'new');
@@ -58,7 +58,7 @@ it('a restore that is killed leaves the old database or the new one, whole', asy
     const timer = setTimeout(() => child.kill('SIGKILL'), longest * (0.3 + 0.9 * Math.random()));
     await finished;
     clearTimeout(timer);
-    const { tenants, accounts } = await look(target);
+    const { tenants, accounts } = await inspect(target);
     expect([['new'], ['old']]).toContainEqual(tenants);
     trial.lost += ACCOUNTS - accounts;
     const figure = `${tenants[0]} database left`;
@@ -66,7 +66,7 @@ it('a restore that is killed leaves the old database or the new one, whole', asy
   });
   expect(trial.lost).toBe(0);
   await runJson(target.settings, 'restore', backup, '--replace');
-  expect(await look(target)).toEqual({ tenants: ['new'], accounts: ACCOUNTS });
+  expect(await inspect(target)).toEqual({ tenants: ['new'], accounts: ACCOUNTS });
   const left = await readdir(target.settings.ACCOUNT_SYNC_DATA_DIR ?? '');
   expect(left.sort()).toEqual(['account-sync.db', 'backups', 'server.lock']);
 }, 1_800_000);

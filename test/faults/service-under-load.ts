@@ -1,86 +1,86 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { Service } from '../support/service.js';
 import { Caller } from './caller.js';
-import { PersistentLoad, SENDERS } from './persistent-load.js';
+import { ContinuousLoad, SENDERS } from './continuous-load.js';
+import type { LoadStatistics } from './load-statistics.js';
 import { StoredAccounts } from './stored-accounts.js';
-import type { Tally } from './tally.js';
 
-/** No request takes longer, whatever the database does. */
-const ANSWER_WITHIN_MS = 6_000;
-/** Once the database is back, so is the service. */
-const RECOVER_WITHIN_MS = 5_000;
-const SOME = 60;
+/** The limit for every request, also while the database fails. */
+const RESPONSE_LIMIT_MS = 6_000;
+/** The limit for the recovery of the service after the database is back. */
+const RECOVERY_LIMIT_MS = 5_000;
+const REQUESTS_PER_PHASE = 60;
 
-/** A service to whose database something happens, again and again, while it is used. */
+/** A service under load, whose database fails repeatedly. */
 export class ServiceUnderLoad {
   readonly caller: Caller;
   readonly #service: Service;
-  readonly #tally: Tally;
+  readonly #statistics: LoadStatistics;
   #cycles = 0;
 
-  private constructor(service: Service, tally: Tally) {
+  private constructor(service: Service, statistics: LoadStatistics) {
     this.#service = service;
-    this.#tally = tally;
-    this.caller = new Caller(service.url, service.key, tally);
+    this.#statistics = statistics;
+    this.caller = new Caller(service.url, service.key, statistics);
   }
 
-  static async start(database: string, tally: Tally): Promise<ServiceUnderLoad> {
-    // Without logs, whatever is written to standard error is a mistake.
+  static async start(database: string, statistics: LoadStatistics): Promise<ServiceUnderLoad> {
+    // Logs are off, so that any output to standard error is a failure of the test.
     const service = await Service.start({ ACCOUNT_SYNC_LOG_LEVEL: 'silent', DATABASE_URL: database });
     onTestFinished(async () => {
       await service.stop('SIGKILL');
     });
-    return new ServiceUnderLoad(service, tally);
+    return new ServiceUnderLoad(service, statistics);
   }
 
-  /** Lets `fault` happen under load, then looks at what `database` holds. */
+  /** Runs `fault` under load, then checks the contents of `database`. */
   async cycle(database: string, fault: () => Promise<unknown>): Promise<void> {
     this.#cycles += 1;
-    const load = new PersistentLoad(this.caller, `cycle${this.#cycles}`);
+    const load = new ContinuousLoad(this.caller, `cycle${this.#cycles}`);
     try {
-      await this.acknowledges(SOME);
+      await this.waitForAcknowledged(REQUESTS_PER_PHASE);
       await fault();
-      await this.acknowledges(SOME);
+      await this.waitForAcknowledged(REQUESTS_PER_PHASE);
     } finally {
       await load.stop();
     }
-    const stored = await StoredAccounts.open(database, this.#tally);
+    const stored = await StoredAccounts.open(database, this.#statistics);
     await stored.compare(load.sent);
     await stored.close();
     expect(stored.problems).toEqual([]);
-    expect(this.#tally.unexpected).toEqual([]);
-    expect(this.#tally.longestMs).toBeLessThan(ANSWER_WITHIN_MS);
+    expect(this.#statistics.unexpected).toEqual([]);
+    expect(this.#statistics.longestMs).toBeLessThan(RESPONSE_LIMIT_MS);
   }
 
-  acknowledges(requests: number): Promise<unknown> {
-    const goal = this.#tally.acknowledged + requests;
-    return vi.waitUntil(() => this.#tally.acknowledged >= goal, { timeout: 30_000, interval: 5 });
+  waitForAcknowledged(requests: number): Promise<unknown> {
+    const goal = this.#statistics.acknowledged + requests;
+    return vi.waitUntil(() => this.#statistics.acknowledged >= goal, { timeout: 30_000, interval: 5 });
   }
 
-  async recovers(): Promise<void> {
+  async expectRecovery(): Promise<void> {
     const startedAt = performance.now();
-    await this.acknowledges(1);
+    await this.waitForAcknowledged(1);
     const took = performance.now() - startedAt;
-    this.#tally.slowestRecoveryMs = Math.max(this.#tally.slowestRecoveryMs, took);
-    expect(took).toBeLessThan(RECOVER_WITHIN_MS);
+    this.#statistics.slowestRecoveryMs = Math.max(this.#statistics.slowestRecoveryMs, took);
+    expect(took).toBeLessThan(RECOVERY_LIMIT_MS);
   }
 
-  /** As long as the database is away: it lives, is not ready, and answers every request with a failure. */
-  async isAway(): Promise<void> {
-    const { failed } = this.#tally;
+  /** While the database is unavailable: the service is alive, not ready, and every request fails. */
+  async expectUnavailable(): Promise<void> {
+    const { failed } = this.#statistics;
     const health = await Promise.all(['/healthz', '/readyz'].map((path) => this.caller.get(path)));
     expect(health).toEqual([200, 503]);
-    await this.#fails(failed + SENDERS);
-    const { acknowledged } = this.#tally;
-    await this.#fails(failed + 2 * SENDERS);
-    expect(this.#tally.acknowledged).toBe(acknowledged);
+    await this.#waitForFailed(failed + SENDERS);
+    const { acknowledged } = this.#statistics;
+    await this.#waitForFailed(failed + 2 * SENDERS);
+    expect(this.#statistics.acknowledged).toBe(acknowledged);
   }
 
-  #fails(goal: number): Promise<unknown> {
-    return vi.waitUntil(() => this.#tally.failed >= goal, { timeout: 30_000, interval: 5 });
+  #waitForFailed(goal: number): Promise<unknown> {
+    return vi.waitUntil(() => this.#statistics.failed >= goal, { timeout: 30_000, interval: 5 });
   }
 
-  /** Ends in order, which shows that it has lived until now. */
+  /** Stops the service. Exit status 0 shows that it did not crash before. */
   async end(): Promise<void> {
     const status = await this.#service.stop();
     expect([status, this.#service.output.stderr]).toEqual([0, '']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../support/service.js';
 
-/** Loaded by the program before anything else, and by each of its threads and workers; reads the file often. */
+/** A module that the program, its threads and workers load first. It reads the offset from the file every 5 ms. */
 const preload = (file: string) => `
   import { readFileSync } from 'node:fs';
   const RealDate = Date;
@@ -25,7 +25,7 @@ const preload = (file: string) => `
     static now = now;
   };`;
 
-/** The clock of a server, which can be set while it runs. The time that passes goes on as before. */
+/** Sets the wall clock of a running server. Its monotonic clock is not affected. */
 export class ShiftedClock {
   readonly #directory: string;
   readonly #file: string;
@@ -41,7 +41,7 @@ export class ShiftedClock {
     return new ShiftedClock(await mkdtemp(join(tmpdir(), 'account-sync-clock-')));
   }
 
-  /** For the server that goes by it. */
+  /** The settings of a server that uses this clock. */
   get settings(): Settings {
     const module = `data:text/javascript,${encodeURIComponent(preload(this.#file))}`;
     return { NODE_OPTIONS: `--import ${module}` };

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Random } from '../../dist/cli/demo/random.js';
 import type { DiskCall } from './disk-calls.js';
 
-/** What a disk writes as a whole. */
+/** The unit that a disk writes atomically, in bytes. */
 const SECTOR = 512;
 
 interface Operation {
@@ -11,7 +11,7 @@ interface Operation {
 }
 
 interface ContentOperation extends Operation {
-  /** Bytes at an offset, or the end of the file. */
+  /** The bytes to write at `offset`. Without them, the operation truncates the file to `offset`. */
   readonly data?: Buffer;
   readonly offset: number;
 }
@@ -21,7 +21,7 @@ interface NameOperation extends Operation {
   readonly added?: { readonly path: string; readonly node: Node };
 }
 
-/** A file, or a directory, which has no content of its own here. */
+/** A file or a directory. Directories have no content here. */
 class Node {
   durable: Buffer = Buffer.alloc(0);
   pending: ContentOperation[] = [];
@@ -30,16 +30,18 @@ class Node {
 }
 
 /**
- * The files below a directory, and what a power cut may leave of them: all that was synced, and of what came after that
- * any part, in any order, down to single sectors. Names last once their directory is synced.
+ * Simulates the files below a directory and what a power cut leaves of them.
+ *
+ * Synced data survives. Of later writes, any part may survive, in any order, down to single sectors. A name survives
+ * when its directory was synced after the name was created.
  */
 export class SimulatedDisk {
-  /** As a running process sees it. */
+  /** The names that a running process sees. */
   readonly #names = new Map<string, Node>();
   readonly #durableNames = new Map<string, Node>();
   #pendingNames: NameOperation[] = [];
 
-  /** What is there to begin with is synced. */
+  /** The initial files count as synced. */
   constructor(root: string, files: ReadonlyMap<string, Buffer> = new Map()) {
     this.#durableNames.set(root, new Node(true));
     for (const [path, content] of files) {
@@ -62,16 +64,16 @@ export class SimulatedDisk {
     else this.#sync(this.#node(call.path), call);
   }
 
-  /** As the process sees the files. */
-  whole(): Map<string, Buffer> {
-    return this.#files(this.#names, (node) => node.pending.reduce(changed, node.durable));
+  /** The files that the process sees. */
+  current(): Map<string, Buffer> {
+    return this.#files(this.#names, (node) => node.pending.reduce(applyOperation, node.durable));
   }
 
-  /** As the disk may hold them after a power cut. */
-  cut(random: Random): Map<string, Buffer> {
+  /** Files that the disk may contain after a power cut. */
+  afterPowerCut(random: Random): Map<string, Buffer> {
     const names = new Map(this.#durableNames);
-    for (const operation of some(this.#pendingNames, random)) rename(names, operation);
-    return this.#files(names, (node) => remains(node, random));
+    for (const operation of randomSubset(this.#pendingNames, random)) rename(names, operation);
+    return this.#files(names, (node) => contentAfterPowerCut(node, random));
   }
 
   #node(path: string): Node {
@@ -98,13 +100,13 @@ export class SimulatedDisk {
       for (const operation of covered) rename(this.#durableNames, operation);
       this.#pendingNames = this.#pendingNames.filter((operation) => !covered.includes(operation));
     } else {
-      node.durable = node.pending.filter(isCovered).reduce(changed, node.durable);
+      node.durable = node.pending.filter(isCovered).reduce(applyOperation, node.durable);
       node.pending = node.pending.filter((operation) => !isCovered(operation));
     }
   }
 
   #files(names: ReadonlyMap<string, Node>, contentOf: (node: Node) => Buffer): Map<string, Buffer> {
-    // Nothing is found in a directory whose own name is lost.
+    // The files of a directory are lost if the name of the directory is lost.
     const files = [...names].filter(([path, node]) => !node.isDirectory && names.has(dirname(path)));
     return new Map(files.map(([path, node]) => [path, contentOf(node)]));
   }
@@ -115,7 +117,7 @@ function rename(names: Map<string, Node>, { removed, added }: NameOperation): vo
   if (added !== undefined) names.set(added.path, added.node);
 }
 
-function changed(content: Buffer, { data, offset }: ContentOperation): Buffer {
+function applyOperation(content: Buffer, { data, offset }: ContentOperation): Buffer {
   if (data === undefined && offset <= content.length) return content.subarray(0, offset);
   const length = Math.max(content.length, offset + (data?.length ?? 0));
   const next = Buffer.alloc(length);
@@ -124,21 +126,23 @@ function changed(content: Buffer, { data, offset }: ContentOperation): Buffer {
   return next;
 }
 
-/** None, all, the first ones, or any. */
-function some<T>(operations: readonly T[], random: Random): T[] {
-  const way = random.pick(['none', 'all', 'first', 'any'] as const);
-  if (way === 'any') return operations.filter(() => random.isChance(0.5));
-  const count = { none: 0, all: operations.length, first: random.between(0, operations.length) }[way];
+/** A random subset: none, all, the first ones, or any. */
+function randomSubset<T>(operations: readonly T[], random: Random): T[] {
+  const choice = random.pick(['none', 'all', 'first', 'any'] as const);
+  if (choice === 'any') return operations.filter(() => random.isChance(0.5));
+  const count = { none: 0, all: operations.length, first: random.between(0, operations.length) }[choice];
   return operations.slice(0, count);
 }
 
-function remains({ durable, pending }: Node, random: Random): Buffer {
-  const whole = random.isChance(0.5);
-  const kept = whole ? some(pending, random) : pending.flatMap(sectorsOf).filter(() => random.isChance(0.5));
-  return kept.reduce(changed, durable);
+function contentAfterPowerCut({ durable, pending }: Node, random: Random): Buffer {
+  const keepsWholeWrites = random.isChance(0.5);
+  const kept = keepsWholeWrites
+    ? randomSubset(pending, random)
+    : pending.flatMap(sectorsOf).filter(() => random.isChance(0.5));
+  return kept.reduce(applyOperation, durable);
 }
 
-/** The parts of a write that reach the disk one by one. */
+/** Splits a write into sectors, each of which may or may not reach the disk. */
 function sectorsOf(operation: ContentOperation): ContentOperation[] {
   const { data, offset, begun, ended } = operation;
   if (data === undefined) return [operation];

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { owner } from '../support/postgres/binaries.js';
 
 const IS_ROOT = process.getuid?.() === 0;
-// Whoever is not root is it in a namespace of his own, and may mount there.
+// A user who is not root becomes root in a new user namespace, and may mount there.
 const UNSHARE = IS_ROOT ? ['--mount'] : ['--mount', '--map-root-user'];
 const BALLAST = 'ballast';
 const PIECE = Buffer.alloc(256 * 1024);
 
-/** Why this machine lets nobody mount a small file system, or `undefined` where it does. */
+/** Why this machine cannot mount a small file system; `undefined` if it can. */
 export function whyNoSmallDisk(): string | undefined {
   const script = 'mount -t tmpfs none /mnt && nsenter --version';
   const { status, error } = spawnSync('unshare', [...UNSHARE, 'sh', '-c', script]);
-  return status === 0 ? undefined : (error?.message ?? 'this machine lets nobody mount');
+  return status === 0 ? undefined : (error?.message ?? 'this machine does not allow mounts');
 }
 
-/** A file system of some MiB, seen only by the processes that are started on it; gone with them. */
+/** A file system of some MiB in a mount namespace. Only processes of the namespace see it, and it ends with them. */
 export class SmallDisk {
   private constructor(
     readonly directory: string,
@@ -33,14 +33,14 @@ export class SmallDisk {
     return new SmallDisk(directory, holder);
   }
 
-  /** What to put before a command so that it sees the file system; `user` is who then runs it. */
+  /** The words to put before a command so that it runs in the namespace, optionally as another user. */
   launcher(user?: { readonly uid: number; readonly gid: number }): string[] {
-    const who = user === undefined ? [] : ['--setuid', String(user.uid), '--setgid', String(user.gid)];
+    const identity = user === undefined ? [] : ['--setuid', String(user.uid), '--setgid', String(user.gid)];
     const space = IS_ROOT ? ['--mount'] : ['--mount', '--user', '--preserve-credentials'];
-    return ['nsenter', '--target', String(this.holder.pid), ...space, ...who, '--'];
+    return ['nsenter', '--target', String(this.holder.pid), ...space, ...identity, '--'];
   }
 
-  /** A path for this process, which does not see the file system otherwise. */
+  /** A path for this process, which is outside the namespace. */
   path(...names: string[]): string {
     return join(`/proc/${this.holder.pid}/root`, this.directory, ...names);
   }
@@ -57,7 +57,7 @@ export class SmallDisk {
         writeSync(file, PIECE, 0, Math.min(left, PIECE.length));
       }
     } catch (error) {
-      // Somebody else has taken the rest.
+      // The server has used the remaining space in the meantime.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     } finally {
       closeSync(file);
@@ -79,12 +79,12 @@ export class SmallDisk {
   }
 }
 
-/** No file that the process writes may become longer than this; other files are as long as they are. */
+/** Limits the size to which the process can extend files. Existing larger files keep their size. */
 export function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }
 
-/** Why file sizes cannot be limited here, or `undefined`. */
+/** Why file sizes cannot be limited on this machine; `undefined` if they can. */
 export function whyNoLimit(): string | undefined {
   return spawnSync('prlimit', ['--version']).status === 0 ? undefined : 'there is no prlimit';
 }

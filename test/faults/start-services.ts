@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Service } from '../support/service.js';
 
-/** So many servers on one PostgreSQL, until the test is over. The first has shown the key. */
+/** Starts `count` servers on one PostgreSQL database, until the test ends. The first one has printed the key. */
 export async function startServices(database: string, count: number): Promise<Service[]> {
   const services: Service[] = [];
   while (services.length < count) {

@@ -1,30 +1,30 @@
 import type { Store } from '../../dist/store/store.js';
 import type { AuditEntry } from '../../dist/store/tenants/configuration-changes.js';
-import type { Configured } from './mixed-load.js';
-import type { Tally } from './tally.js';
+import type { LoadStatistics } from './load-statistics.js';
+import type { ConfigurationRequest } from './mixed-load.js';
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** Settings, attributes and keys, held to the audit, which is written together with each change. */
+/** Compares settings, attributes and keys with the audit log, which is written in the transaction of each change. */
 export class StoredConfiguration {
   readonly problems: string[] = [];
-  readonly #tally: Tally;
+  readonly #statistics: LoadStatistics;
   readonly #revoked = new Map<string, boolean>();
   #undeclaredFields: unknown = 'keep';
   #choices: unknown;
   #last = 0;
 
-  constructor(tally: Tally) {
-    this.#tally = tally;
+  constructor(statistics: LoadStatistics) {
+    this.#statistics = statistics;
   }
 
-  async compare(store: Store, tenantId: number, configured: readonly Configured[]): Promise<void> {
+  async compare(store: Store, tenantId: number, configured: readonly ConfigurationRequest[]): Promise<void> {
     const entries = await this.#newEntries(store, tenantId);
-    for (const entry of entries) this.#take(entry);
+    for (const entry of entries) this.#apply(entry);
     const found = new Set(entries.map(({ requestId }) => requestId));
     for (const { requestId } of configured.filter(({ acknowledged }) => acknowledged)) {
       if (found.has(requestId)) continue;
-      this.#tally.lost += 1;
+      this.#statistics.lost += 1;
       this.problems.push(`${requestId}: not stored`);
     }
     const { undeclaredFields, attributes } = (await store.directory.findTenant({ id: tenantId })) ?? {};
@@ -39,7 +39,7 @@ export class StoredConfiguration {
   async #newEntries(store: Store, tenantId: number): Promise<AuditEntry[]> {
     const newest: AuditEntry[] = [];
     for (;;) {
-      const page = await store.directory.audit(tenantId, newest.at(-1)?.id, PAGE);
+      const page = await store.directory.audit(tenantId, newest.at(-1)?.id, PAGE_SIZE);
       newest.push(...page.filter(({ id }) => id > this.#last));
       if ((page.at(-1)?.id ?? 0) <= this.#last) break;
     }
@@ -47,7 +47,7 @@ export class StoredConfiguration {
     return newest.reverse();
   }
 
-  #take({ action, subject, to }: AuditEntry): void {
+  #apply({ action, subject, to }: AuditEntry): void {
     const after = to as Record<string, unknown> | null;
     if (action === 'settings.change') this.#undeclaredFields = after?.undeclared_fields;
     if (action === 'attribute.set') this.#choices = after?.choices;
@@ -55,8 +55,8 @@ export class StoredConfiguration {
     if (action === 'key.revoke') this.#revoked.set(subject, true);
   }
 
-  #expect(what: string, stored: unknown, told: unknown): void {
-    const [one, other] = [stored, told].map((value) => JSON.stringify(value));
-    if (one !== other) this.problems.push(`${what}: ${one}, and ${other} by the audit`);
+  #expect(name: string, stored: unknown, audited: unknown): void {
+    const [one, other] = [stored, audited].map((value) => JSON.stringify(value));
+    if (one !== other) this.problems.push(`${name}: ${one} stored, ${other} in the audit log`);
   }
 }

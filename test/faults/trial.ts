@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { Tally } from './tally.js';
+import { LoadStatistics } from './load-statistics.js';
 
 const IS_LONG = process.env.FAULTS === 'long';
-const TELL_EVERY_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -19,16 +19,16 @@ export interface TrialRow {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Something that is done to the service again and again. Its row stands in the summary also where it fails. */
-export class Trial extends Tally {
+/** A fault that is injected repeatedly. Its row is in the summary even if the trial fails. */
+export class Trial extends LoadStatistics {
   readonly name: string;
-  /** How often it is to be tried. */
+  /** Number of attempts. */
   readonly rounds: number;
-  /** What else is worth knowing. */
+  /** Further figures for the summary. */
   readonly figures: Record<string, number> = {};
   #tried = 0;
   #survived = 0;
-  #toldAt = performance.now();
+  #reportedAt = performance.now();
 
   /** `short` is for `npm run test:all`, `long` for `npm run test:faults`. */
   constructor(name: string, { short, long }: { readonly short: number; readonly long: number }) {
@@ -45,20 +45,20 @@ export class Trial extends Tally {
       this.#tried += 1;
       await attempt(round);
       this.#survived += 1;
-      this.#tell();
+      this.#report();
     }
   }
 
-  #tell(): void {
-    if (!IS_LONG || performance.now() - this.#toldAt < TELL_EVERY_MS) return;
-    this.#toldAt = performance.now();
+  #report(): void {
+    if (!IS_LONG || performance.now() - this.#reportedAt < REPORT_INTERVAL_MS) return;
+    this.#reportedAt = performance.now();
     process.stderr.write(`${this.name}: ${this.#survived} of ${this.rounds}, ${this.lost} lost\n`);
   }
 
   #row(): TrialRow {
     const seen = {
       acknowledged: this.acknowledged,
-      'answered 500': this.failed,
+      'responses with 500': this.failed,
       'changes checked': this.changes,
       'longest request, ms': this.longestMs,
       'slowest recovery, ms': this.slowestRecoveryMs,

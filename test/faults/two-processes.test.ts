@@ -5,9 +5,9 @@ import { openStore } from '../../dist/store/open-store.js';
 import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
 import { Caller } from './caller.js';
 import { FeedFollower } from './feed-follower.js';
+import { KEY } from './killable-service.js';
+import { LoadStatistics } from './load-statistics.js';
 import { MixedLoad } from './mixed-load.js';
-import { KEY } from './mortal-service.js';
-import { Tally } from './tally.js';
 import { Trial } from './trial.js';
 
 const DEMO_EVERY = 10;
@@ -25,7 +25,7 @@ describe('a second process on one SQLite file', () => {
     ACCOUNT_SYNC_API_KEY: KEY,
     ACCOUNT_SYNC_PORT: '0',
   });
-  const refusal = (name: string) => ({
+  const lockError = (name: string) => ({
     status: 1,
     stdout: '',
     stderr: `Another account-sync server is using ${join(directory, name)}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.\n`,
@@ -38,8 +38,8 @@ describe('a second process on one SQLite file', () => {
     return service;
   };
 
-  it('is refused where it serves, also where both start at once; the next one may once the first is killed', async () => {
-    const trial = new Trial('SQLite: two servers start at once', { short: 3, long: 100 });
+  it('cannot serve, also if both start concurrently; it can after the first is killed', async () => {
+    const trial = new Trial('SQLite: two servers start concurrently', { short: 3, long: 100 });
     await trial.run(async (round) => {
       const data = `round-${round}`;
       const both = ['one', 'other'].map(() => start(['serve'], settingsIn(data)));
@@ -53,42 +53,42 @@ describe('a second process on one SQLite file', () => {
       );
       expect(ends).toHaveLength(2);
       expect(ends).toContain('serves');
-      expect(ends).toContainEqual(refusal(data));
+      expect(ends).toContainEqual(lockError(data));
       const first = both[ends.indexOf('serves')];
       first?.child.kill('SIGKILL');
       await first?.finished;
       const next = await serve(data);
-      const answer = await new Caller(next.url, KEY, trial).post({ account_id: 'acme' }, `round-${round}`);
-      expect(answer).toMatchObject({ created: 1 });
+      const response = await new Caller(next.url, KEY, trial).post({ account_id: 'acme' }, `round-${round}`);
+      expect(response).toMatchObject({ created: 1 });
       await next.stop('SIGKILL');
       await rm(join(directory, data), { recursive: true, force: true });
     });
     expect(trial.unexpected).toEqual([]);
   });
 
-  it('is refused by another way to the same directory, and not in a copy', async () => {
+  it('cannot serve the same directory through a link, but can serve a copy', async () => {
     const service = await serve('data');
     await symlink(join(directory, 'data'), join(directory, 'link'));
-    expect(await run(['serve'], settingsIn('link'))).toEqual(refusal('link'));
+    expect(await run(['serve'], settingsIn('link'))).toEqual(lockError('link'));
     await cp(join(directory, 'data'), join(directory, 'copy'), { recursive: true });
     const copy = await serve('copy');
     for (const { url } of [service, copy]) {
-      const answer = await new Caller(url, KEY, new Tally()).post({ account_id: 'acme' }, 'same');
-      expect(answer).toMatchObject({ created: 1 });
+      const response = await new Caller(url, KEY, new LoadStatistics()).post({ account_id: 'acme' }, 'same');
+      expect(response).toMatchObject({ created: 1 });
     }
   });
 
-  it('writes beside a server under load, and neither fails', async () => {
-    const trial = new Trial('SQLite: commands beside a server under load', { short: 1, long: 30 });
+  it('can run commands during load on the server, and neither fails', async () => {
+    const trial = new Trial('SQLite: commands during load on the server', { short: 1, long: 30 });
     const settings = settingsIn('data');
     const { url } = await serve('data');
     const follower = new FeedFollower(trial);
     const timed = async (...args: string[]) => {
       const startedAt = performance.now();
-      const answer = await runJson(settings, ...args);
+      const response = await runJson(settings, ...args);
       const longest = trial.figures['longest command, ms'] ?? 0;
       trial.figures['longest command, ms'] = Math.max(longest, performance.now() - startedAt);
-      return answer;
+      return response;
     };
     await trial.run(async (round) => {
       const load = new MixedLoad(new Caller(url, KEY, trial), `round${round}`);
@@ -97,7 +97,7 @@ describe('a second process on one SQLite file', () => {
       const { id: keyId } = await timed('key', 'create', 'default', '--label', label);
       await timed('attribute', 'set', 'default', 'custom_Round', '--type', 'choice', '--choice', label);
       await timed('tenant', 'set', 'default', '--host', host);
-      // Hundreds of requests, each of which takes its turn with the load.
+      // Hundreds of requests, each of which competes with the load for the write lock.
       if (round % DEMO_EVERY === 0) {
         await timed('demo', '--accounts', '100');
         await timed('demo', '--remove');

@@ -6,13 +6,13 @@ import { restoreBackup } from '../../dist/store/maintenance/restore-backup.js';
 import { type Database, freshSqlite } from '../support/databases.js';
 import { Service, start } from '../support/service.js';
 import { verified } from '../support/verified.js';
-import { GENERATED, OldDatabase } from './old-database.js';
+import { GENERATED, LargeReleasedDatabase } from './large-released-database.js';
 import { Trial } from './trial.js';
 
 const RELEASED_ACCOUNTS = 43;
 const RELEASED_CHANGES = 60;
 
-/** How long a start takes that migrates. */
+/** The time of a start with a migration. */
 async function timeStart({ settings }: Database): Promise<number> {
   const startedAt = performance.now();
   await (await Service.start(settings)).stop();
@@ -22,12 +22,12 @@ async function timeStart({ settings }: Database): Promise<number> {
 async function backupsIn({ settings }: Database): Promise<string[]> {
   const directory = join(settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'backups');
   const names = await readdir(directory).catch(() => []);
-  // None is left half done once a server has started.
+  // After a start of the server, no partial backup remains.
   for (const name of names) expect(name).toMatch(/\.db$/);
   return names.map((name) => join(directory, name));
 }
 
-/** Whole and in order; gives how many rows are missing all the same. */
+/** Verifies the database, and returns the number of missing rows. */
 async function missingIn(url: string): Promise<number> {
   const { problems, rows } = await verified(url);
   expect(problems).toEqual([]);
@@ -35,7 +35,7 @@ async function missingIn(url: string): Promise<number> {
   return 2 * GENERATED + RELEASED_ACCOUNTS + RELEASED_CHANGES - account - changes;
 }
 
-/** It takes no database of an older version. */
+/** Whether the database has the current schema: `openDatabase` rejects an older one. */
 function isMigrated({ url }: Database): Promise<boolean> {
   return openDatabase(url).then(
     ({ close }) => close().then(() => true),
@@ -49,7 +49,7 @@ it.each([
 ] as const)(
   'an upgrade on %s that is killed loses nothing, and the next start finishes it',
   async (name, version, kind) => {
-    const old = await OldDatabase.create(version, kind);
+    const old = await LargeReleasedDatabase.create(version, kind);
     onTestFinished(() => old.remove());
     const trial = new Trial(`${name}: killed while it migrates from ${version}`, { short: 2, long: 50 });
     const untouched = await old.copy();

@@ -1,10 +1,10 @@
-export interface MadeKey {
+export interface CreatedKey {
   readonly id: string;
   readonly key: string;
   readonly createdAt: number;
 }
 
-/** Asks `/api/v2`, and throws where it is not answered as it should be. */
+/** Sends requests to `/api/v2`, and throws if a response has an unexpected status. */
 export class V2Caller {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -14,18 +14,18 @@ export class V2Caller {
     this.#headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   }
 
-  async createKey(): Promise<MadeKey> {
-    const answer = await this.#post('/keys', { scopes: ['read'] });
-    const { id, key, created_at } = JSON.parse(await answer.text());
+  async createKey(): Promise<CreatedKey> {
+    const response = await this.#post('/keys', { scopes: ['read'] });
+    const { id, key, created_at } = JSON.parse(await response.text());
     return { id, key, createdAt: Date.parse(created_at) };
   }
 
-  async statusOf({ key }: MadeKey): Promise<number> {
+  async statusOf({ key }: CreatedKey): Promise<number> {
     const headers = { authorization: `Bearer ${key}` };
     return (await fetch(`${this.#url}/accounts?limit=1`, { headers })).status;
   }
 
-  /** Its cookie. */
+  /** Signs in and returns the session cookie. */
   async signIn(): Promise<string> {
     const key = this.#headers.authorization?.slice('Bearer '.length);
     const { headers } = await this.#post('/session', { key });
@@ -41,7 +41,7 @@ export class V2Caller {
     return (await this.#get('/changes?after=latest&limit=1')).next;
   }
 
-  /** Account and revision of each. */
+  /** The account and revision of each change after the cursor. */
   async changesAfter(cursor: string): Promise<string[]> {
     const found: string[] = [];
     for (let after = cursor; ; ) {
@@ -52,7 +52,7 @@ export class V2Caller {
     }
   }
 
-  /** In the order of changes. */
+  /** Account ids in the order of their last changes. */
   async listRecent(idPrefix: string): Promise<string[]> {
     const found: string[] = [];
     for (let cursor = ''; ; ) {

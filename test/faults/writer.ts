@@ -5,14 +5,14 @@ const SINGLES = 5;
 
 export type Order = 'ascending' | 'descending' | 'shuffled';
 
-/** Writes a field of its own, and one that all writers share, to the same accounts as they do. */
+/** Writes its own field, and a field that all writers share, to the accounts that all writers share. */
 export class Writer {
   readonly field: string;
-  /** Account → the last value sent to it. */
+  /** Account → the last value that was sent. */
   readonly last = new Map<string, number>();
   readonly problems: string[] = [];
   upserts = 0;
-  /** Accounts that the answers call created or updated. */
+  /** Number of accounts that the responses report as created or updated. */
   changes = 0;
   #sent = 0;
 
@@ -25,15 +25,15 @@ export class Writer {
     this.field = `custom_${name}`;
   }
 
-  /** All accounts in batches, the last batch again, and some of them one by one. */
+  /** Sends all accounts in batches, repeats the last batch, and sends some accounts one by one. */
   async run(): Promise<void> {
-    const ids = this.#arranged();
+    const ids = this.#orderedIds();
     for (let batch = 1; batch <= BATCHES; batch += 1) await this.#send(ids);
     await this.#repeat(ids);
     for (const id of ids.slice(0, SINGLES)) await this.#send([id]);
   }
 
-  #arranged(): string[] {
+  #orderedIds(): string[] {
     if (this.order === 'ascending') return [...this.ids];
     if (this.order === 'descending') return this.ids.toReversed();
     return this.ids
@@ -54,7 +54,7 @@ export class Writer {
       this.problems.push(`${this.name} ${value}: ${changes} of ${ids.length} changed`);
   }
 
-  /** Nobody else writes this field. */
+  /** Repeats the last values: they must be unchanged, because no other writer writes this field. */
   async #repeat(ids: readonly string[]): Promise<void> {
     const { unchanged } = await this.#post(ids, { [this.field]: this.#sent });
     if (unchanged !== ids.length) this.problems.push(`${this.name}: ${unchanged} of ${ids.length} unchanged`);
@@ -64,10 +64,10 @@ export class Writer {
     const records = ids.map((account_id) => ({ account_id, ...fields }));
     const body = records.length === 1 ? (records[0] ?? {}) : records;
     this.upserts += ids.length;
-    const answer = await this.caller.post(body, `${this.name}-${this.#sent}`);
-    if (!answer.success) return { changes: 0, unchanged: 0 };
-    const changes = answer.created + answer.updated;
+    const response = await this.caller.post(body, `${this.name}-${this.#sent}`);
+    if (!response.success) return { changes: 0, unchanged: 0 };
+    const changes = response.created + response.updated;
     this.changes += changes;
-    return { changes, unchanged: answer.unchanged };
+    return { changes, unchanged: response.unchanged };
   }
 }

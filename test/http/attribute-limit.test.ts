@@ -23,7 +23,7 @@ const attribute = (name: string, given: object = {}) => ({
 describe.each(databases)('the attributes of a tenant on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
 
-  /** Behind the service's back, since a thousand declarations take a while. */
+  /** Written directly to the database, since a thousand requests take too long. */
   const declare = async ({ id }: Tenant, count: number) => {
     const rows = Array.from({ length: count }, (_, i) => `(${id}, 'custom_A${i}', 'text', '[]', 0, 0)`);
     const columns = 'tenant_id, name, type, choices, read_only, indexed';
@@ -34,7 +34,7 @@ describe.each(databases)('the attributes of a tenant on %s', (_name, createDatab
     return [answer.status, answer.body];
   };
 
-  it('may be 1,000 and no more, beside the built-in ones', async () => {
+  it('are limited to 1,000, without the built-in ones', async () => {
     const acme = await server.tenant();
     await declare(acme, 999);
     expect((await put(acme, 'licenses', { type: 'integer', indexed: true }))[0]).toBe(200);
@@ -48,11 +48,11 @@ describe.each(databases)('the attributes of a tenant on %s', (_name, createDatab
     ]);
     expect((await acme.call('DELETE', '/attributes/custom_A7')).status).toBe(204);
     expect(await put(acme, 'custom_More')).toEqual([201, attribute('custom_More')]);
-    // Another tenant has a thousand of its own.
+    // The limit is per tenant.
     expect((await put(await server.tenant(), 'custom_More'))[0]).toBe(201);
   });
 
-  it('are counted while others are declared: of two at once one is refused', async () => {
+  it('are counted correctly under concurrency: of two concurrent declarations one is rejected', async () => {
     const acme = await server.tenant();
     await declare(acme, 999);
     const names = ['custom_X', 'custom_Y', 'custom_Z'];
@@ -60,7 +60,7 @@ describe.each(databases)('the attributes of a tenant on %s', (_name, createDatab
     expect(answers.map(([status]) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  it('stay and can be changed where an older version let more in', async () => {
+  it('stay and can be changed if an older version accepted more', async () => {
     const acme = await server.tenant();
     await declare(acme, 1_002);
     expect((await acme.get('/attributes')).body.data).toHaveLength(4 + 1_002);

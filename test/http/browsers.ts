@@ -10,7 +10,7 @@ export const UNAUTHENTICATED = problem(
   'Send a key that is live: Authorization: Bearer <key>.',
 );
 
-/** What browsers send to a server. */
+/** Headers that browsers send. */
 export class Browsers {
   constructor(readonly server: V2Server) {}
 
@@ -40,7 +40,7 @@ export class Browsers {
     return this.send('DELETE', '/session', headers);
   }
 
-  /** The headers of one that has signed in. */
+  /** Headers of a browser that has signed in. */
   async session(key: string) {
     return withToken(tokenOf(await this.signIn(key)));
   }

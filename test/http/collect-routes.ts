@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-// For the name of the operation in the options of a route.
+// For the type of `operation` in the config of a route.
 import type {} from '../../dist/http/observability/request-log.js';
 
 const CHANNEL = 'fastify.initialization';
 
-/** Runs `start`, and gives every route that the server it makes was given. */
+/** Runs `start`, and returns all routes that are registered on the server it creates. */
 export async function collectRoutes<T>(start: () => Promise<T>): Promise<[T, readonly RouteOptions[]]> {
   const routes: RouteOptions[] = [];
   const listen = (message: unknown) => {

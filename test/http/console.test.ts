@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 const FIRST_LOAD_BYTES = 250_000;
 
 describe('the console', () => {
-  it('is one page, whatever the address, with a policy that lets in nothing from elsewhere', async () => {
+  it('is one page at every path, with a policy that forbids resources of other origins', async () => {
     const answers = await Promise.all(
       ['/console', '/console/', '/console/accounts/a%2Fb'].map((url) => server.app.inject(url)),
     );
@@ -38,12 +38,12 @@ describe('the console', () => {
     expect(nonces.size).toBe(answers.length);
   });
 
-  it('is where the bare address leads', async () => {
+  it('is the target of a redirect from /', async () => {
     const { statusCode, headers } = await server.app.inject('/');
     expect([statusCode, headers.location]).toEqual([302, '/console']);
   });
 
-  it('has files whose names change with their content: they may be kept, and come compressed', async () => {
+  it('has files with hashed names, which may be cached and are compressed', async () => {
     const { body } = await server.app.inject('/console');
     const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+\.(?:js|css))"/g)].map(
       (file) => file[1],
@@ -71,13 +71,13 @@ describe('the console', () => {
     '/console/assets/../index.html',
     '/console/assets/..%2findex.html',
     '/console/assets/%2e%2e/%2e%2e/main.js',
-  ])('has nothing else: %s', async (url) => {
+  ])('has no other files: %s', async (url) => {
     const { statusCode, body } = await server.app.inject(url);
-    // Paths that lead out of the files are a page of the console like any other address, or nothing at all.
+    // A path that leads out of the folder is a page of the console, or 404.
     expect(statusCode === 404 || body.includes('<div id="root">')).toBe(true);
   });
 
-  it('takes no other method', async () => {
+  it('rejects other methods', async () => {
     const { statusCode, headers } = await server.app.inject({ method: 'POST', url: '/console' });
     expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD']);
   });

@@ -19,7 +19,7 @@ const preflight = (origin: string) =>
   });
 
 describe('a request from a page of another origin', () => {
-  it('is not let in unless the setting says so', async () => {
+  it('gets no CORS headers by default', async () => {
     server = await RunningServer.start();
     const asked = await preflight(ORIGIN);
     expect([asked.statusCode, asked.headers['access-control-allow-origin']]).toEqual([405, undefined]);
@@ -27,7 +27,7 @@ describe('a request from a page of another origin', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('from an allowed origin may ask, send and read the answer with its headers', async () => {
+  it('from an allowed origin may send requests and read responses with their headers', async () => {
     server = await RunningServer.start({ config: { corsOrigins: [ORIGIN] } });
     const key = await server.addTenant('acme');
     const asked = await preflight(ORIGIN);
@@ -47,25 +47,25 @@ describe('a request from a page of another origin', () => {
     });
   });
 
-  it('can read refusals too, or a page could not tell why', async () => {
+  it('can also read errors, so that a page can show the reason', async () => {
     server = await RunningServer.start({ config: { corsOrigins: [ORIGIN] } });
     const headers = { origin: ORIGIN };
-    const refusals = await Promise.all([
+    const rejections = await Promise.all([
       server.post(PATH, 'none', {}, { headers }),
       server.post('/nowhere', 'none', {}, { headers }),
       server.app.inject({ method: 'DELETE', url: PATH, headers }),
     ]);
-    expect(refusals.map(({ statusCode }) => statusCode)).toEqual([401, 404, 405]);
-    for (const refusal of refusals) expect(refusal.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(rejections.map(({ statusCode }) => statusCode)).toEqual([401, 404, 405]);
+    for (const rejection of rejections) expect(rejection.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
 
-  it('from any other origin stays out', async () => {
+  it('from any other origin gets no CORS headers', async () => {
     server = await RunningServer.start({ config: { corsOrigins: [ORIGIN] } });
     const asked = await preflight('https://evil.example.com');
     expect(asked.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it.each([ORIGIN, '*'])('can use no session, also where the setting is %s', async (allowed) => {
+  it.each([ORIGIN, '*'])('cannot use a session, also if the setting is %s', async (allowed) => {
     server = await RunningServer.start({ config: { corsOrigins: [allowed] } });
     const key = await server.addTenant('acme');
     const session = { url: '/api/v2/session', headers: { origin: ORIGIN } };
@@ -89,7 +89,7 @@ describe('a request from a page of another origin', () => {
     );
   });
 
-  it('is let in from everywhere where the setting is *', async () => {
+  it('is allowed from every origin if the setting is *', async () => {
     server = await RunningServer.start({ config: { corsOrigins: ['*'] } });
     expect((await preflight('https://any.example')).headers['access-control-allow-origin']).toBe('*');
   });

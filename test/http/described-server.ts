@@ -6,9 +6,9 @@ import { RunningServer } from './running-server.js';
 export const KEYS = {
   all: { id: 'ops', key: 'key-with-all-scopes-------------', scopes: ['sync', 'read', 'admin'] },
   reader: { id: 'reader', key: 'key-that-only-reads-------------', scopes: ['read'] },
-  /** The one that examples name. */
+  /** The key id that the examples use. */
   syncer: { id: 'k3f9a2b7', key: 'key-that-only-syncs-------------', scopes: ['sync'] },
-  /** The one that the example of a sign-in sends. */
+  /** The key that the example of a sign-in sends. */
   signer: { id: 'signer', key: 'acs_…', scopes: ['read'] },
 } as const;
 
@@ -16,13 +16,13 @@ export interface Sent {
   readonly key?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is. */
+  /** Strings are sent unchanged. */
   readonly body?: unknown;
 }
 
-/** A server whose answers are held to what it says of itself. */
+/** A server whose responses are all checked against its OpenAPI document. */
 export class DescribedServer {
-  /** Which answers there have been: operation and status. */
+  /** Operation and status of every response so far. */
   readonly seen = new Set<string>();
 
   private constructor(
@@ -42,7 +42,7 @@ export class DescribedServer {
     return new DescribedServer(running, await OpenapiDocument.of(running.app));
   }
 
-  /** The operations that may answer with a status. */
+  /** The operations that document a status. */
   answering(status: number): Described[] {
     return this.document.operations.filter(({ operation }) => String(status) in operation.responses);
   }
@@ -65,7 +65,7 @@ export class DescribedServer {
     return answer;
   }
 
-  /** A key, unless the operation takes sessions alone. */
+  /** A key, unless the operation accepts sessions only. */
   async #credentials({ operation: { security } }: Described, key: string): Promise<Record<string, string>> {
     if (security.length === 0 || security.some((one) => 'key' in one)) {
       return { authorization: `Bearer ${key}` };
@@ -86,7 +86,7 @@ export class DescribedServer {
   }
 }
 
-/** The path with its examples, or with another value for all of them. */
+/** The path with example values, or with one other value for all parameters. */
 export function pathOf({ path, operation }: Described, value?: string): string {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'path')

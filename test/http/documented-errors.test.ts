@@ -5,7 +5,7 @@ import { RunningServer } from './running-server.js';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-describe('the errors that the pages show are those of the service', () => {
+describe('the errors in the documentation are those of the service', () => {
   let server: RunningServer;
   let headers: Record<string, string>;
   beforeAll(async () => {
@@ -18,16 +18,16 @@ describe('the errors that the pages show are those of the service', () => {
   });
   afterAll(() => server.stop());
 
-  /** Each record or batch of interface.md, with the answer that is shown under it. */
-  const refused = [...page('interface.md').matchAll(/```\n([[{].*)\n\n(\{"success":false.*)\n```/g)].map(
+  /** Each record or batch of interface.md, with the response that the page shows for it. */
+  const rejected = [...page('interface.md').matchAll(/```\n([[{].*)\n\n(\{"success":false.*)\n```/g)].map(
     ([, body = '', answer = '']) => ({ body, answer, url: `/api/v1_1/account${body[0] === '[' ? 's' : ''}` }),
   );
 
   it('shows a record and a batch', () => {
-    expect(refused.map(({ url }) => url)).toEqual(['/api/v1_1/account', '/api/v1_1/accounts']);
+    expect(rejected.map(({ url }) => url)).toEqual(['/api/v1_1/account', '/api/v1_1/accounts']);
   });
 
-  it.each(refused)('interface.md, $url', async ({ body, answer, url }) => {
+  it.each(rejected)('interface.md, $url', async ({ body, answer, url }) => {
     const json = { ...headers, 'content-type': 'application/json' };
     const { statusCode, body: got } = await server.app.inject({ method: 'POST', url, headers: json, body });
     expect([statusCode, got]).toEqual([400, answer]);
@@ -42,9 +42,9 @@ describe('the errors that the pages show are those of the service', () => {
     expect([got.statusCode, got.json()]).toEqual([400, shown]);
   });
 
-  it('import.md, records that fail', async () => {
+  it('import-api.md, records that fail', async () => {
     const [, body = '', lines] =
-      /```\n(\{"account_id":"Acme".*?)```.*?```\n(\{"index":0.*?)```/s.exec(page('import.md')) ?? [];
+      /```\n(\{"account_id":"Acme".*?)```.*?```\n(\{"index":0.*?)```/s.exec(page('import-api.md')) ?? [];
     const ndjson = { ...headers, 'content-type': 'application/x-ndjson' };
     const url = '/api/v2/accounts/import';
     const got = await server.app.inject({ method: 'POST', url, headers: ndjson, body });

@@ -1,9 +1,9 @@
 import type { Store } from '../../dist/store/store.js';
 
-/** How a part of the store fails, where it is to fail. */
+/** How a function of the store fails; undefined if it works. */
 export type Failure = (place: string) => (() => unknown) | undefined;
 
-/** The store itself, except that every function of it, wherever it stands, may fail instead. */
+/** A proxy of the store in which every function, at any depth, can be made to fail. */
 export function failingStore(store: Store, failureAt: Failure): Store {
   return wrap(store, '', failureAt);
 }

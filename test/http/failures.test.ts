@@ -11,7 +11,7 @@ const operations = [
 ] as const;
 
 describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
-  it('is answered with the documented 500, and told only to the log', async () => {
+  it('gets the documented 500, with details only in the log', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     server.breakDatabase('drop table account_history');
@@ -29,7 +29,7 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
     expect(await server.store.accounts.find(1, 'a')).toBeUndefined();
   });
 
-  it('while the key is looked up is a 500, not a 401', async () => {
+  it('during the lookup of the key is a 500, not a 401', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     server.breakDatabase('drop table api_key');
@@ -37,14 +37,14 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
     expect(answer.statusCode).toBe(500);
   });
 
-  it('through a full queue is a 503 that says when to come back, and stores nothing', async () => {
+  it('because of a full queue is a 503 with Retry-After, and stores nothing', async () => {
     server = await RunningServer.start({ store: { queueLimits: { records: 1, bytes: 1_000_000 } } });
     const key = await server.addTenant('acme');
     const ids = Array.from({ length: 20 }, (_, i) => `a-${i}`);
     const answers = await Promise.all(ids.map((id) => server.post(path, key, wrap({ account_id: id }))));
-    const refused = answers.filter(({ statusCode }) => statusCode === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) {
+    const rejected = answers.filter(({ statusCode }) => statusCode === 503);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const answer of rejected) {
       expect(answer.headers['retry-after']).toBe('1');
       expect(answer.json()).toEqual({
         success: false,
@@ -73,7 +73,7 @@ describe('readiness', () => {
   });
 });
 
-/** Sends bytes and resolves with all that comes back until the server closes, or until `isEnough`. */
+/** Sends bytes and resolves with everything received until the server closes, or until `isEnough`. */
 async function exchange(bytes: string, isEnough: (text: string) => boolean = () => false): Promise<string> {
   const { port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }));
   return new Promise<string>((resolve, reject) => {
@@ -94,7 +94,7 @@ async function exchange(bytes: string, isEnough: (text: string) => boolean = () 
 const envelope = (message: string) =>
   JSON.stringify({ success: false, errors: [message], errors_by_attributes: [] });
 
-describe('what is no HTTP request', () => {
+describe('input that is not an HTTP request', () => {
   it.each([
     ['garbage', 'nonsense\r\n\r\n', 400, 'The request is not valid HTTP.'],
     [
@@ -122,15 +122,18 @@ describe('what is no HTTP request', () => {
       417,
       'The only expectation that is met is 100-continue.',
     ],
-  ])('is answered in the envelope, and the connection closed: %s', async (_name, bytes, status, message) => {
-    server = await RunningServer.start();
-    const answer = await exchange(bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer.endsWith(`\r\n\r\n${envelope(message)}`)).toBe(true);
-  });
+  ])(
+    'gets an error body of the contract, and the connection closes: %s',
+    async (_name, bytes, status, message) => {
+      server = await RunningServer.start();
+      const answer = await exchange(bytes);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer.endsWith(`\r\n\r\n${envelope(message)}`)).toBe(true);
+    },
+  );
 });
 
-describe('a caller that holds its body back', () => {
+describe('a client that delays its body', () => {
   const head = (key: string, ...others: string[]) =>
     [
       'POST /api/v1_1/account HTTP/1.1',
@@ -143,19 +146,19 @@ describe('a caller that holds its body back', () => {
       '',
     ].join('\r\n');
 
-  it('is told at once that it is not let in', async () => {
+  it('gets a 401 before it sends the body', async () => {
     server = await RunningServer.start();
     const answer = await exchange(head('none'), (text) => text.endsWith('}'));
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('until it is told to continue is not told so without a key', async () => {
+  it('with Expect: 100-continue gets no 100 without a key', async () => {
     server = await RunningServer.start();
     const answer = await exchange(head('none', 'Expect: 100-continue'), (text) => text.endsWith('}'));
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('until it is told to continue is told so with one', async () => {
+  it('with Expect: 100-continue gets a 100 with a key', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     const answer = await exchange(head(key, 'Expect: 100-continue'), (text) => text.endsWith('\r\n\r\n'));
@@ -163,14 +166,14 @@ describe('a caller that holds its body back', () => {
   });
 });
 
-describe('a path that leads nowhere', () => {
+describe('an unknown path', () => {
   const get = async (url: string) => {
     const { statusCode, headers, json } = await server.app.inject({ url, headers: { 'x-request-id': 'r' } });
     return [statusCode, headers['content-type'], json()];
   };
 
   it.each(['/api/v2', '/api/v2/', '/api/v2?a=b', '/api/v2/nowhere'])(
-    'is answered with a problem at %s',
+    'gets problem details at %s',
     async (path) => {
       server = await RunningServer.start();
       expect(await get(path)).toEqual([
@@ -190,7 +193,7 @@ describe('a path that leads nowhere', () => {
   );
 
   it.each(['/api/v2x', '/api/v20/accounts', '/api', '/nowhere/api/v2/'])(
-    'is answered as in the contract at %s',
+    'gets an error body of the contract at %s',
     async (path) => {
       server = await RunningServer.start();
       const body = { success: false, errors: ['There is nothing at this path.'], errors_by_attributes: [] };

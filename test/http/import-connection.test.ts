@@ -11,7 +11,7 @@ const BROKEN = 'Something failed on our side; the log tells what, under the requ
 describe.each(databases)('the connection of an import on %s', (_name, createDatabase) => {
   const server = new ImportServer(createDatabase);
 
-  it('begins its answer before the body has ended, and tells of a group once it is stored', async () => {
+  it('gets its response before the body ends, with the results of each group after it is stored', async () => {
     const target = await server.freshTarget();
     const request = openImport(target, NDJSON);
     request.write('{"account_id":"first"}\n');
@@ -25,7 +25,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     await once(response.resume(), 'end');
   });
 
-  it('follows settings that change meanwhile, and ends where its key is revoked', async () => {
+  it('applies settings that change meanwhile, and ends when its key is revoked', async () => {
     const target = await server.freshTarget();
     const { directory } = server.running.store;
     const request = openImport(target, NDJSON);
@@ -33,28 +33,28 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
       asLines(Array.from({ length: 200 }, (_, i) => ({ account_id: `${stem}-${i}` })));
     request.write(group('before'));
     const [response] = await once(request, 'response');
-    let told = '';
+    let received = '';
     response.on('data', (chunk: Buffer) => {
-      told += chunk;
+      received += chunk;
     });
-    const tell = (line: string) => expect.poll(() => told, { interval: 20 }).toContain(line);
-    await tell('{"index":199,');
+    const expectLine = (line: string) => expect.poll(() => received, { interval: 20 }).toContain(line);
+    await expectLine('{"index":199,');
     await directory.blocked.add(target.tenantId, '*.blocked');
-    // Caches are up to half a second old.
+    // Caches are at most half a second old.
     await expect
       .poll(async () => (await post(target, NDJSON, '{"account_id":"x.blocked"}', '?dry_run=true')).text())
       .toContain('"failed":1');
     request.write(`{"account_id":"y.blocked"}\n${group('after')}`);
-    await tell('{"index":200,"account_id":"y.blocked","status":"failed"');
+    await expectLine('{"index":200,"account_id":"y.blocked","status":"failed"');
     await directory.keys.revoke(target.tenantId, target.name, 1);
     await expect.poll(async () => (await post(target, NDJSON, '{}')).status).toBe(401);
     request.write(group('late'));
-    await tell('"is_complete":false,"problem":"Record 401: The key is not live any more."');
+    await expectLine('"is_complete":false,"problem":"Record 401: The key is not live any more."');
     expect(await server.running.store.accounts.find(target.tenantId, 'late-0')).toBeUndefined();
     request.destroy();
   });
 
-  it('that is left half-way has stored whole records only, and the server goes on', async () => {
+  it('that is interrupted has stored only whole records, and the server keeps working', async () => {
     const target = await server.freshTarget();
     const request = openImport(target, NDJSON);
     request.on('error', () => {});
@@ -64,12 +64,12 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     const [response] = await once(request, 'response');
     response.on('error', () => {});
     const [chunk] = await once(response, 'data');
-    const [told] = String(chunk).split('\n');
-    expect(JSON.parse(told ?? '')).toMatchObject({ index: 0, status: 'created' });
+    const [received] = String(chunk).split('\n');
+    expect(JSON.parse(received ?? '')).toMatchObject({ index: 0, status: 'created' });
     request.destroy();
     await expect
       .poll(() => server.running.log)
-      .toContainEqual(expect.objectContaining({ msg: 'import broke off' }));
+      .toContainEqual(expect.objectContaining({ msg: 'client disconnected during import' }));
     expect((await importBody(target, NDJSON, '{"account_id":"next"}')).summary.created).toBe(1);
     const ids = Array.from({ length: 1_001 }, (_, i) => `a-${i}`);
     const stored = await server.running.store.accounts.findAll(target.tenantId, ids);
@@ -81,11 +81,11 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     }
   });
 
-  it('waits for a caller that does not read, and gives it every line in the end', async () => {
+  it('waits for a client that does not read, and sends every line in the end', async () => {
     const target = await server.freshTarget();
     const connected = once(server.running.app.server, 'connection');
     const request = openImport(target, NDJSON);
-    // The answer is longer than the body, so that it fills all that lies between both ends.
+    // The response is longer than the body, so that it fills all buffers between client and server.
     const bad = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, 2 ** 60]));
     const line = `${JSON.stringify({ account_id: 'a'.repeat(100), pad: 'x'.repeat(2_000), ...bad })}\n`;
     const records = 8_000;
@@ -101,9 +101,9 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
   }, 60_000);
 
   it.each([
-    ['is refused', `{"account_id":"a","x":"${'x'.repeat(5_000_000)}"}`, 400],
+    ['is rejected', `{"account_id":"a","x":"${'x'.repeat(5_000_000)}"}`, 400],
     ['ends early', `[{"account_id":"a"} nonsense ${'x'.repeat(5_000_000)}`, 200],
-  ])('that %s leaves its connection to the next request', async (_what, body, status) => {
+  ])('that %s leaves its connection usable for the next request', async (_what, body, status) => {
     const { key } = await server.freshTarget();
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
     let text = '';
@@ -120,7 +120,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     socket.destroy();
   });
 
-  it('has to wait where twenty of its tenant are under way', async () => {
+  it('is rejected while twenty imports of its tenant are under way', async () => {
     const target = await server.freshTarget();
     const open = Array.from({ length: 20 }, () => openImport(target, NDJSON));
     await Promise.all(
@@ -147,7 +147,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     for (const request of open) request.destroy();
   });
 
-  it('that the server stops in says where to go on', async () => {
+  it('that is ended by a stop of the server reports where to continue', async () => {
     const target = await server.freshTarget();
     const request = openImport(target, NDJSON);
     request.write('{"account_id":"a"}\n');
@@ -156,7 +156,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
     response.on('data', (chunk: Buffer) => {
       text += chunk;
     });
-    // Though it sends no more, and does not end.
+    // The client neither sends more nor ends the body.
     const ended = once(response, 'end');
     await server.running.stop();
     await ended;
@@ -172,7 +172,7 @@ describe.each(databases)('the connection of an import on %s', (_name, createData
   });
 });
 
-/** Resolves when a number has not changed for a while. */
+/** Resolves when a number has stopped changing. */
 async function stalled(read: () => number): Promise<void> {
   let last = -1;
   let times = 0;
@@ -189,10 +189,10 @@ async function stalled(read: () => number): Promise<void> {
     .toBeGreaterThan(20);
 }
 
-describe('an import, where the store', () => {
+describe('an import', () => {
   let server: RunningServer;
 
-  it('fails, says so of the group, and ends', async () => {
+  it('reports the records of a group as failed if the store fails, and ends', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
@@ -212,7 +212,7 @@ describe('an import, where the store', () => {
     await server.stop();
   });
 
-  it('has no room, waits until it has', async () => {
+  it('waits while the write queue is full', async () => {
     server = await RunningServer.start({ store: { queueLimits: { records: 1, bytes: 1_000 } } });
     const key = await server.addTenant('acme');
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -4,7 +4,7 @@ export const NDJSON = 'application/x-ndjson';
 export const JSON_ARRAY = 'application/json';
 
 export interface Target {
-  /** Of the server. */
+  /** URL of the server. */
   readonly url: string;
   readonly key: string;
 }
@@ -25,7 +25,7 @@ export interface Imported {
   readonly summary: Summary;
 }
 
-/** A request whose body is still to be written. */
+/** A request whose body the test writes later. */
 export function openImport({ url, key }: Target, type: string, query = ''): ClientRequest {
   return request(`${url}/api/v2/accounts/import${query}`, {
     method: 'POST',
@@ -65,7 +65,7 @@ export function readAnswer(text: string): Imported {
 export const asLines = (records: readonly unknown[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-/** The two forms of a body. */
+/** The two formats of a body. */
 export const forms = [
   ['lines', NDJSON, asLines],
   ['an array', JSON_ARRAY, (records: readonly unknown[]) => JSON.stringify(records)],

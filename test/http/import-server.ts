@@ -38,7 +38,7 @@ export class ImportServer {
     this.url = await this.running.app.listen({ host: '127.0.0.1', port: 0 });
   }
 
-  /** A tenant that has nothing stored. */
+  /** A tenant without accounts. */
   async freshTarget(): Promise<Target & { name: string; tenantId: number }> {
     this.#tenants += 1;
     const name = `tenant-${this.#tenants}`;

@@ -8,7 +8,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
   const server = new ImportServer(createDatabase);
 
   describe.each(forms)('of %s', (_form, type, write) => {
-    it('tells what became of each record, in order', async () => {
+    it('returns the result of each record, in order', async () => {
       const target = await server.freshTarget();
       await importBody(
         target,
@@ -58,7 +58,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       });
     });
 
-    it('applies records of one account in order, over all groups', async () => {
+    it('applies records of one account in order, across groups', async () => {
       const target = await server.freshTarget();
       const records = Array.from({ length: 1_000 }, (_, i) => ({ account_id: `a-${i % 3}`, licenses: i }));
       const { lines, summary } = await importBody(target, type, write(records));
@@ -74,7 +74,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       );
     });
 
-    it('says of a bad record what the batch says', async () => {
+    it('reports the same messages for an invalid record as the batch', async () => {
       const target = await server.freshTarget();
       const bad: unknown[] = [
         { account_id: 'x'.repeat(192), name: 'n'.repeat(192), parent_account_id: 'p'.repeat(192) },
@@ -94,7 +94,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       }
     });
 
-    it('that is a trial tells the same, and changes no table', async () => {
+    it('that is a dry run returns the same results, and changes no table', async () => {
       const target = await server.freshTarget();
       await importBody(target, type, write([{ account_id: 'old', name: 'Old' }, { account_id: 'same' }]));
       const records = [
@@ -108,8 +108,8 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       const before = await dumpTables(server.databaseUrl);
       await server.start();
       const trial = await importBody({ ...target, url: server.url }, type, write(records), '?dry_run=true');
-      const refused = await post({ ...target, url: server.url }, type, '', '?dry_run=true');
-      expect(refused.status).toBe(400);
+      const rejected = await post({ ...target, url: server.url }, type, '', '?dry_run=true');
+      expect(rejected.status).toBe(400);
       await server.running.stop();
       expect(await dumpTables(server.databaseUrl)).toEqual(before);
       await server.start();
@@ -126,7 +126,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     }, 30_000);
   });
 
-  it('goes on behind lines that are no JSON, are not taken, or are too large', async () => {
+  it('continues after lines that are not JSON, are rejected, or are too large', async () => {
     const target = await server.freshTarget();
     const body = [
       '\ufeff{"account_id":"a"}\r',
@@ -158,7 +158,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     expect(summary).toMatchObject({ records: 7, created: 2, failed: 5, is_complete: true, problem: null });
   });
 
-  it('of bytes that are no UTF-8 fails for that record', async () => {
+  it('rejects a record that is not UTF-8', async () => {
     const target = await server.freshTarget();
     const body = Buffer.from('{"account_id":"\xff"}\n{"account_id":"a"}', 'latin1');
     const answer = await post(target, NDJSON, body);
@@ -194,7 +194,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       `[{"account_id":"a"},{"account_id":"b","x":"${'x'.repeat(3 * MAX_BYTES)}"},{"account_id":"c"}]`,
       'Record 1: A record may not be larger than 65536 bytes.',
     ],
-  ])('ends where an array is broken: one %s', async (_what, body, problem) => {
+  ])('ends at an invalid array: one %s', async (_what, body, problem) => {
     const target = await server.freshTarget();
     const { lines, summary } = await importBody(target, JSON_ARRAY, body);
     expect(lines).toEqual([{ index: 0, account_id: 'a', status: 'created', changed: [] }]);
@@ -211,7 +211,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     expect(await server.running.store.accounts.find(target.tenantId, 'b')).toBeUndefined();
   });
 
-  it('of an empty array is complete, and of nothing', async () => {
+  it('of an empty array is complete, without records', async () => {
     const { lines, summary } = await importBody(await server.freshTarget(), JSON_ARRAY, ' [ ] ');
     expect(lines).toEqual([]);
     expect(summary).toMatchObject({ records: 0, is_complete: true, problem: null });
@@ -245,7 +245,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       'content_type_not_records',
       'The Content-Type must be application/x-ndjson, or application/json for an array.',
     ],
-  ])('is refused as a whole where the body is %s', async (_what, type, body, status, code, detail) => {
+  ])('is rejected as a whole if the body is %s', async (_what, type, body, status, code, detail) => {
     const answer = await post(await server.freshTarget(), type, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       status,
@@ -262,7 +262,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     });
   });
 
-  it('is refused where it is compressed, or the query is wrong', async () => {
+  it('is rejected if it is compressed or the query is invalid', async () => {
     const target = await server.freshTarget();
     const headers = { 'content-type': NDJSON, 'content-encoding': 'gzip' };
     const compressed = await server.running.post('/api/v2/accounts/import', target.key, {}, { headers });
@@ -277,7 +277,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     });
   });
 
-  it('leaves its refusals and its records to be found', async () => {
+  it('records its rejections, and stores its records', async () => {
     const target = await server.freshTarget();
     const body = '{"account_id":"Bad","licenses":"many"}\n{"account_id":"good"}\nnonsense\n';
     await importBody(target, NDJSON, body);

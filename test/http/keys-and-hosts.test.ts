@@ -10,7 +10,7 @@ const statusOf = async (key: string, body: object, headers: Record<string, strin
   (await server.post(PATH, key, body, { headers })).statusCode;
 
 describe('a tenant with a host', () => {
-  it('is known behind a trusted proxy by the host that the proxy was asked for', async () => {
+  it('is found by the forwarded host of a trusted proxy', async () => {
     server = await RunningServer.start({ config: { trustProxy: true } });
     const own = await server.addTenant('hosted', { hosts: ['acme.example.com'] });
     const foreign = await server.addTenant('other');
@@ -19,7 +19,7 @@ describe('a tenant with a host', () => {
     expect(await statusOf(foreign, { account_id: 'a' }, headers)).toBe(401);
   });
 
-  it('is not left by a name behind a trusted proxy that is none', async () => {
+  it('is not bypassed by an invalid forwarded host of a trusted proxy', async () => {
     server = await RunningServer.start({ config: { trustProxy: true } });
     await server.addTenant('hosted', { hosts: ['acme.example.com'] });
     const foreign = await server.addTenant('other');
@@ -29,14 +29,14 @@ describe('a tenant with a host', () => {
     }
   });
 
-  it('is known by its name with the dot of the root at its end too', async () => {
+  it('is found by its host name with a trailing dot, too', async () => {
     server = await RunningServer.start();
     await server.addTenant('hosted', { hosts: ['acme.example.com'] });
     const foreign = await server.addTenant('other');
     expect(await statusOf(foreign, { account_id: 'a' }, { host: 'acme.example.com.' })).toBe(401);
   });
 
-  it('is not fooled by that header where no proxy is trusted', async () => {
+  it('ignores the forwarded host if no proxy is trusted', async () => {
     server = await RunningServer.start();
     await server.addTenant('hosted', { hosts: ['acme.example.com'] });
     const foreign = await server.addTenant('other');
@@ -52,7 +52,7 @@ describe('a change of keys and settings', () => {
       interval: 20,
     });
 
-  it('is followed by a running server', async () => {
+  it('takes effect in a running server', async () => {
     server = await RunningServer.start();
     const { directory } = server.store;
     const key = await server.addTenant('acme');
@@ -81,7 +81,7 @@ describe('a change of keys and settings', () => {
     await eventually(401, key, { account_id: 'acme.com' });
   });
 
-  it('lets a key end at the moment it expires, without any change', async () => {
+  it('is not needed for a key to expire', async () => {
     let now = 1_000;
     server = await RunningServer.start({ clock: () => now });
     const key = await server.addTenant('acme', {}, 2_000);
@@ -94,7 +94,7 @@ describe('a change of keys and settings', () => {
 });
 
 describe('the last use of a key', () => {
-  it('is on record once the server has stopped', async () => {
+  it('is stored when the server has stopped', async () => {
     server = await RunningServer.start({ clock: () => 77 });
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'a' });

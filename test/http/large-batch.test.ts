@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { RunningServer } from './running-server.js';
 
-it('a large batch full of unknown fields is checked in turns, between which others are served', async () => {
+it('validation of a large batch of unknown fields yields to other requests', async () => {
   const server = await RunningServer.start();
   const key = await server.addTenant('acme', { undeclaredFields: 'reject' });
-  // FairScheduler of the event loop between the whole body and the answer.
+  // Turns of the event loop between the end of the body and the response.
   let turns = 0;
   let isChecking = false;
   const count = () => {

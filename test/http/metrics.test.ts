@@ -16,7 +16,7 @@ afterEach(() => server.stop());
 const scrape = async () => metricsIn((await server.app.inject('/metrics')).body);
 
 describe('GET /metrics', () => {
-  it('has all metrics, and no label that says whose they are', async () => {
+  it('has all metrics, and no label that identifies a tenant or key', async () => {
     await server.post(SINGLE, key, { account_id: 'a' });
     await server.app.inject('/metrics');
     const answer = await server.app.inject('/metrics');
@@ -55,7 +55,7 @@ describe('GET /metrics', () => {
     expect(answer.body).not.toContain('acme');
   });
 
-  it('counts requests, records and what became of them', async () => {
+  it('counts requests, records and results', async () => {
     await server.post(SINGLE, key, { account_id: 'a' });
     await server.post(SINGLE, key, { account_id: 'a' });
     await server.post(SINGLE, key, { account_id: 'a', licenses: 'many' });
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect((await scrape()).account_sync_group_commit_seconds_sum).toBeGreaterThan(0);
   });
 
-  it('counts what the database fails, written or read', async () => {
+  it('counts failed writes and reads of the database', async () => {
     server.breakDatabase('drop table account_history');
     await server.post(SINGLE, key, { account_id: 'a' });
     await vi.waitFor(async () =>
@@ -105,7 +105,7 @@ describe('GET /metrics', () => {
     expect(await scrape()).toMatchObject({ account_sync_database_errors_total: 2 });
   });
 
-  it('tells how many records wait', async () => {
+  it('shows how many records are waiting', async () => {
     const patches = ['a', 'b'].map((accountId) => ({ accountId, fields: {} }));
     const write = server.store.upsert({
       tenantId: 1,
@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
     expect(await scrape()).toMatchObject({ account_sync_waiting_records: 0 });
   });
 
-  it('is quiet in the log', async () => {
+  it('is logged at level debug', async () => {
     await server.app.inject('/metrics');
     expect(server.log.filter(({ operation }) => operation === 'metrics')).toEqual([
       expect.objectContaining({ level: 20, status: 200 }),

@@ -19,7 +19,7 @@ interface Answer {
 
 export interface Operation {
   readonly operationId: string;
-  /** Any of them will do. */
+  /** One of them is enough. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly {
     readonly in: 'path' | 'query' | 'header';
@@ -38,14 +38,14 @@ interface Json {
 
 export type Method = NonNullable<InjectOptions['method']> & string;
 
-/** An answer, however it came. */
+/** A response of any HTTP client. */
 export interface Answered {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** An operation, and the place of it. */
+/** An operation with its method and path. */
 export interface Described {
   readonly name: string;
   readonly method: Method;
@@ -53,7 +53,7 @@ export interface Described {
   readonly operation: Operation;
 }
 
-/** What a server says of itself, and a way to hold it to that. */
+/** The OpenAPI document of a server, and checks of bodies and responses against it. */
 export class OpenapiDocument {
   readonly operations: readonly Described[];
   readonly #ajv = new Ajv2020({
@@ -78,18 +78,18 @@ export class OpenapiDocument {
     return new OpenapiDocument((await app.inject('/openapi.json')).json());
   }
 
-  /** That of a server that runs elsewhere. */
+  /** The document of a server in another process. */
   static async at(url: string): Promise<OpenapiDocument> {
     return new OpenapiDocument((await (await fetch(`${url}/openapi.json`)).json()) as Json);
   }
 
-  /** The example itself, wherever it stands. */
+  /** The value of an example, inline or referenced. */
   valueOf({ value, $ref = '' }: Example): unknown {
     const [, name] = /^#\/components\/examples\/(.+)$/.exec($ref) ?? [];
     return name === undefined ? value : this.json.components.examples[name]?.value;
   }
 
-  /** The fields of a body in JSON, each with values that it may take, as JSON. */
+  /** The fields of a JSON body, each with possible values as JSON. */
   bodyFields({ operation }: Described): [field: string, values: string[]][] {
     const [{ examples = {} } = {}] = Object.values(operation.requestBody?.content ?? {});
     const values = Object.values(examples).map((example) => this.valueOf(example));
@@ -100,7 +100,7 @@ export class OpenapiDocument {
     return [...fields];
   }
 
-  /** What is wrong with a value, by the schema at a place of the document. */
+  /** Validation problems of a value, by the schema at a pointer in the document. */
   problems(place: readonly string[], value: unknown): unknown {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
     const $ref = `document#/${pointer.join('/')}`;
@@ -109,7 +109,7 @@ export class OpenapiDocument {
     return validate(value) ? [] : validate.errors;
   }
 
-  /** A body in a media type of an answer, or of a request where there is no status. */
+  /** Problems of the body of a response, or of a request if there is no status. */
   bodyProblems(
     { path, method }: Described,
     status: string | undefined,
@@ -120,7 +120,7 @@ export class OpenapiDocument {
     return this.problems(['paths', path, method.toLowerCase(), ...side, 'content', type, 'schema'], value);
   }
 
-  /** That an answer has the status, the headers, the media type and the body that are described. */
+  /** Asserts that the status, headers, media type and body of a response are as described. */
   expectDescribed(described: Described, answer: Answered): void {
     const status = String(answer.statusCode);
     const about = `${described.name} ${status} ${answer.body}`;
@@ -140,7 +140,7 @@ export class OpenapiDocument {
   }
 }
 
-/** With every field that is not described forbidden. */
+/** A copy of the schema that forbids undescribed fields. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

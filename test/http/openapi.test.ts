@@ -7,7 +7,7 @@ import { RunningServer } from './running-server.js';
 
 let server: RunningServer;
 let document: OpenapiDocument;
-/** Pages, and the files they are made of, left out. */
+/** Operations that are pages and their files, which are not described. */
 const PAGES = ['docs', 'console'];
 let routes: readonly RouteOptions[];
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** They take nothing, so there is nothing to refuse. */
-const REFUSE_NOTHING = ['healthz', 'readyz', 'metrics', 'get-openapi'];
+/** Without input, these operations have no 4xx response. */
+const WITHOUT_4XX = ['healthz', 'readyz', 'metrics', 'get-openapi'];
 
 describe('the document', () => {
   it('has every route of the server, and no other', () => {
@@ -39,7 +39,7 @@ describe('the document', () => {
     const source = JSON.stringify(document.json);
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
     const excused = document.operations
-      .filter(({ name }) => REFUSE_NOTHING.includes(name))
+      .filter(({ name }) => WITHOUT_4XX.includes(name))
       .map(({ path }) => `#/paths/${path.replaceAll('/', '~1')}/get/responses`);
     const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
     expect(
@@ -47,7 +47,7 @@ describe('the document', () => {
     ).toEqual([]);
   }, 20_000);
 
-  it('describes every parameter and every answer', () => {
+  it('describes every parameter and every response', () => {
     for (const { name, operation } of document.operations) {
       for (const parameter of operation.parameters ?? []) {
         expect(parameter.description, `${name} ${parameter.name}`).toMatch(/\S/);
@@ -78,7 +78,7 @@ describe('the document', () => {
 });
 
 describe('the page', () => {
-  it('refers to nothing outside, and may not', async () => {
+  it('loads nothing from other origins, and its policy forbids it', async () => {
     const page = await server.app.inject('/docs');
     const links = [...page.body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? '');
     expect(links.length).toBeGreaterThan(4);
@@ -93,22 +93,22 @@ describe('the page', () => {
     );
   });
 
-  it('shows the same document, and keeps no key', async () => {
+  it('shows the same document, and stores no key', async () => {
     expect((await server.app.inject('/docs/json')).json()).toEqual(document.json);
     const script = (await server.app.inject('/docs/static/swagger-initializer.js')).body;
     expect(script).not.toContain('persistAuthorization');
   });
 
-  it('takes no other method', async () => {
-    const refused = await Promise.all(
+  it('rejects other methods', async () => {
+    const rejected = await Promise.all(
       ['/docs', '/docs/static/swagger-ui.css', '/openapi.json', '/openapiXjson'].map((url) =>
         server.app.inject({ method: 'POST', url }),
       ),
     );
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual([405, 405, 405, 404]);
+    expect(rejected.map(({ statusCode }) => statusCode)).toEqual([405, 405, 405, 404]);
   });
 
-  it('is quiet in the log', async () => {
+  it('is logged at level debug', async () => {
     const before = server.log.length;
     for (const url of ['/docs', '/docs/static/swagger-ui.css', '/openapi.json']) await server.app.inject(url);
     expect(server.log.slice(before).map(({ level, operation }) => [level, operation])).toEqual([
@@ -119,8 +119,8 @@ describe('the page', () => {
   });
 });
 
-describe('on a host of a tenant, with other origins let in', () => {
-  it('both are there for everybody', async () => {
+describe("on a tenant's host, with CORS", () => {
+  it('document and page need no key', async () => {
     const other = await RunningServer.start({ config: { corsOrigins: ['https://app.example.com'] } });
     try {
       await other.addTenant('acme', { hosts: ['acme.example.com'] });

@@ -5,7 +5,7 @@ import { RunningServer } from './running-server.js';
 
 const SINGLE = '/api/v1_1/account';
 const BATCH = '/api/v1_1/accounts';
-/** 20.5 seconds before a minute ends. */
+/** 20.5 seconds before the end of a minute. */
 const START = 60_000 * 1_000_000 + 39_500;
 
 let server: RunningServer;
@@ -23,7 +23,7 @@ const limitsOf = ({ headers }: { headers: Record<string, unknown> }) => [
 ];
 
 describe('a limit of requests', () => {
-  it('lets a key make so many a minute, and tells on every answer what is left', async () => {
+  it('accepts requests up to the limit, and shows in every response how many are left', async () => {
     await start(3);
     const key = await server.addTenant('acme');
     const answers = [
@@ -39,7 +39,7 @@ describe('a limit of requests', () => {
     ]);
   });
 
-  it.each([SINGLE, BATCH])('refuses the next, and says when to come again: %s', async (path) => {
+  it.each([SINGLE, BATCH])('rejects the next request with Retry-After: %s', async (path) => {
     await start(1);
     const key = await server.addTenant('acme');
     await server.post(SINGLE, key, { account_id: 'a' });
@@ -57,7 +57,7 @@ describe('a limit of requests', () => {
     expect(await server.store.accounts.find(1, 'b')).toBeUndefined();
   });
 
-  it('begins anew with every minute', async () => {
+  it('starts again every minute', async () => {
     await start(1);
     const key = await server.addTenant('acme');
     const statuses: number[] = [];
@@ -68,7 +68,7 @@ describe('a limit of requests', () => {
     expect(statuses).toEqual([200, 429, 200, 429, 200]);
   });
 
-  it('lets no more in that come at once', async () => {
+  it('holds for concurrent requests', async () => {
     await start(7);
     const key = await server.addTenant('acme');
     const posts = Array.from({ length: 20 }, (_, i) => server.post(SINGLE, key, { account_id: `a-${i}` }));
@@ -77,7 +77,7 @@ describe('a limit of requests', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(13);
   });
 
-  it('is for each key, and not for what needs none', async () => {
+  it('is per key, and does not apply to operations without a key', async () => {
     await start(1);
     const key = await server.addTenant('acme');
     const other = await server.addTenant('other');
@@ -92,7 +92,7 @@ describe('a limit of requests', () => {
     expect([stranger.statusCode, ...limitsOf(stranger)]).toEqual([401, undefined, undefined]);
   });
 
-  it('is not there unless it is set', async () => {
+  it('does not exist by default', async () => {
     await start();
     const key = await server.addTenant('acme');
     const answer = await server.post(SINGLE, key, { account_id: 'a' });
@@ -101,7 +101,7 @@ describe('a limit of requests', () => {
 });
 
 describe('a limit of requests on PostgreSQL', () => {
-  it('holds over all processes on one database', async () => {
+  it('applies to all processes on one database together', async () => {
     now = START;
     const database = await urlForTest(freshPostgres);
     const options = { config: { rateLimit: 30 }, store: { database }, clock: () => now };
@@ -117,7 +117,7 @@ describe('a limit of requests on PostgreSQL', () => {
     await other.stop();
   });
 
-  it('stops nobody where it cannot be checked, and is told once a minute', async () => {
+  it('accepts requests if it cannot be checked, and logs that once a minute', async () => {
     now = START;
     const database = await urlForTest(freshPostgres);
     server = await RunningServer.start({ config: { rateLimit: 1 }, store: { database }, clock: () => now });

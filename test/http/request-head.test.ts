@@ -22,12 +22,12 @@ afterAll(() => server.stop());
 async function send(request: string): Promise<[status: number | undefined, body: unknown]> {
   const connection = await RawConnection.open(url);
   connection.send(request);
-  const [status] = await connection.answered(1);
+  const [status] = await connection.waitForResponses(1);
   connection.close();
   return [status, JSON.parse(connection.body)];
 }
 
-const refused = (message: string) => ({ success: false, errors: [message], errors_by_attributes: [] });
+const rejected = (message: string) => ({ success: false, errors: [message], errors_by_attributes: [] });
 const headers = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: 1`);
 const TWO_HOSTS = 'The Host header is not valid, or sent more than once.';
 
@@ -37,13 +37,13 @@ describe('the head of a request', () => {
     ['may not have the same host twice', ['Host: a', 'Host: a', LENGTH], BODY, TWO_HOSTS],
     ['may not have a host with a space in it', ['Host: a b', LENGTH], BODY, TWO_HOSTS],
     [
-      'may not have a transfer coding that is not understood',
+      'may not have an unsupported transfer coding',
       ['Host: a', 'Transfer-Encoding: gzip, chunked'],
       CHUNKED,
       'The only Transfer-Encoding that is understood is chunked, in HTTP/1.1.',
     ],
   ])('%s', async (_what, others, body, message) => {
-    expect(await send(head(POST, ...others, ...asked) + body)).toEqual([400, refused(message)]);
+    expect(await send(head(POST, ...others, ...asked) + body)).toEqual([400, rejected(message)]);
   });
 
   it.each([
@@ -66,9 +66,9 @@ describe('the head of a request', () => {
   ])('may not have the host %s', async (host) => {
     const connection = await RawConnection.open(url);
     connection.send(head(POST, `Host: ${host}`, 'X-Request-Id: r', LENGTH, ...asked) + BODY);
-    await connection.answered(1);
+    await connection.waitForResponses(1);
     connection.close();
-    const body = JSON.stringify(refused(TWO_HOSTS));
+    const body = JSON.stringify(rejected(TWO_HOSTS));
     expect(connection.text.replace(/^Date: .*\r\n/m, '')).toBe(
       [
         'HTTP/1.1 400 Bad Request',
@@ -112,10 +112,10 @@ describe('the head of a request', () => {
     ],
   ])('of %s may not have %s', async (version, framing, body, message) => {
     const request = head(POST, 'Host: a', framing, ...asked).replace('HTTP/1.1', version) + body;
-    expect(await send(request)).toEqual([400, refused(message)]);
+    expect(await send(request)).toEqual([400, rejected(message)]);
   });
 
-  it('may not have two keys', async () => {
+  it('may not have two Authorization headers', async () => {
     const request = head(POST, 'Host: a', LENGTH, ...asked, 'Authorization: Bearer other') + BODY;
     expect(await send(request)).toEqual([401, { success: false, error: 'Unauthenticated.', status: 403 }]);
   });
@@ -126,7 +126,7 @@ describe('the head of a request', () => {
     const enough = head(POST, ...ours, ...headers(200 - ours.length)) + BODY;
     expect(await send(enough)).toEqual([200, { success: true }]);
     const more = head(POST, ...ours, ...headers(201 - ours.length)) + BODY;
-    expect(await send(more)).toEqual([431, refused(message)]);
+    expect(await send(more)).toEqual([431, rejected(message)]);
     expect(await send(head(NOWHERE, 'Host: a', ...headers(200)))).toEqual([
       431,
       {
@@ -141,13 +141,13 @@ describe('the head of a request', () => {
     ]);
   });
 
-  it('may not ask for a tunnel', async () => {
+  it('may not be CONNECT', async () => {
     const message = 'This service is no proxy: it takes no CONNECT.';
-    expect(await send(head('CONNECT a:443', 'Host: a'))).toEqual([400, refused(message)]);
+    expect(await send(head('CONNECT a:443', 'Host: a'))).toEqual([400, rejected(message)]);
   });
 });
 
-describe('a caller that asks for a tunnel and leaves', () => {
+describe('a client that sends CONNECT and disconnects', () => {
   it('does no harm', async () => {
     for (let n = 0; n < 50; n += 1) {
       const connection = await RawConnection.open(url);
@@ -159,7 +159,7 @@ describe('a caller that asks for a tunnel and leaves', () => {
   });
 });
 
-describe('a request that is sent as if to a proxy', () => {
+describe('a request in absolute form', () => {
   it.each([
     ['http://acme.example/api/v1_1/account', 200],
     ['HTTP://acme.example:8080/api/v1_1/account?a=b', 200],
@@ -169,12 +169,12 @@ describe('a request that is sent as if to a proxy', () => {
     ['http://acme.example', 405],
     ['http://acme.example?a=b', 405],
     ['ftp://acme.example/api/v1_1/account', 404],
-  ])('to %s is answered with %i', async (target, status) => {
+  ])('to %s gets %i', async (target, status) => {
     const [answered] = await send(head(`POST ${target}`, 'Host: a', LENGTH, ...asked) + BODY);
     expect(answered).toBe(status);
   });
 
-  it('is one to the host that it names, whatever its Host header says', async () => {
+  it('uses the host of its URL instead of the Host header', async () => {
     const key = await server.addTenant('beta', { hosts: ['beta.example'] });
     const others = [`Authorization: Bearer ${key}`, 'Content-Type: application/json', LENGTH];
     const ask = (host: string, target: string) =>
@@ -183,41 +183,41 @@ describe('a request that is sent as if to a proxy', () => {
     expect((await ask('beta.example', 'acme.example'))[0]).toBe(401);
   });
 
-  it('is refused in the form of the interface that it is meant for', async () => {
+  it('gets errors in the format of the interface of its path', async () => {
     const [status, body] = await send(head('GET http://a/api/v2/nowhere', 'Host: a'));
     expect([status, body]).toEqual([404, expect.objectContaining({ status: 404, title: 'Not Found' })]);
   });
 });
 
-describe('what is no HTTP', () => {
+describe('input that is not HTTP', () => {
   const write = (id: string) => {
     const body = JSON.stringify({ account_id: id });
     return head(POST, 'Host: a', ...asked, `Content-Length: ${body.length}`) + body;
   };
 
-  it('behind a request whose answer is still to come leaves that answer in its place', async () => {
+  it('after a request does not displace the pending response', async () => {
     const connection = await RawConnection.open(url);
     connection.send(`${write('behind')}nonsense\r\n\r\n`);
     await connection.closed;
     expect(connection.statuses).toEqual([200]);
   });
 
-  it('behind a request that was answered is told so', async () => {
+  it('after a finished request gets a 400', async () => {
     const connection = await RawConnection.open(url);
     connection.send(write('before'));
-    await connection.answered(1);
+    await connection.waitForResponses(1);
     connection.send('nonsense\r\n\r\n');
     await connection.closed;
     expect(connection.statuses).toEqual([200, 400]);
   });
 
-  it('within an import is not written into its answer', async () => {
+  it('within an import is not reported inside its response', async () => {
     const connection = await RawConnection.open(url);
     const [key = ''] = asked;
     const others = [key, 'Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked'];
     connection.send(head('POST /api/v2/accounts/import', 'Host: a', ...others));
     connection.send('17\r\n{"account_id":"import"}\n\r\n');
-    await connection.answered(1, /\r\n\r\n/);
+    await connection.waitForResponses(1, /\r\n\r\n/);
     connection.send('no chunk\r\n');
     await connection.closed;
     expect(connection.statuses).toEqual([200]);

@@ -13,7 +13,7 @@ describe('the log', () => {
 
   const requestLines = () => server.log.filter(({ msg }) => msg === 'request');
 
-  it('has one line a request: who, what, how it ended and how long it took', async () => {
+  it('has one line per request: tenant, key, operation, status and duration', async () => {
     const batch = [{ account_id: 'a' }, { account_id: 'b' }];
     await server.post('/api/v1_1/accounts?source=crm', key, batch, { headers: { 'x-request-id': 'r-1' } });
     expect(requestLines()).toEqual([
@@ -34,13 +34,13 @@ describe('the log', () => {
     ]);
   });
 
-  it('names the path of what is no operation, without its query', async () => {
+  it('shows the path of an unknown operation, without its query', async () => {
     await server.app.inject('/nowhere?api_key=secret');
     expect(requestLines()).toEqual([expect.objectContaining({ operation: 'GET /nowhere', status: 404 })]);
     expect(JSON.stringify(server.log)).not.toContain('secret');
   });
 
-  it('never holds a key, a header or a body, however a request ends', async () => {
+  it('never contains a key, a header or a body, whatever the result', async () => {
     await server.post('/api/v1_1/account', key, { account_id: 'a', name: 'Confidential' });
     await server.post('/api/v1_1/account', key, { account_id: 'a', licenses: 'Confidential' });
     await server.post('/api/v1_1/account', 'wrong-key-000000000000000000000000', {
@@ -56,7 +56,7 @@ describe('the log', () => {
     expect(text).not.toContain('Bearer');
   });
 
-  it('holds no key that was sent where none belongs', async () => {
+  it('contains no key that was sent in a wrong place', async () => {
     const misplaced = 'acs_00000000_00000000000000000000000000000000000000';
     await server.app.inject(`/nowhere/${misplaced}/x`);
     const { headers } = await server.app.inject({ url: '/nowhere', headers: { 'x-request-id': misplaced } });
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(JSON.stringify(server.log)).not.toContain(misplaced);
   });
 
-  it('keeps quiet about probes', async () => {
+  it('has probes at level debug', async () => {
     await server.app.inject('/healthz');
     await server.app.inject('/readyz');
     expect(requestLines().map(({ level }) => level)).toEqual([20, 20]);

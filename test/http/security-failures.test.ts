@@ -11,12 +11,12 @@ import { type Described, OpenapiDocument } from './openapi-document.js';
 import { RunningServer } from './running-server.js';
 
 const KEY = 'key-with-all-scopes-'.padEnd(32, '-');
-/** In the message and in the stack of everything that is thrown. */
+/** Part of the message and the stack of everything that is thrown. */
 const MARK = 'mark-of-what-is-inside';
 
-/** Who sends a request can still be told. */
+/** Functions that authentication needs. */
 const IDENTIFIES = /^directory\.(version|hosts|findTenant|keys\.findAll|keys\.get|sessions\.findAll)$/;
-/** What asks no database. */
+/** Functions that do not use the database. */
 const KEEPS = /^(close|observe|watch|waitingRecords)$/;
 
 class Broken extends Error {
@@ -74,7 +74,7 @@ const PROBLEM_BODY = {
   errors: [],
 };
 
-/** Calls everything, and gives the names of what was answered with anything but the documented 500. */
+/** Calls every operation, and returns the names of those whose response is not the documented 500. */
 async function answeredAll(): Promise<string[]> {
   const others: string[] = [];
   for (const described of document.operations) {
@@ -90,25 +90,25 @@ async function answeredAll(): Promise<string[]> {
 describe.each([
   ['an error', new Broken(MARK)],
   ['a text', MARK],
-])('where everything in the store rejects with %s', (_what, thrown) => {
+])('if every function of the store rejects with %s', (_what, thrown) => {
   const fail = () => Promise.reject(thrown);
   const probes = ['healthz 200', 'readyz 503', 'metrics 200', 'get-openapi 200'];
 
-  it('every operation answers with the documented 500, and tells nothing more', async () => {
+  it('every operation returns the documented 500 without details', async () => {
     failureAt = () => fail;
     expect((await answeredAll()).sort()).toEqual([...probes].sort());
     expect(JSON.stringify(server.log.filter(({ msg }) => msg === 'request failed'))).toContain(MARK);
   });
 
-  it('so does every one behind the look at the key', async () => {
+  it('so does every operation whose authentication still works', async () => {
     failureAt = (place) => (IDENTIFIES.test(place) ? undefined : fail);
     const needNothingElse = ['get-session 200', 'get-settings 200', 'test-blocked-id 200', 'sign-out 409'];
-    // In the body they say that nothing can be stored.
-    const tellIt = ['get-status 200', 'import-accounts 200'];
-    expect((await answeredAll()).sort()).toEqual([...probes, ...needNothingElse, ...tellIt].sort());
+    // These report the failure in the body.
+    const reportInBody = ['get-status 200', 'import-accounts 200'];
+    expect((await answeredAll()).sort()).toEqual([...probes, ...needNothingElse, ...reportInBody].sort());
   });
 
-  it('pages are as they always are', async () => {
+  it('pages still work', async () => {
     failureAt = () => fail;
     for (const url of ['/console', '/console/accounts/x', '/docs', '/docs/json']) {
       const { statusCode, body } = await server.app.inject(url);

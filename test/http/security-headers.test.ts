@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What differs from one answer of a kind to the next. */
+/** Headers whose values differ between responses of one kind. */
 const VARYING = [
   'date',
   'content-length',
@@ -41,7 +41,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** All other headers of an answer, and its status. */
+/** All other headers of a response, and its status. */
 async function answerOf(line: string, { headers = {}, body }: Sent = {}) {
   const [method, path] = line.split(' ');
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ function fixed(headers: IncomingHttpHeaders): Record<string, unknown> {
 
 const withKey = { headers: { authorization: `Bearer ${KEY}` } };
 
-/** On everything. */
+/** Headers of every response. */
 const STANDARD = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -94,7 +94,7 @@ const BATCH = {
   link: '</api/v2/accounts/import>; rel="successor-version"',
 };
 
-describe('the headers of answers', () => {
+describe('the headers of a response', () => {
   it.each<[what: string, line: string, sent: Sent, headers: object]>([
     [
       'of the contract',
@@ -103,7 +103,7 @@ describe('the headers of answers', () => {
       { status: 200, ...JSON_TYPE, 'account-sync-result': 'created' },
     ],
     [
-      'to a bad batch',
+      'to an invalid batch',
       'POST /api/v1_1/accounts',
       { ...withKey, body: '[]' },
       { status: 400, ...JSON_TYPE, ...BATCH },
@@ -134,7 +134,7 @@ describe('the headers of answers', () => {
       },
     ],
     [
-      'that stay open',
+      'that stays open',
       'GET /api/v2/changes',
       { headers: { ...withKey.headers, accept: 'text/event-stream' } },
       {
@@ -157,12 +157,7 @@ describe('the headers of answers', () => {
     ],
     ['at the bare address', 'GET /', {}, { status: 302, location: '/console' }],
     ['with the console', 'GET /console/accounts', {}, { status: 200, ...CONSOLE }],
-    [
-      'for a file of the console that is not there',
-      'GET /console/assets/x',
-      {},
-      { status: 404, ...JSON_TYPE },
-    ],
+    ['for a missing file of the console', 'GET /console/assets/x', {}, { status: 404, ...JSON_TYPE }],
     ['with the docs', 'GET /docs', {}, { status: 200, 'content-type': 'text/html; charset=utf-8', ...DOCS }],
     [
       'with a file of the docs',
@@ -176,12 +171,7 @@ describe('the headers of answers', () => {
         ...DOCS,
       },
     ],
-    [
-      'for a file of the docs that is not there',
-      'GET /docs/static/x',
-      {},
-      { status: 404, ...JSON_TYPE, ...DOCS },
-    ],
+    ['for a missing file of the docs', 'GET /docs/static/x', {}, { status: 404, ...JSON_TYPE, ...DOCS }],
     ['with the document', 'GET /openapi.json', {}, { status: 200, ...JSON_TYPE }],
     [
       'with metrics',
@@ -197,7 +187,7 @@ describe('the headers of answers', () => {
     ['to TRACE', 'TRACE /api/v1_1/account', withKey, { status: 405, ...JSON_TYPE, allow: 'POST' }],
     ['to a wish', 'GET /healthz', { headers: { expect: 'luck' } }, { status: 417, ...JSON_TYPE }],
     [
-      'to an origin that is not let in',
+      'to an origin that is not allowed',
       'GET /healthz',
       { headers: { origin: 'https://evil.example' } },
       {
@@ -209,7 +199,7 @@ describe('the headers of answers', () => {
     expect(await answerOf(line, sent)).toEqual({ ...STANDARD, ...headers });
   });
 
-  it('with a file of the console, which may be kept', async () => {
+  it('with a file of the console, which may be cached', async () => {
     const { body } = await server.app.inject('/console');
     const [file] = /\/console\/assets\/[^"]+\.js/.exec(body) ?? [];
     expect(await answerOf(`GET ${file}`)).toEqual({
@@ -222,7 +212,7 @@ describe('the headers of answers', () => {
     });
   });
 
-  it('to what is no HTTP', async () => {
+  it('to input that is not HTTP', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.end('nonsense\r\n\r\n');
     const answer = String(Buffer.concat(await socket.toArray()));

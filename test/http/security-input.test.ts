@@ -17,14 +17,14 @@ afterAll(() => server.stop());
 
 const headers = { 'x-request-id': 'r' };
 
-/** The first example of a body that is one object of JSON. */
+/** The first example of a body that is a JSON object. */
 function bodyOf({ operation }: Described): object | undefined {
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   const body = example && server.document.valueOf(example);
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? body : undefined;
 }
 
-describe('what only the service sets', () => {
+describe('a field that only the service sets', () => {
   const READ_ONLY = [
     'tenant',
     'tenant_id',
@@ -43,7 +43,7 @@ describe('what only the service sets', () => {
     '__proto__x',
   ];
 
-  it('is refused in every body of /api/v2, each at its place', async () => {
+  it('is rejected in every body of /api/v2, with its pointer', async () => {
     const taking = server.document.operations.filter(
       (one) => one.path.startsWith('/api/v2/') && bodyOf(one) !== undefined,
     );
@@ -61,7 +61,7 @@ describe('what only the service sets', () => {
     }
   });
 
-  it('is refused of accounts, and the scopes of a key cannot grow with it', async () => {
+  it('is rejected in accounts, and cannot extend the scopes of a key', async () => {
     for (const name of ['created_at', 'updated_at', 'revision']) {
       const answer = await server.sendTo('upsert-account', { body: { account_id: 'a', [name]: 1 } });
       const message = `Account a, ${name} is read-only.`;
@@ -78,29 +78,29 @@ describe('what only the service sets', () => {
   });
 });
 
-describe('how much one request may ask for', () => {
+describe('the size of a page', () => {
   it.each([
     ['0', 'must be >= 1'],
     ['-1', 'must be >= 1'],
     ['1001', 'must be <= 1000'],
     ['1e9', 'must be <= 1000'],
     ['all', 'must be integer'],
-  ])('is bounded in every listing: limit=%s', async (limit, detail) => {
+  ])('is limited in every listing: limit=%s', async (limit, detail) => {
     const listings = server.document.operations.filter(({ operation }) =>
       operation.parameters?.some(({ name }) => name === 'limit'),
     );
     expect(listings.length).toBeGreaterThan(6);
     for (const described of listings) {
       const answer = await server.send(described, { headers, path: `${pathOf(described)}?limit=${limit}` });
-      const refused = problem(400, 'invalid_request', 'The request is not valid.', {
+      const rejected = problem(400, 'invalid_request', 'The request is not valid.', {
         '/query/limit': detail,
       });
-      expect([described.name, answer.json()]).toEqual([described.name, refused]);
+      expect([described.name, answer.json()]).toEqual([described.name, rejected]);
     }
   });
 });
 
-/** What goes out: connections, names that are looked up, datagrams, programs. */
+/** Outgoing activity: connections, DNS lookups, datagrams, child processes. */
 const GOES_OUT =
   /^(TCPCONNECTWRAP|PIPECONNECTWRAP|UDPSENDWRAP|GETADDRINFOREQWRAP|GETNAMEINFOREQWRAP|QUERYWRAP|PROCESSWRAP)$/;
 
@@ -117,7 +117,7 @@ async function goingOutDuring(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('addresses in requests', () => {
-  it('are never called, wherever they stand', async () => {
+  it('are never called, in any field, path or header', async () => {
     const address = 'http://169.254.169.254/latest/meta-data';
     const calling = {
       host: '169.254.169.254',
@@ -149,7 +149,7 @@ describe('addresses in requests', () => {
     expect(seen).toEqual([]);
   });
 
-  it('would be noticed', async () => {
+  it('would be detected if they were called', async () => {
     const seen = await goingOutDuring(async () => {
       await lookup('localhost');
       const socket = connect(1, '127.0.0.1');
@@ -160,7 +160,7 @@ describe('addresses in requests', () => {
 });
 
 describe('the routes', () => {
-  it('are those of the document, and these', () => {
+  it('are those of the document, and the listed pages', () => {
     const described = server.document.operations.map(({ method, path }) => `${method} ${path}`);
     const served = routes.flatMap(({ method, url }) =>
       [method].flat().map((one) => `${one} ${url.replace(/:([^/]+)/g, '{$1}')}`),

@@ -48,13 +48,13 @@ const statusesOf = async (count: number, ...sent: Parameters<typeof signIn>) => 
   const answers = await Promise.all(Array.from({ length: count }, () => signIn(...sent)));
   return answers.map(({ status }) => status).sort();
 };
-const refused = (count: number) => Array(count).fill(401);
+const rejected = (count: number) => Array(count).fill(401);
 
-describe('sign-ins that fail', () => {
+describe('failed sign-ins', () => {
   beforeEach(() => start());
 
-  it('are ten at an address, then one a minute; a good key waits no longer, and takes nothing back', async () => {
-    for (const status of refused(10)) expect((await signIn(WRONG.key)).status).toBe(status);
+  it('are limited to ten per address, then one a minute; a valid key waits no longer, and resets nothing', async () => {
+    for (const status of rejected(10)) expect((await signIn(WRONG.key)).status).toBe(status);
     expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
     now += 15_500;
     expect(await signIn(key)).toEqual(TOO_MANY(45));
@@ -63,14 +63,14 @@ describe('sign-ins that fail', () => {
     expect((await signIn(WRONG.key)).status).toBe(401);
     expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
     now += 10 * 60_000;
-    expect(await statusesOf(11, WRONG.key)).toEqual([...refused(10), 429]);
+    expect(await statusesOf(11, WRONG.key)).toEqual([...rejected(10), 429]);
   });
 
-  it('cannot be more by being sent at once', async () => {
-    expect(await statusesOf(50, WRONG.key)).toEqual([...refused(10), ...Array(40).fill(429)]);
+  it('are limited under concurrency, too', async () => {
+    expect(await statusesOf(50, WRONG.key)).toEqual([...rejected(10), ...Array(40).fill(429)]);
   });
 
-  it('are nothing to other addresses; of IPv6, 64 bits are one', async () => {
+  it('do not affect other addresses; an IPv6 /64 counts as one', async () => {
     expect(await statusesOf(11, WRONG.key)).toContain(429);
     expect((await signIn(key, '203.0.113.8')).status).toBe(201);
     for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, `2001:db8::${i}`);
@@ -78,7 +78,7 @@ describe('sign-ins that fail', () => {
     expect((await signIn(key, '2001:db8:0:1::1')).status).toBe(201);
   });
 
-  it('are no concern of keys in the header, nor do these count', async () => {
+  it('do not affect keys in the header, which are not counted', async () => {
     expect(await statusesOf(11, WRONG.key)).toContain(429);
     const post = (sent: string) =>
       server.post('/api/v1_1/account', sent, { account_id: 'a' }, { remoteAddress: '203.0.113.7' });
@@ -86,7 +86,7 @@ describe('sign-ins that fail', () => {
     for (let i = 0; i < 20; i += 1) expect((await post(WRONG.key)).statusCode).toBe(401);
   });
 
-  it('do not count where they succeed, or fail on our side', async () => {
+  it('do not include successful sign-ins and failures of the server', async () => {
     for (let i = 0; i < 20; i += 1) expect((await signIn(key)).status).toBe(201);
     server.breakDatabase('alter table api_key rename to gone');
     const unknown = 'x'.repeat(40);
@@ -95,16 +95,16 @@ describe('sign-ins that fail', () => {
     expect((await signIn(unknown)).status).toBe(401);
   });
 
-  it('do not care about a clock that is set', async () => {
+  it('are counted in monotonic time, also if the clock is set', async () => {
     expect((await signIn(key)).status).toBe(201);
     today -= 86_400_000;
     expect((await signIn(key)).status).toBe(201);
-    expect(await statusesOf(10, WRONG.key)).toEqual(refused(10));
+    expect(await statusesOf(10, WRONG.key)).toEqual(rejected(10));
     today += 2 * 86_400_000;
     expect(await signIn(WRONG.key)).toEqual(TOO_MANY(60));
   });
 
-  it('are in the log, with the address and no more of the key than names it, and in the metrics', async () => {
+  it('are in the log, with the address and the id of the key, and in the metrics', async () => {
     await signIn(WRONG.key);
     await signIn('a-key-of-another-form-and-long-enough');
     const lines = server.log.filter(({ msg }) => msg === 'sign-in failed');
@@ -126,8 +126,8 @@ describe('sign-ins that fail', () => {
   });
 });
 
-describe('behind a proxy', () => {
-  it('the address is the one that a proxy names, if it is trusted', async () => {
+describe('with a proxy', () => {
+  it('the address is the one that a trusted proxy forwards', async () => {
     await start({ trustProxy: ['203.0.113.0/24'] });
     const from = (address: string) => ({ 'x-forwarded-for': address });
     for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, '203.0.113.7', from('198.51.100.1'));
@@ -135,7 +135,7 @@ describe('behind a proxy', () => {
     expect((await signIn(key, '203.0.113.7', from('198.51.100.2'))).status).toBe(201);
   });
 
-  it('what others claim in that header changes nothing', async () => {
+  it('the header is ignored from clients that are not trusted', async () => {
     await start({ trustProxy: ['203.0.113.0/24'] });
     for (let i = 0; i < 10; i += 1) {
       await signIn(WRONG.key, '192.0.2.1', { 'x-forwarded-for': `198.51.100.${i}` });
@@ -143,7 +143,7 @@ describe('behind a proxy', () => {
     expect((await signIn(key, '192.0.2.1')).status).toBe(429);
   });
 
-  it('an address that is none is that of the proxy', async () => {
+  it('an invalid forwarded address is replaced by that of the proxy', async () => {
     await start({ trustProxy: true });
     for (let i = 0; i < 10; i += 1) await signIn(WRONG.key, '203.0.113.7', { 'x-forwarded-for': `x-${i}` });
     expect((await signIn(key, '203.0.113.7')).status).toBe(429);

@@ -4,19 +4,19 @@ import { dumpLasting } from '../support/dump-tables.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
 
-/** What stands in the place of each parameter of a path. Everything of the one tenant has `of-a` in it. */
+/** Values of path parameters that belong to tenant a. Everything of this tenant contains `of-a`. */
 const OF_A: Record<string, string> = {
   '/api/v2/accounts/{id}': 'of-a-1',
   '/api/v2/keys/{id}': 'of-a-key',
   '/api/v2/attributes/{name}': 'custom_of-a',
   '/api/v2/blocked-ids/{pattern}': 'of-a.example',
 };
-/** The same of nobody. */
-const OF_NOBODY = Object.fromEntries(
+/** The same for ids that do not exist. */
+const UNKNOWN_IDS = Object.fromEntries(
   Object.entries(OF_A).map(([at, id]) => [at, id.replace('of-a', 'no-1')]),
 );
 
-/** Queries that name something of a tenant. */
+/** Queries that refer to something of tenant a. */
 const QUERIES = [
   '/accounts?parent=of-a-1',
   '/accounts?search=of-a',
@@ -29,7 +29,7 @@ const QUERIES = [
   '/stats?unit=minute',
 ];
 
-/** Listings, each with more than one entry of the one tenant. */
+/** Listings, each with more than one entry of tenant a. */
 const LISTINGS = [
   '/accounts',
   '/accounts?sort=-updated',
@@ -42,7 +42,7 @@ const LISTINGS = [
   '/audit',
 ];
 
-describe.each(databases)('a tenant who knows the ids of another on %s', (_name, createDatabase) => {
+describe.each(databases)('a tenant that knows the ids of another on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
   let document: OpenapiDocument;
   let a: Tenant;
@@ -60,13 +60,13 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     await a.sync({ account_id: 'of-a-1', ...fields }, { account_id: 'of-a-1', licenses: 2 });
     for (const id of ['of-a-2', 'of-a-3'])
       await a.sync({ account_id: id, parent_account_id: 'of-a-1', ...fields });
-    for (const licenses of ['of-a 1', 'of-a 2']) await refuse(a, { account_id: 'of-a-1', licenses });
+    for (const licenses of ['of-a 1', 'of-a 2']) await reject(a, { account_id: 'of-a-1', licenses });
     await b.sync({ account_id: 'own-1', name: 'own' }, { account_id: 'own-2' });
     await eventually(async () => expect((await a.get('/rejections')).body.data.length).toBe(2));
     await eventually(async () => expect(await server.store.jobs.countChanges(a.id, server.now)).toBe(true));
   });
 
-  const refuse = (tenant: Tenant, record: object) =>
+  const reject = (tenant: Tenant, record: object) =>
     server.app.inject({
       method: 'POST',
       url: '/api/v1_1/account',
@@ -83,7 +83,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     return own;
   }
 
-  /** Calls every operation that has an id in its path, and gives what is answered, with a dot for the id. */
+  /** Calls every operation with an id in its path, and returns the responses, with a dot for the id. */
   async function callAll(ids: Record<string, string>): Promise<Record<string, unknown>> {
     const answers: Record<string, unknown> = {};
     for (const { name, method, path, operation } of withIds()) {
@@ -100,7 +100,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
 
   const withIds = (): Described[] => document.operations.filter(({ path }) => path.includes('{'));
 
-  it('is in no operation told more than of ids that nobody has, and changes nothing', async () => {
+  it('gets the same responses as for unknown ids from every operation, and changes nothing', async () => {
     expect(withIds().map(({ path }) => path.replace(/}.*/, '}'))).toEqual(
       withIds().map(() =>
         expect.stringMatching(new RegExp(`^(${Object.keys(OF_A).map(literal).join('|')})$`)),
@@ -109,16 +109,16 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     const before = await rowsOf(a);
     const ofA = await callAll(OF_A);
     expect(JSON.stringify(ofA)).not.toContain('of-a');
-    expect(ofA).toEqual(await callAll(OF_NOBODY));
+    expect(ofA).toEqual(await callAll(UNKNOWN_IDS));
     expect(await rowsOf(a)).toEqual(before);
   });
 
-  it('finds nothing by queries with them', async () => {
+  it('finds nothing with queries', async () => {
     const c = await server.tenant();
     for (const path of QUERIES) {
-      const [ofA, ofNobody] = [await c.get(path), await c.get(path.replaceAll('of-a', 'no-1'))];
+      const [ofA, ofUnknown] = [await c.get(path), await c.get(path.replaceAll('of-a', 'no-1'))];
       const text = JSON.stringify(ofA.body).replaceAll('of-a', 'no-1');
-      expect([path, ofA.status, text]).toEqual([path, ofNobody.status, JSON.stringify(ofNobody.body)]);
+      expect([path, ofA.status, text]).toEqual([path, ofUnknown.status, JSON.stringify(ofUnknown.body)]);
     }
     const dryRun = async (account_id: string) => {
       const record = { account_id, name: 'of-a', 'custom_of-a': 'of-a', licenses: 2 };
@@ -133,7 +133,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     expect(await dryRun('of-a-1')).toBe(await dryRun('no-1-1'));
   });
 
-  it('sees its own, or is refused, with cursors of the other', async () => {
+  it('sees its own data or is rejected with cursors of the other', async () => {
     const c = await server.tenant();
     for (const listing of LISTINGS) {
       const first = `${listing}${listing.includes('?') ? '&' : '?'}limit=1`;
@@ -145,7 +145,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     }
   });
 
-  it('is told of its own changes alone, from any place of the other in the feed', async () => {
+  it('sees only its own changes from any position of the other in the feed', async () => {
     const { data } = (await a.get('/changes')).body;
     const places = ['0-0', ...data.map(({ cursor }: { cursor: string }) => cursor)];
     expect(places.length).toBeGreaterThan(4);
@@ -158,7 +158,7 @@ describe.each(databases)('a tenant who knows the ids of another on %s', (_name, 
     }
   });
 
-  it('stores under the same id an account of its own, whatever fields say whose it is', async () => {
+  it('stores its own account under the same id, also if fields claim another tenant', async () => {
     const before = await rowsOf(a);
     const claims = { tenant: a.name, tenant_id: a.id, key_id: 'of-a-key' };
     await b.sync({ account_id: 'of-a-1', name: 'own', ...claims });

@@ -6,28 +6,28 @@ import { connect, type TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDoor } from '../../dist/cli/serve/listen.js';
+import { openListener } from '../../dist/cli/serve/listen.js';
 import { ServingCertificate } from '../../dist/http/connection/serving-certificate.js';
 import { RunningServer } from './running-server.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
 const AUTHORITY = readFileSync(fixture('authority.pem'));
 
-describe('a server that speaks TLS, at its address and at another', () => {
+describe('a server with TLS, on its first address and on another', () => {
   let server: RunningServer;
   let port: number;
-  let door: Server | undefined;
+  let listener: Server | undefined;
   beforeAll(async () => {
     const files = { cert: fixture('first.pem'), key: fixture('first.key') };
     const certificate = await ServingCertificate.open(files, pino({ level: 'silent' }));
     server = await RunningServer.start({ parts: { certificate, bodyTimeoutMs: 500 } });
     await server.app.listen({ host: '127.0.0.1', port: 0 });
     port = (server.app.server.address() as AddressInfo).port;
-    door = await openDoor(server.app, '127.0.0.2', port);
+    listener = await openListener(server.app, '127.0.0.2', port);
   });
   afterAll(async () => {
     await server.stop();
-    door?.close();
+    listener?.close();
   });
 
   const open = async (host: string): Promise<TLSSocket> => {
@@ -36,11 +36,11 @@ describe('a server that speaks TLS, at its address and at another', () => {
     return socket;
   };
 
-  // Only Linux has more than one address on its loopback interface from the start.
+  // Only Linux has more than one loopback address by default.
   const hosts = process.platform === 'linux' ? ['127.0.0.1', '127.0.0.2'] : ['127.0.0.1'];
 
   describe.each(hosts)('%s', (host) => {
-    it('answers a body that does not arrive, and a line that is no request', async () => {
+    it('responds to a body that does not arrive, and to input that is not HTTP', async () => {
       const key = await server.addTenant(`acme-${host.replaceAll('.', '-')}`);
       const slow = await open(host);
       slow.write(
@@ -53,13 +53,13 @@ describe('a server that speaks TLS, at its address and at another', () => {
       expect(await text(odd)).toContain('The request is not valid HTTP.');
     });
 
-    it('answers expectations', async () => {
+    it('responds to expectations', async () => {
       const socket = await open(host);
       socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: wonders\r\n\r\n');
       expect(await text(socket)).toContain('The only expectation that is met is 100-continue.');
     });
 
-    it('wants a Host, and says so in a body of its own', async () => {
+    it('rejects a request without Host, with an error body', async () => {
       const socket = await open(host);
       socket.write('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*"success":false/s);

@@ -43,7 +43,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     expect([answer.status, answer.body]).toEqual([200, account(stored)]);
   });
 
-  it('is found by both forms of a domain name where ids are domains', async () => {
+  it('is found by both forms of a domain name if ids are domains', async () => {
     const acme = await server.tenant({ accountIds: 'domain' });
     await acme.sync({ account_id: 'münchen.de' });
     for (const id of ['m%C3%BCnchen.de', 'XN--MNCHEN-3YA.de']) {
@@ -51,7 +51,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     }
   });
 
-  it('that is not there is a 404 that names it', async () => {
+  it('that does not exist is a 404 with its id', async () => {
     const acme = await server.tenant();
     const answer = await acme.get('/accounts/%20NoBody');
     expect([answer.status, answer.body]).toEqual([
@@ -61,7 +61,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   });
 
-  it('under an id that no account can have is not there either', async () => {
+  it('with an impossible id does not exist either', async () => {
     const acme = await server.tenant();
     for (const id of ['x'.repeat(1_000), 'x'.repeat(3_000)]) {
       expect((await acme.get(`/accounts/${id}`)).status).toBe(404);
@@ -77,7 +77,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     ]);
   });
 
-  it('is answered with 304 for as long as it stays the same', async () => {
+  it('is a 304 until it changes', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A' });
     const { etag } = (await acme.get('/accounts/a')).headers as { etag: string };
@@ -92,7 +92,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
     expect([changed.status, changed.headers.etag === etag]).toEqual([200, false]);
   });
 
-  it('takes no method but those it has', async () => {
+  it('rejects other methods', async () => {
     const acme = await server.tenant();
     const answer = await acme.call('PATCH', '/accounts/a', {});
     expect([answer.status, answer.body]).toEqual([

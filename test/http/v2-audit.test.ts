@@ -15,20 +15,20 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
   const text = { type: 'text', choices: [], read_only: false, indexed: false };
   const summary = (entries: Record<string, unknown>[]) =>
     entries.map(({ via, action, subject, from, to }) => [via, action, subject, from, to]);
-  /** Without the two entries of every tenant: that it was made, and its key. */
+  /** Without the first two entries of every tenant: its creation, and that of its key. */
   const entries = async (tenant: Tenant) => (await tenant.get('/audit')).body.data.slice(0, -2);
 
-  it('begins with the making of the tenant and its key, by the operator', async () => {
+  it('starts with the creation of the tenant and its key by the operator', async () => {
     const acme = await server.tenant();
     const made = { via: 'command line', key_id: null, request_id: null, from: null };
-    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const scopes = ['sync', 'read', 'admin'];
     expect((await acme.get('/audit')).body).toEqual({
       data: [
         {
           ...made,
           id: expect.stringMatching(/^\d+$/),
-          at: moment,
+          at: time,
           action: 'key.create',
           subject: acme.keyId,
           to: { scopes, label: '', expires_at: null },
@@ -36,7 +36,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
         {
           ...made,
           id: expect.stringMatching(/^\d+$/),
-          at: moment,
+          at: time,
           action: 'tenant.create',
           subject: acme.name,
           to: settings,
@@ -46,7 +46,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     });
   });
 
-  it('tells every change by the interface, newest first, with the key and the request', async () => {
+  it('lists every change by the API, newest first, with the key and the request', async () => {
     const acme = await server.tenant();
     const calls = [
       ['PATCH', '/settings', { undeclared_fields: 'reject', history_days: 30, rejection_days: 3 }],
@@ -98,7 +98,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     expect(JSON.stringify(found)).not.toContain(key.key);
   });
 
-  it('tells every change on the command line, without a key', async () => {
+  it('lists every change on the command line, without a key', async () => {
     const acme = await server.tenant();
     const { directory } = server.store;
     const attribute = { name: 'custom_X', type: 'text', choices: [], readOnly: false } as const;
@@ -132,21 +132,21 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     for (const entry of found) expect(entry).toMatchObject({ key_id: null, request_id: null });
   });
 
-  it('tells nothing where nothing was changed', async () => {
+  it('has no entry if nothing was changed', async () => {
     const acme = await server.tenant();
-    const refused = await Promise.all([
+    const rejected = await Promise.all([
       acme.call('PATCH', '/settings', {}),
       acme.call('PUT', '/attributes/x', { type: 'text' }),
       acme.call('DELETE', '/attributes/custom_X'),
       acme.call('DELETE', '/blocked-ids/x'),
       acme.call('DELETE', `/keys/${acme.keyId}`),
     ]);
-    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 404, 409]);
+    expect(rejected.map(({ status }) => status)).toEqual([400, 400, 404, 404, 409]);
     await acme.sync({ account_id: 'a' });
     expect(await entries(acme)).toEqual([]);
   });
 
-  it('comes page by page, by its own cursors', async () => {
+  it('has pages, and accepts only its own cursors', async () => {
     const acme = await server.tenant();
     for (let i = 0; i < 5; i += 1) await acme.call('POST', '/blocked-ids', { pattern: `x-${i}` });
     const all = (await acme.get('/audit?limit=1000')).body.data;

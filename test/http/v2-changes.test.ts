@@ -6,20 +6,20 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
   const server = useServer(createDatabase);
 
   const read = async (tenant: Tenant, query = '') => (await tenant.get(`/changes?${query}`)).body;
-  /** A change is told once no transaction that began before it is under way, be it one that counts. */
+  /** A change appears after all transactions that began before it have ended, including those of the statistics. */
   const readSo = async (tenant: Tenant, count: number, query = '') => {
     await eventually(async () => expect((await read(tenant, query)).data).toHaveLength(count));
     return read(tenant, query);
   };
 
-  it('begins empty, at the beginning', async () => {
+  it('is empty for a new tenant', async () => {
     const acme = await server.tenant();
     expect(await read(acme)).toEqual({ data: [], next: '0-0' });
     expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0-0' });
     expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0-0' });
   });
 
-  it('begins with its last changes', async () => {
+  it('can start with the latest changes', async () => {
     const acme = await server.tenant();
     const other = await server.tenant();
     await acme.sync(...['a', 'b', 'c', 'd'].map((account_id) => ({ account_id })));
@@ -34,7 +34,7 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     ).toEqual(['d', 'e']);
   });
 
-  it('tells every change once, in order, from any place', async () => {
+  it('returns every change once, in order, from any position', async () => {
     const acme = await server.tenant();
     const other = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A' });
@@ -99,13 +99,13 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
       { '/query/after': 'cannot be combined with last', '/query/limit': 'cannot be combined with last' },
     ],
     ['limit=1001&cursor=x', { '/query/cursor': 'is not known here', '/query/limit': 'must be <= 1000' }],
-  ])('refuses %s', async (query, errors) => {
+  ])('rejects %s', async (query, errors) => {
     const acme = await server.tenant();
     const answer = await acme.get(`/changes?${query}`);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
   });
 
-  it('refuses a last event that is none, and takes it for no page', async () => {
+  it('rejects an invalid Last-Event-ID of a stream, and ignores it for a page', async () => {
     const acme = await server.tenant();
     const stream = await acme.get('/changes', { accept: 'text/event-stream', 'last-event-id': 'x' });
     expect([stream.status, stream.body]).toEqual([

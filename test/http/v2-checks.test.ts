@@ -22,7 +22,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
     tenant.call('POST', `/attributes/${name}/check`, body);
 
   describe('a check of an attribute', () => {
-    it('counts the values that the type would not take, and shows some of each', async () => {
+    it('counts the values that do not fit the type, and shows examples', async () => {
       const acme = await server.tenant();
       await acme.sync(
         { account_id: 'a', custom_Seats: '12' },
@@ -70,7 +70,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       expect((await acme.get('/attributes')).body.data).toHaveLength(4);
     });
 
-    it('shows what a declared one holds, and takes one that nobody holds', async () => {
+    it('shows the values of a declared attribute, and accepts one without values', async () => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a', licenses: '5' }, { account_id: 'b', licenses: 5 });
       const none = { unfit: 0, fits: NO_FITS, examples: [], unfit_examples: [], distinct: [], next: null };
@@ -88,7 +88,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       });
     });
 
-    it('cuts long values, and proposes no choices where they are long or many', async () => {
+    it('truncates long values, and lists no distinct texts if they are long or many', async () => {
       const acme = await server.tenant();
       const list = Array.from({ length: 100 }, (_, i) => i);
       const long = '👩'.repeat(201);
@@ -119,7 +119,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       expect(await distinct('custom_Z')).toBeNull();
     });
 
-    it('looks at 10,000 accounts at once, and goes on where it was', async () => {
+    it('scans 10,000 accounts per request, and continues with the cursor', async () => {
       const acme = await server.tenant();
       for (let from = 0; from < 10_250; from += 2_050) {
         const ids = Array.from({ length: 2_050 }, (_, i) => from + i);
@@ -151,7 +151,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       });
     }, 30_000);
 
-    it('looks at fewer where they are large', async () => {
+    it('scans fewer accounts if they are large', async () => {
       const acme = await server.tenant();
       const custom_X = 'x'.repeat(1_100_000);
       for (let i = 10; i < 32; i += 1) await store(acme, [{ accountId: `a-${i}`, fields: { custom_X } }]);
@@ -174,13 +174,13 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
           '/body/choices': 'a choice needs its values',
         },
       ],
-    ])('is refused for %s with %j', async (name, body, errors) => {
+    ])('is rejected for %s with %j', async (name, body, errors) => {
       const acme = await server.tenant();
       const answer = await check(acme, name, body);
       expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
     });
 
-    it('goes on with the same name, type and choices only', async () => {
+    it('continues only with the same name, type and choices', async () => {
       const acme = await server.tenant();
       const ids = Array.from({ length: 2_000 }, (_, i) => i);
       for (let i = 0; i <= 5; i += 1) {
@@ -191,12 +191,12 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       }
       const choice = { type: 'choice', choices: ['a', 'b'] };
       const { next: cursor } = (await check(acme, 'custom_X', choice)).body;
-      const refused = [
+      const rejected = [
         await check(acme, 'custom_Y', { ...choice, cursor }),
         await check(acme, 'custom_X', { type: 'text', cursor }),
         await check(acme, 'custom_X', { ...choice, choices: ['a'], cursor }),
       ];
-      for (const { body } of refused) expect(body).toEqual(invalid({ '/body/cursor': SAME_LISTING }));
+      for (const { body } of rejected) expect(body).toEqual(invalid({ '/body/cursor': SAME_LISTING }));
       expect((await check(acme, 'custom_X', { ...choice, cursor })).body.looked_at).toBe(2_000);
       const moved = await acme.get(`/settings/account-ids/check?cursor=${cursor}`);
       expect(moved.body).toEqual(invalid({ '/query/cursor': SAME_LISTING }));
@@ -204,7 +204,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
   });
 
   describe('a check of account ids', () => {
-    it('counts those that are no domains, and names some', async () => {
+    it('counts ids that are not domain names, and shows examples', async () => {
       const acme = await server.tenant();
       const none = { looked_at: 0, unfit: 0, unfit_examples: [], next: null };
       expect((await acme.get('/settings/account-ids/check')).body).toEqual(none);
@@ -221,22 +221,22 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
     const BLOCKED = 'account_id blocked by system.';
     const NO_DOMAIN = 'account_id must be a valid domain name.';
 
-    it('tells what blocks it, and whose list has that', async () => {
+    it('shows the pattern that blocks it, and the list of that pattern', async () => {
       const acme = await server.tenant();
       for (const pattern of ['*.test', 'bücher.de', 'null'])
         await acme.call('POST', '/blocked-ids', { pattern });
-      const refused = (account_id: string, pattern: string, list: string) => ({
+      const rejected = (account_id: string, pattern: string, list: string) => ({
         account_id,
         is_accepted: false,
         messages: [BLOCKED],
         blocked_by: { pattern, list },
       });
       const answer = await test(acme, ' Shop.TEST ');
-      expect([answer.status, answer.body]).toEqual([200, refused('shop.test', '*.test', 'tenant')]);
-      expect((await test(acme, 'NULL')).body).toEqual(refused('null', 'null', 'system'));
+      expect([answer.status, answer.body]).toEqual([200, rejected('shop.test', '*.test', 'tenant')]);
+      expect((await test(acme, 'NULL')).body).toEqual(rejected('null', 'null', 'system'));
       await acme.call('PATCH', '/settings', { account_ids: 'domain' });
       expect((await test(acme, 'Bücher.de')).body).toEqual(
-        refused('xn--bcher-kva.de', 'bücher.de', 'tenant'),
+        rejected('xn--bcher-kva.de', 'bücher.de', 'tenant'),
       );
       expect((await test(acme, 'a.example.com')).body).toEqual({
         account_id: 'a.example.com',
@@ -245,48 +245,51 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
         blocked_by: null,
       });
       expect((await test(acme, 'none')).body).toEqual({
-        ...refused('none', 'none', 'system'),
+        ...rejected('none', 'none', 'system'),
         messages: [NO_DOMAIN, BLOCKED],
       });
       expect((await acme.get('/accounts')).body.data).toEqual([]);
     });
 
-    it.each(['any', 'domain'] as const)('says what an upsert is told, in the mode %s', async (accountIds) => {
-      const acme = await server.tenant({ accountIds });
-      await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
-      const ids = ['acme', 'a.test', 'a.com', 'none', '', '  ', 'x'.repeat(192), 'Ü.de', '\ud800', 'a/b'];
-      for (const account_id of ids) {
-        const { body } = await test(acme, account_id);
-        const upsert = await server.inject({
-          method: 'POST',
-          url: '/api/v1_1/account',
-          headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
-          payload: JSON.stringify({ account_id }),
-        });
-        const told = upsert.body.errors ?? [];
-        expect([account_id, body.is_accepted, body.messages]).toEqual([
-          account_id,
-          upsert.status === 200,
-          told,
-        ]);
-        if (upsert.status !== 200) continue;
-        const stored = await acme.get(`/accounts/${encodeURIComponent(body.account_id)}`);
-        expect(stored.body.account_id).toBe(body.account_id);
-      }
-    });
+    it.each(['any', 'domain'] as const)(
+      'returns the messages of an upsert, in the mode %s',
+      async (accountIds) => {
+        const acme = await server.tenant({ accountIds });
+        await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
+        const ids = ['acme', 'a.test', 'a.com', 'none', '', '  ', 'x'.repeat(192), 'Ü.de', '\ud800', 'a/b'];
+        for (const account_id of ids) {
+          const { body } = await test(acme, account_id);
+          const upsert = await server.inject({
+            method: 'POST',
+            url: '/api/v1_1/account',
+            headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+            payload: JSON.stringify({ account_id }),
+          });
+          const messages = upsert.body.errors ?? [];
+          expect([account_id, body.is_accepted, body.messages]).toEqual([
+            account_id,
+            upsert.status === 200,
+            messages,
+          ]);
+          if (upsert.status !== 200) continue;
+          const stored = await acme.get(`/accounts/${encodeURIComponent(body.account_id)}`);
+          expect(stored.body.account_id).toBe(body.account_id);
+        }
+      },
+    );
 
     it.each([
       ['left out', undefined, { '/body/account_id': 'is missing' }],
       ['a number', 7, { '/body/account_id': 'must be string' }],
       ['with a NUL', 'a\0', { '/body/account_id': 'may not contain NUL' }],
       ['very long', 'x'.repeat(1_001), { '/body/account_id': 'must NOT have more than 1000 characters' }],
-    ])('is refused where it is %s', async (_what, account_id, errors) => {
+    ])('is rejected if it is %s', async (_what, account_id, errors) => {
       const acme = await server.tenant();
       const answer = await test(acme, account_id);
       expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
     });
 
-    it('has a path beside that of a pattern called test', async () => {
+    it('does not conflict with a pattern called test', async () => {
       const acme = await server.tenant();
       const wrong = await acme.get('/blocked-ids/test');
       expect([wrong.status, wrong.headers.allow]).toEqual([405, 'DELETE, POST']);

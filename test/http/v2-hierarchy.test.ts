@@ -7,7 +7,7 @@ const ids = (accounts: unknown[]) => accounts.map((one) => (one as { account_id:
 describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
 
-  /** child → parent; stored as they are, as they may have been before they were checked. */
+  /** child → parent; written without validation, like accounts of older versions. */
   async function store(tenant: Tenant, parents: Record<string, string | null>): Promise<void> {
     const patches = Object.entries(parents).map(([accountId, parent]) => ({
       accountId,
@@ -18,7 +18,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
   }
 
   describe('of children', () => {
-    it('lists the accounts directly below one, page by page', async () => {
+    it('lists the children of an account, in pages', async () => {
       const acme = await server.tenant();
       await store(acme, { top: null, a: 'top', b: 'top', c: 'top', deeper: 'a' });
       const below = (id: string, has_children: boolean) =>
@@ -33,7 +33,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       expect((await acme.get('/accounts/top/children?limit=1')).body.data).toEqual([below('a', false)]);
     });
 
-    it('lists those of a parent that is named but not stored, and knows no other', async () => {
+    it('lists the children of a parent that is not stored, and is a 404 for unknown ids', async () => {
       const acme = await server.tenant();
       await store(acme, { a: 'gone/away' });
       expect((await acme.get('/accounts/gone%2FAway/children')).body).toEqual({
@@ -47,7 +47,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       ]);
     });
 
-    it('ends where the rest is removed meanwhile', async () => {
+    it('ends if the rest is removed meanwhile', async () => {
       const acme = await server.tenant();
       await store(acme, { a: 'gone', b: 'gone' });
       const { next } = (await acme.get('/accounts/gone/children?limit=1')).body;
@@ -65,7 +65,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       return { ...body, data: ids(body.data) };
     };
 
-    it('leads to the top, nearest first', async () => {
+    it('lists all ancestors, nearest first', async () => {
       const acme = await server.tenant();
       await store(acme, { a: 'b', b: 'c', c: null });
       expect((await acme.get('/accounts/A/ancestors')).body).toEqual({
@@ -91,7 +91,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       expect(await ancestors(acme, 'a')).toEqual({ data: ['b'], ...end, missing_parent: 'c' });
     });
 
-    it('ends where the way comes back to itself', async () => {
+    it('ends at a cycle', async () => {
       const acme = await server.tenant();
       await store(acme, { self: 'self', a: 'b', b: 'a', x: 'y', y: 'z', z: 'x', below: 'y' });
       const end = { missing_parent: null, is_complete: true };
@@ -105,7 +105,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       });
     });
 
-    it('says where it is longer than is followed', async () => {
+    it('is marked as incomplete if it is too long', async () => {
       const acme = await server.tenant();
       await store(
         acme,
@@ -147,7 +147,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
         one.account.account_id,
       ]);
 
-    it('lists everything below, depth first, in pages of any size', async () => {
+    it('lists all descendants, depth first, in pages of any size', async () => {
       const acme = await server.tenant();
       await store(acme, { ...tree, elsewhere: null });
       const { body } = await acme.get('/accounts/Top/subtree');
@@ -163,7 +163,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
         expect(places(await acme.all('/accounts/top/subtree', limit))).toEqual(order);
     });
 
-    it('goes on behind its place when that is gone', async () => {
+    it('continues after a cursor whose account was deleted', async () => {
       const acme = await server.tenant();
       await store(acme, tree);
       const { next } = (await acme.get('/accounts/top/subtree?limit=2')).body;
@@ -172,7 +172,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       expect(places(body.data).map(([, id]) => id)).toEqual(['a-1-x', 'a-2', 'b', 'c', 'c-1']);
     });
 
-    it('tells of the way down that leads back to its root, and of each account below once', async () => {
+    it('reports a cycle that leads back to its root, and lists each descendant once', async () => {
       const acme = await server.tenant();
       await store(acme, { a: 'b', b: 'a', 'b-1': 'b', self: 'self', x: 'y', y: 'z', z: 'x' });
       expect((await acme.get('/accounts/a/subtree')).body).toEqual({
@@ -199,14 +199,14 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       expect(places(await acme.all('/accounts/x/subtree', 1))).toEqual(places(body.data));
     });
 
-    it('ends in depth where it is longer than is followed', async () => {
+    it('ends at the maximum depth', async () => {
       const acme = await server.tenant();
       const chain = Array.from({ length: 40 }, (_, i) => [`a-${i}`, i === 0 ? null : `a-${i - 1}`]);
       await store(acme, Object.fromEntries(chain));
       for (const limit of [1, 50]) expect(await acme.all('/accounts/a-0/subtree', limit)).toHaveLength(32);
     });
 
-    it('has many siblings', async () => {
+    it('may have many siblings', async () => {
       const acme = await server.tenant();
       const many = Array.from({ length: 250 }, (_, i) => `a-${1000 + i}`);
       await store(acme, { top: null, ...Object.fromEntries(many.map((id) => [id, 'top'])), deep: 'a-1150' });
@@ -218,17 +218,20 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
     });
   });
 
-  it.each(['ancestors', 'subtree'])('knows no %s of an account that is not stored', async (relation) => {
-    const acme = await server.tenant();
-    await store(acme, { a: 'named' });
-    const answer = await acme.get(`/accounts/named/${relation}`);
-    expect([answer.status, answer.body]).toEqual([
-      404,
-      problem(404, 'not_found', 'There is no account named.'),
-    ]);
-  });
+  it.each(['ancestors', 'subtree'])(
+    'is a 404 for the %s of an account that is not stored',
+    async (relation) => {
+      const acme = await server.tenant();
+      await store(acme, { a: 'named' });
+      const answer = await acme.get(`/accounts/named/${relation}`);
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        problem(404, 'not_found', 'There is no account named.'),
+      ]);
+    },
+  );
 
-  it.each(['children', 'subtree'])('takes for %s only cursors of the same', async (relation) => {
+  it.each(['children', 'subtree'])('accepts for %s only cursors of the same listing', async (relation) => {
     const acme = await server.tenant();
     await store(acme, { a: null, b: null, 'a-1': 'a', 'a-2': 'a', 'b-1': 'b' });
     const other = relation === 'children' ? 'subtree' : 'children';
@@ -236,9 +239,9 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       (await acme.get(`/accounts/a/${other}?limit=1`)).body.next,
       (await acme.get(`/accounts/a/${relation}?limit=1`)).body.next,
     ];
-    const refusal = invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' });
-    expect((await acme.get(`/accounts/a/${relation}?cursor=${cursors[0]}`)).body).toEqual(refusal);
-    expect((await acme.get(`/accounts/b/${relation}?cursor=${cursors[1]}`)).body).toEqual(refusal);
+    const rejection = invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' });
+    expect((await acme.get(`/accounts/a/${relation}?cursor=${cursors[0]}`)).body).toEqual(rejection);
+    expect((await acme.get(`/accounts/b/${relation}?cursor=${cursors[1]}`)).body).toEqual(rejection);
     const limits = await acme.get(`/accounts/a/${relation}?limit=0&since=${at()}`);
     expect(limits.body).toEqual(
       invalid({ '/query/since': 'is not known here', '/query/limit': 'must be >= 1' }),

@@ -20,7 +20,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     ...given,
   });
 
-  it('tells each change, newest first, with the request and the key', async () => {
+  it('lists each change, newest first, with the request and the key', async () => {
     const acme = await server.tenant();
     await acme.sync(
       { account_id: 'a', name: 'A', licenses: 1 },
@@ -51,7 +51,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
       expect(await acme.all('/accounts/a/history', limit)).toEqual(entries);
   });
 
-  it('says where older changes were removed, page by page', async () => {
+  it('shows on every page whether older changes were removed', async () => {
     const acme = await server.tenant({ historyDays: 30 });
     const licenses = [1, 2, 3, 4, 5];
     await acme.sync(...licenses.map((value) => ({ account_id: 'a', licenses: value })), { account_id: 'b' });
@@ -77,16 +77,18 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
       is_complete: false,
     });
     expect((await acme.get('/accounts/b/history')).body).toMatchObject({ next: null, is_complete: true });
-    // Whoever is further behind than that is told what is left: of each account at least the last change.
-    const told = (await acme.get('/changes')).body.data;
-    expect(told.map(({ account_id, revision }: Record<string, unknown>) => [account_id, revision])).toEqual([
+    // A reader of the feed with an older cursor gets the remaining changes: at least the last one of each account.
+    const changes = (await acme.get('/changes')).body.data;
+    expect(
+      changes.map(({ account_id, revision }: Record<string, unknown>) => [account_id, revision]),
+    ).toEqual([
       ['b', 1],
       ['a', 6],
       ['a', 7],
     ]);
   });
 
-  it('is there for known accounts only, and takes only its own cursors', async () => {
+  it('exists for known accounts only, and accepts only its own cursors', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A' }, { account_id: 'a', name: 'B' }, { account_id: 'b' });
     const answer = await acme.get('/accounts/nobody/history');
@@ -110,7 +112,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     );
   });
 
-  it('tells only the changes of one field, each whole', async () => {
+  it('lists only changes of one field, each in full', async () => {
     const acme = await server.tenant();
     await acme.sync(
       { account_id: 'a', name: 'A', licenses: 1 },
@@ -133,13 +135,13 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect(await revisions('name')).toEqual([3, 2, 1]);
     expect(await revisions('')).toEqual([3]);
     for (const field of ['Licenses', 'toString', 'account_id']) expect(await revisions(field)).toEqual([]);
-    // What is erased was still a change of its field.
+    // Erased values still count as changes of their field.
     await acme.call('DELETE', '/accounts/a');
     expect(await revisions('licenses')).toEqual([4, 3, 1]);
     expect(await revisions('name')).toEqual([5, 3, 2, 1]);
   });
 
-  it('is looked through for a field a thousand changes at once', async () => {
+  it('is scanned for a field in steps of a thousand changes', async () => {
     const acme = await server.tenant();
     const patches = Array.from({ length: 2_100 }, (_, i) => ({
       accountId: 'a',
@@ -166,7 +168,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.get('/accounts/nobody/history?field=a')).status).toBe(404);
   });
 
-  it('keeps of a deleted account that it changed, when and by whom, and no value', async () => {
+  it('of a deleted account keeps times, request ids and key ids, and no values', async () => {
     const acme = await server.tenant();
     const odd = { 'a "quoted" \\ name': { secret: ['secret'] }, 7: 'secret', ключ: 'secret', '': 'secret' };
     await acme.sync(
@@ -209,7 +211,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.get('/accounts/a', { 'if-none-match': String(etag) })).status).toBe(404);
   });
 
-  it('counts on where a deleted account is created anew', async () => {
+  it('continues its revisions if a deleted account is created again', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A', licenses: 1 });
     const { etag } = (await acme.get('/accounts/a')).headers;
@@ -248,7 +250,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect(JSON.stringify(later)).not.toContain('"A"');
   });
 
-  it('of a deletion is told by the feed, and nothing else shows the account', async () => {
+  it('of a deletion is in the feed, and nothing else shows the account', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a', name: 'A', parent_account_id: 'p' }, { account_id: 'b' });
     await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(2));
@@ -295,7 +297,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     expect((await acme.get('/accounts/a/history')).body.data).toHaveLength(2);
   });
 
-  it('of an account that is created and deleted at once ends with the deletion', async () => {
+  it('of an account that is created and deleted concurrently ends with the deletion', async () => {
     const acme = await server.tenant();
     const request = { tenantId: acme.id, requestId: 'r', keyId: 'k', at: server.now, bytes: 1 };
     const patches = {

@@ -23,7 +23,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
   const ids = async (tenant: Tenant) =>
     (await tenant.get('/keys')).body.data.map(({ id, state }: { id: string; state: string }) => [id, state]);
 
-  it('is made, shown once, usable at once for its scopes, and listed without itself', async () => {
+  it('is created, shown once, usable immediately for its scopes, and listed without the secret', async () => {
     const acme = await server.tenant();
     server.now += 5;
     const made = await acme.call('POST', '/keys', {
@@ -72,17 +72,17 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     [{ scopes: ['read'], label: 'a\0' }, { '/body/label': 'may not contain NUL' }],
     [
       { scopes: ['read'], expires_at: 'soon' },
-      { '/body/expires_at': 'must be a moment such as 2027-01-31T12:00:00Z' },
+      { '/body/expires_at': 'must be a timestamp such as 2027-01-31T12:00:00Z' },
     ],
     [{ scopes: ['read'], expires_at: '2027-01-31T12:00:00Z' }, { '/body/expires_at': 'has passed already' }],
-  ])('is not made by %j', async (body, errors) => {
+  ])('is not created by %j', async (body, errors) => {
     const acme = await server.tenant();
     const answer = await acme.call('POST', '/keys', body);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
     expect(await ids(acme)).toEqual([[acme.keyId, 'live']]);
   });
 
-  it('is revoked, and refused within a moment', async () => {
+  it('is revoked, and rejected within a second', async () => {
     const acme = await server.tenant();
     const { body } = await acme.call('POST', '/keys', { scopes: ['read'] });
     expect(await use(body.key)).toBe(200);
@@ -106,7 +106,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     }
   });
 
-  it('that nobody has, or another tenant, is a 404', async () => {
+  it('that does not exist or belongs to another tenant is a 404', async () => {
     const [acme, other] = [await server.tenant(), await server.tenant()];
     for (const id of ['nobody', other.keyId]) {
       for (const answer of [
@@ -122,7 +122,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     expect(await ids(other)).toEqual([[other.keyId, 'live']]);
   });
 
-  it('that is the last one for the affairs of the tenant is kept', async () => {
+  it('that is the last one with the scope admin cannot be revoked', async () => {
     const acme = await server.tenant();
     await acme.call('POST', '/keys', { scopes: ['sync', 'read'] });
     const soon = await acme.call('POST', '/keys', { scopes: ['admin'], expires_at: at(1_000) });
@@ -146,7 +146,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     expect(last.status).toBe(409);
   });
 
-  it('is not left without one where two revoke each other', async () => {
+  it('with the scope admin stays if two keys revoke each other concurrently', async () => {
     const acme = await server.tenant();
     const other = await acme.call('POST', '/keys', { scopes: ['admin'] });
     const answers = await Promise.all([
@@ -156,7 +156,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
-  it('is replaced by another with its scopes and label, and works on for a while', async () => {
+  it('is replaced by another with its scopes and label, and stays valid for the overlap', async () => {
     const acme = await server.tenant();
     const old = (await acme.call('POST', '/keys', { scopes: ['read'], label: 'l' })).body;
     const rotated = await acme.call('POST', `/keys/${old.id}/rotate`);
@@ -178,7 +178,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     expect(await use(rotated.body.key)).toBe(200);
   });
 
-  it('is replaced at once, or with another end, where that is asked for', async () => {
+  it('is replaced without overlap, or with another expiry, if requested', async () => {
     const acme = await server.tenant();
     const make = async () =>
       (await acme.call('POST', '/keys', { scopes: ['read'], expires_at: at(HOUR) })).body;
@@ -202,11 +202,11 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     await eventually(async () => expect(await use(third.key)).toBe(401));
     const fourth = await make();
     const errors = { '/body/overlap_hours': 'must be >= 0', '/body/more': 'is not known here' };
-    const refused = await acme.call('POST', `/keys/${fourth.id}/rotate`, { overlap_hours: -1, more: 1 });
-    expect(refused.body.errors).toHaveLength(2);
+    const rejected = await acme.call('POST', `/keys/${fourth.id}/rotate`, { overlap_hours: -1, more: 1 });
+    expect(rejected.body.errors).toHaveLength(2);
     expect(
       Object.fromEntries(
-        refused.body.errors.map((one: { pointer: string; detail: string }) => [one.pointer, one.detail]),
+        rejected.body.errors.map((one: { pointer: string; detail: string }) => [one.pointer, one.detail]),
       ),
     ).toEqual(errors);
   });

@@ -12,7 +12,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     return status === 200 ? [ids(body.data), body.next] : body;
   };
 
-  it('of nobody is empty', async () => {
+  it('is empty for a new tenant', async () => {
     const acme = await server.tenant();
     expect((await acme.get('/accounts')).body).toEqual({ data: [], next: null });
     expect((await acme.get('/accounts?count=true')).body).toEqual({
@@ -22,7 +22,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
-  it('goes by id, a page at a time, in bytes of UTF-8', async () => {
+  it('is ordered by id, in byte order of UTF-8, in pages', async () => {
     const acme = await server.tenant();
     const sorted = ['a', 'a b', 'a-1', 'b', 'z', 'ä', 'я', '\ufffd', '👩'];
     await acme.sync(...[...sorted].reverse().map((account_id) => ({ account_id })));
@@ -40,7 +40,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
-  it('has fifty entries where nothing is said', async () => {
+  it('has fifty entries per page by default', async () => {
     const acme = await server.tenant();
     const batch = Array.from({ length: 51 }, (_, i) => ({ accountId: `a-${100 + i}`, fields: {} }));
     await server.store.upsert({
@@ -62,7 +62,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     );
   });
 
-  it('begins with a prefix of the id, whatever its case', async () => {
+  it('is filtered by a prefix of the id, case-insensitive', async () => {
     const acme = await server.tenant();
     await acme.sync(
       ...['a', 'ab', 'abc', 'ab%', 'ac', 'äb', 'zo\u00eb'].map((account_id) => ({ account_id })),
@@ -76,7 +76,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     expect(body.count).toEqual({ accounts: 3, is_exact: true });
   });
 
-  it('begins with a prefix of the name, ordered by name, with A to Z in any case', async () => {
+  it('is filtered by a prefix of the name, ordered by name, case-insensitive for A to Z', async () => {
     const acme = await server.tenant();
     const names = { e: 'acme', d: 'ACME', c: 'Acme Ä', b: 'acme ä', f: 'Äcme', g: 'äcme', h: 'Beta', i: '' };
     await acme.sync(...Object.entries(names).map(([account_id, name]) => ({ account_id, name })));
@@ -91,7 +91,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
-  it('has those of one parent', async () => {
+  it('is filtered by parent', async () => {
     const acme = await server.tenant();
     const parents = { a: 'p', b: 'P ', c: 'q', p: null };
     for (const [account_id, parent_account_id] of Object.entries(parents))
@@ -105,11 +105,11 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
-  it('has all that changed since a moment, where the clock was set back and passed it again', async () => {
+  it('has all accounts changed since a time, also if the clock was set back and passed it again', async () => {
     const acme = await server.tenant();
     const HOUR = 3_600_000;
     const begun = server.now;
-    // So many of each that the index of moments has some of them.
+    // Enough of each that the index of times has entries for them.
     const some = (name: string) =>
       Array.from({ length: 150 }, (_, i) => ({ account_id: `${name}-${100 + i}` }));
     for (const [name, hours] of Object.entries({ before: 0, since: 24, again: 1, after: 25 })) {
@@ -123,7 +123,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     );
   });
 
-  it('goes by last change, either way, from the beginning or since a moment', async () => {
+  it('is ordered by last change, in both directions, from the beginning or since a time', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a' }, { account_id: 'b' }, { account_id: 'c' });
     server.now += 60_000;
@@ -173,7 +173,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
       })),
     );
 
-  it('finds by the beginning of the id, then of the name, each account once', async () => {
+  it('finds accounts by a prefix of the id, then of the name, each once', async () => {
     const acme = await server.tenant();
     await syncNamed(acme);
     const found = ['acme', 'acme-1', 'berlin', 'other'];
@@ -191,7 +191,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     });
   });
 
-  it('goes by id or by name either way, with those without a name at the end', async () => {
+  it('is ordered by id or name, in both directions, with unnamed accounts at the end', async () => {
     const acme = await server.tenant();
     await syncNamed(acme);
     const byId = ['acme', 'acme-1', 'berlin', 'far', 'nameless', 'other'];
@@ -238,7 +238,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     }
   });
 
-  it('looks at a bounded number of accounts, and goes on from there', async () => {
+  it('scans a limited number of accounts per request, and continues with the cursor', async () => {
     const acme = await server.tenant();
     const patches = Array.from({ length: 12_000 }, (_, i) => ({
       accountId: `a-${100_000 + i}`,
@@ -284,18 +284,21 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
     ['parent=%00', { '/query/parent': 'may not contain NUL' }],
     ['name_prefix=a%00', { '/query/name_prefix': 'may not contain NUL' }],
     ['page=2&offset=1', { '/query/page': 'is not known here', '/query/offset': 'is not known here' }],
-    ['updated_since=yesterday', { '/query/updated_since': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    [
+      'updated_since=yesterday',
+      { '/query/updated_since': 'must be a timestamp such as 2027-01-31T12:00:00Z' },
+    ],
     [
       'updated_since=2027-02-30T12:00:00Z',
-      { '/query/updated_since': 'must be a moment such as 2027-01-31T12:00:00Z' },
+      { '/query/updated_since': 'must be a timestamp such as 2027-01-31T12:00:00Z' },
     ],
-  ])('refuses %s and points at what is wrong', async (query, errors) => {
+  ])('rejects %s with a pointer to each problem', async (query, errors) => {
     const acme = await server.tenant();
     const answer = await acme.get(`/accounts?${query}`);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors)]);
   });
 
-  it('takes a cursor of the same listing only, whatever the order of its parameters', async () => {
+  it('accepts only cursors of the same listing, with parameters in any order', async () => {
     const acme = await server.tenant();
     await acme.sync(...['a', 'b', 'c'].map((id) => ({ account_id: id, name: id, parent_account_id: 'p' })));
     const since = 'updated_since=2027-01-01T00:00:00Z';
@@ -316,18 +319,18 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
       listings.map(async (query) => (await acme.get(`/accounts?${query}&limit=1`)).body.next as string),
     );
     const children = (await acme.get('/accounts/p/children?limit=1')).body.next;
-    const refusal = invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' });
+    const rejection = invalid({ '/query/cursor': 'must be the `next` of a page of this same listing' });
     for (const [i, query] of listings.entries()) {
       expect((await acme.get(`/accounts?cursor=${cursors[i]}&limit=1&${query}`)).status).toBe(200);
       const others = [...cursors.filter((_, j) => j !== i), children];
       for (const other of [...others, 'x', 'W10', `${cursors[i]?.slice(0, -3)}`]) {
-        expect((await acme.get(`/accounts?${query}&cursor=${other}`)).body).toEqual(refusal);
+        expect((await acme.get(`/accounts?${query}&cursor=${other}`)).body).toEqual(rejection);
       }
     }
     expect((await acme.get(`/accounts?id_prefix=P&sort=id&cursor=${cursors[1]}`)).status).toBe(200);
   });
 
-  it('refuses a cursor that was put together', async () => {
+  it('rejects a forged cursor', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a' }, { account_id: 'b' });
     await eventually(async () => expect((await list(acme, 'sort=updated'))[0]).toHaveLength(2));

@@ -4,7 +4,7 @@ import { at, eventually, invalid, type Tenant, useServer } from './v2-server.js'
 
 const DAY = 86_400_000;
 
-describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
+describe.each(databases)('rejections on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase, { maxBodyBytes: 1_000_000 });
 
   const send = (tenant: Tenant, path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -38,7 +38,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     ...given,
   });
 
-  it('is listed, newest first, with every message and the record', async () => {
+  it('are listed, newest first, with every message and the record', async () => {
     const acme = await server.tenant();
     expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
     const bad = { account_id: ' Acme', licenses: 'many', name: 7 };
@@ -80,7 +80,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/accounts')).body.data).toEqual([]);
   });
 
-  it.concurrent('shows no secret, and no more of a record than helps', async () => {
+  it.concurrent('contain no secrets, and only the beginning of a large record', async () => {
     const acme = await server.tenant();
     const secrets = { password: 's3cret', custom_API_Key: 's3cret', deep: [{ Token: { a: 's3cret' } }] };
     await send(acme, 'account', { account_id: 'a', licenses: 'x', ...secrets });
@@ -121,7 +121,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     }
   });
 
-  it.concurrent('is kept though it cannot be stored as it was sent', async () => {
+  it.concurrent('are kept even if the record contains text that cannot be stored', async () => {
     const acme = await server.tenant();
     await send(acme, 'account', '{"account_id":"a\\u0000b","name":"\\ud800","custom_\\u0000":1}');
     const [found] = await listed(acme, 1);
@@ -129,7 +129,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect(Object.keys(found.errors)).toContain('custom_\ufffd');
   });
 
-  it.concurrent('is only what a known key sent', async () => {
+  it.concurrent('are recorded only for authenticated requests', async () => {
     const acme = await server.tenant();
     await send(acme, 'account', { account_id: '' }, { authorization: 'Bearer nobody' });
     const reader = await acme.addKey(['read']);
@@ -139,7 +139,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     ]);
   });
 
-  it.concurrent('comes page by page, by its own cursors', async () => {
+  it.concurrent('have pages, and accept only their own cursors', async () => {
     const acme = await server.tenant();
     await send(
       acme,
@@ -156,7 +156,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections?limit=0')).body).toEqual(invalid({ '/query/limit': 'must be >= 1' }));
   });
 
-  it('is found by key, operation, account and moment, and all of them together', async () => {
+  it('are filtered by key, operation, account and time, and by all together', async () => {
     const acme = await server.tenant();
     const other = await acme.addKey(['sync'], {
       id: `${acme.keyId}-other`,
@@ -176,7 +176,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
       (await acme.all(`/rejections?${query}`, 1)).map((one) =>
         all.findIndex(({ id }: { id: string }) => id === (one as { id: string }).id),
       );
-    const moment = (milliseconds: number) => encodeURIComponent(at(milliseconds));
+    const time = (milliseconds: number) => encodeURIComponent(at(milliseconds));
     expect(await found(`key_id=${acme.keyId}`)).toEqual([0, 5]);
     expect(await found(`key_id=${acme.keyId}-other`)).toEqual([1, 2, 3, 4]);
     expect(await found('key_id=nobody')).toEqual([]);
@@ -185,10 +185,10 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect(await found('account_id=B%C3%9CCHER.de')).toEqual([2, 3, 5]);
     expect(await found('account_id=b')).toEqual([4]);
     expect(await found('account_id=nobody')).toEqual([]);
-    expect(await found(`since=${moment(1)}`)).toEqual([0, 1, 2, 3, 4]);
-    expect(await found(`until=${moment(2)}`)).toEqual([4, 5]);
-    expect(await found(`since=${moment(1)}&until=${moment(2)}`)).toEqual([4]);
-    const together = `key_id=${acme.keyId}-other&operation=upsert-batch&account_id=b%C3%BCcher.de&since=${moment(2)}&until=${moment(3)}`;
+    expect(await found(`since=${time(1)}`)).toEqual([0, 1, 2, 3, 4]);
+    expect(await found(`until=${time(2)}`)).toEqual([4, 5]);
+    expect(await found(`since=${time(1)}&until=${time(2)}`)).toEqual([4]);
+    const together = `key_id=${acme.keyId}-other&operation=upsert-batch&account_id=b%C3%BCcher.de&since=${time(2)}&until=${time(3)}`;
     expect((await acme.get(`/rejections?${together}`)).body).toEqual({ data: all.slice(2, 4), next: null });
     await acme.call('PATCH', '/settings', { account_ids: 'domain' });
     expect(await found('account_id=xn--bcher-kva.de')).toEqual([2, 3, 5]);
@@ -202,16 +202,16 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     ],
     ['account_id=%20', { '/query/account_id': 'must not be blank' }],
     [`account_id=${'x'.repeat(192)}`, { '/query/account_id': 'must NOT have more than 191 characters' }],
-    ['since=yesterday', { '/query/since': 'must be a moment such as 2027-01-31T12:00:00Z' }],
-    ['until=2027-01-31', { '/query/until': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    ['since=yesterday', { '/query/since': 'must be a timestamp such as 2027-01-31T12:00:00Z' }],
+    ['until=2027-01-31', { '/query/until': 'must be a timestamp such as 2027-01-31T12:00:00Z' }],
     ['status=400', { '/query/status': 'is not known here' }],
-  ])('is not looked for by %s', async (query, errors) => {
+  ])('reject the query %s', async (query, errors) => {
     const acme = await server.tenant();
     const answer = await acme.get(`/rejections?${query}`);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
   });
 
-  it('goes on by the same filters, in whichever order', async () => {
+  it('continue with the same filters, in any order', async () => {
     const acme = await server.tenant();
     await send(acme, 'accounts', [{}, {}, {}]);
     const all = await listed(acme, 3);
@@ -224,7 +224,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     );
   });
 
-  it.concurrent('is counted whole in a flood, of which a part is kept', async () => {
+  it.concurrent('are all counted in a flood, and partly stored', async () => {
     const acme = await server.tenant();
     const started = performance.now();
     for (let i = 0; i < 10; i += 1) {
@@ -276,7 +276,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     });
   });
 
-  it('is forgotten after a week', async () => {
+  it('are kept for a week', async () => {
     const acme = await server.tenant();
     await send(acme, 'account', {});
     await send(acme, 'account', { name: 7 });
@@ -287,7 +287,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections')).body).toEqual({ data: [], next: null });
   });
 
-  it('is forgotten after the days that the tenant says', async () => {
+  it('are kept for the days that the tenant sets', async () => {
     const acme = await server.tenant({ rejectionDays: 30 });
     await send(acme, 'account', {});
     server.now += 8 * DAY;
@@ -298,7 +298,7 @@ describe.each(databases)('what was refused on %s', (_name, createDatabase) => {
     expect((await acme.get('/rejections')).body.data).toHaveLength(1);
   });
 
-  it('is removed with its account, however its id was sent', async () => {
+  it('are removed with their account, in any spelling of its id', async () => {
     const acme = await server.tenant();
     const long = 'é'.repeat(191);
     await acme.sync({ account_id: 'acme' }, { account_id: long }, { account_id: 'other' });

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 
 export interface Route {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its parameters, as in /api/v2/accounts/:id. */
+  /** With parameters, such as /api/v2/accounts/:id. */
   readonly path: string;
 }
 
-/** Every route below /api/v2 that the app has, so that tests over all of them cover a new one by themselves. */
+/** All routes below /api/v2, so that tests over all of them include new ones. */
 export function routesOf(app: FastifyInstance): Route[] {
   const routes: Route[] = [];
   const above: string[] = [];

@@ -26,13 +26,13 @@ function attribute(name: string, given: object = {}) {
 describe.each(databases)('the schema on %s', (name, createDatabase) => {
   const server = useServer(createDatabase, { maxBodyBytes: 2_000 });
 
-  it('begins with what is built in', async () => {
+  it('starts with the built-in attributes', async () => {
     const acme = await server.tenant();
     expect((await acme.get('/attributes')).body).toEqual({ data: BUILT_IN, undeclared: [] });
     expect((await acme.get('/attributes/licenses')).body).toEqual(BUILT_IN[0]);
   });
 
-  it('is declared, changed, shown at once and taken back', async () => {
+  it('is declared, changed, read immediately and removed', async () => {
     const acme = await server.tenant();
     const put = (name: string, body: object) => acme.call('PUT', `/attributes/${name}`, body);
     const tier = { type: 'choice', choices: ['gold', 'silver', 'gold'] };
@@ -65,7 +65,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
     }
   });
 
-  it('tells which fields are sent without being declared, and guesses their types', async () => {
+  it('lists undeclared fields, and guesses their types', async () => {
     const acme = await server.tenant();
     await acme.sync(
       {
@@ -139,14 +139,14 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
         '/body/choices': 'a choice needs its values',
       },
     ],
-  ])('refuses for %s the declaration %j', async (name, body, errors) => {
+  ])('rejects for %s the declaration %j', async (name, body, errors) => {
     const acme = await server.tenant();
     const answer = await acme.call('PUT', `/attributes/${name}`, body);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);
     expect((await acme.get('/attributes')).body.data).toEqual(BUILT_IN);
   });
 
-  it('refuses bodies that are not JSON, or too large', async () => {
+  it('rejects bodies that are not JSON, or too large', async () => {
     const acme = await server.tenant();
     const put = (body: string, headers = {}) => acme.call('PUT', '/attributes/custom_X', body, headers);
     const text = await put('type=text', { 'content-type': 'text/plain' });
@@ -225,7 +225,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
           ]),
         ),
       }));
-      // One is there before the indexes are, the others come after them.
+      // One account is stored before the indexes are built, the others after.
       await acme.sync(...records.slice(0, 1));
       for (const type of names) expect((await declare(type, true)).body.index).toBe('ready');
       await acme.sync(...records.slice(1));
@@ -241,7 +241,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       await eventually(expectAll);
     }, 30_000);
 
-    it('also of a built-in one, page by page and counted, as it changes', async () => {
+    it('also of a built-in one, in pages and counted, as it changes', async () => {
       const acme = await server.tenant();
       await acme.sync(...['a', 'b', 'c', 'd'].map((account_id) => ({ account_id, licenses: 3 })));
       const answer = await index(acme, 'licenses', { type: 'integer' });
@@ -263,10 +263,10 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       await eventually(async () => expect(await find(acme, 'licenses:3')).toEqual(['a', 'd']));
     });
 
-    it('while its index is being built, and where it is too long for one', async () => {
+    it('while its index is being built, and if it is too long for the index', async () => {
       const acme = await server.tenant();
       const text = { name: 'custom_T', type: 'text', choices: [], readOnly: false } as const;
-      // With its quotes a value has 200 characters at most in an index.
+      // An index holds values of at most 200 characters, including quotes.
       const values = { a: 'x', b: '👩'.repeat(198), c: '👩'.repeat(199) };
       await acme.sync(...Object.entries(values).map(([account_id, custom_T]) => ({ account_id, custom_T })));
       await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
@@ -281,7 +281,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
     });
 
     // SQLite has no lock that only a build waits for.
-    it.runIf(name === 'PostgreSQL')('although the answer comes before the index is built', async () => {
+    it.runIf(name === 'PostgreSQL')('although the response is sent before the index is built', async () => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a', custom_Slow: 'x' });
       await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(1));
@@ -300,7 +300,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       expect(await find(acme, 'custom_Slow:x')).toEqual(['a']);
     });
 
-    it('and says why where it cannot', async () => {
+    it('and reports why if it cannot', async () => {
       const acme = await server.tenant();
       expect(await find(acme, 'licenses')).toBe('must have the form name:value');
       expect(await find(acme, 'custom_U:x')).toBe('custom_U is not declared');

@@ -11,15 +11,15 @@ import { RunningServer } from './running-server.js';
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared as a whole or looked into.
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared as a whole or in parts.
   readonly body: any;
 }
 
 export const NOON = Date.UTC(2027, 0, 31, 12);
-/** NOON, and a number of milliseconds more, as the interface writes it. */
+/** NOON plus some milliseconds, in the format of the API. */
 export const at = (milliseconds = 0) => new Date(NOON + milliseconds).toISOString();
 
-/** A server over one database for all tests of a file; each test takes a tenant of its own. */
+/** One server and database for all tests of a file; each test uses its own tenant. */
 export class V2Server {
   now = NOON;
   #server: RunningServer | undefined;
@@ -57,7 +57,7 @@ export class V2Server {
     return this.database.url;
   }
 
-  /** A new tenant, with a key that may do everything. */
+  /** A new tenant, with a key that has all scopes. */
   async tenant(settings: TenantChanges = {}): Promise<Tenant> {
     this.now = NOON;
     this.#tenants += 1;
@@ -76,7 +76,7 @@ export class V2Server {
   }
 }
 
-/** Starts before, and stops after, the tests of the describe block it is called in. */
+/** Starts before and stops after the tests of the describe block that calls this. */
 export function useServer(createDatabase: () => Promise<Database>, config: Partial<Config> = {}): V2Server {
   const server = new V2Server();
   beforeAll(() => server.start(createDatabase, config), 60_000);
@@ -127,7 +127,7 @@ export class Tenant {
     return this.call('GET', path, undefined, headers);
   }
 
-  /** All entries of a listing, read page by page. */
+  /** All entries of a listing, read in pages. */
   async all(path: string, limit: number): Promise<JsonValue[]> {
     const entries: JsonValue[] = [];
     const url = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
@@ -141,7 +141,7 @@ export class Tenant {
     return entries;
   }
 
-  /** Sends records one after another, each a millisecond after the one before. */
+  /** Sends records in sequence, with one millisecond between them. */
   async sync(...records: Record<string, unknown>[]): Promise<void> {
     for (const record of records) {
       const answer = await this.server.inject({
@@ -160,7 +160,7 @@ export class Tenant {
   }
 }
 
-/** The body of a refusal. */
+/** The body of an error. */
 export function problem(status: number, code: string, detail: string, errors: Record<string, string> = {}) {
   const [slug, title] = PROBLEMS[status] as readonly [string, string];
   return {
@@ -174,7 +174,7 @@ export function problem(status: number, code: string, detail: string, errors: Re
   };
 }
 
-/** The body of a refusal that points at what is wrong. */
+/** The body of an invalid request, with a pointer to each problem. */
 export const invalid = (errors: Record<string, string>) =>
   problem(400, 'invalid_request', 'The request is not valid.', errors);
 
@@ -190,7 +190,7 @@ const PROBLEMS: Record<number, readonly [string, string]> = {
   429: ['rate-limited', 'Too Many Requests'],
 };
 
-/** An account as the interface gives it, created at noon and not changed since, but for what is given. */
+/** An account in the format of the API, created at noon and unchanged, except for what is passed. */
 export function account(account_id: string, given: Record<string, unknown> = {}) {
   return {
     account_id,
@@ -205,7 +205,7 @@ export function account(account_id: string, given: Record<string, unknown> = {})
   };
 }
 
-/** For what is followed a moment later, by a cache or a count. */
+/** For effects that a cache or a count delays. */
 export function eventually(check: () => Promise<unknown>): Promise<unknown> {
   return vi.waitFor(check, { timeout: 10_000, interval: 25 });
 }

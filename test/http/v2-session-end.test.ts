@@ -13,7 +13,7 @@ describe.each(databases)('a session on %s ends', (_name, createDatabase) => {
   const server = useServer(createDatabase, { sessionHours: 2 });
   const browsers = new Browsers(server);
 
-  it('when its time is over', async () => {
+  it('when it expires', async () => {
     const acme = await server.tenant();
     const browser = await browsers.session(acme.key);
     server.now = NOON + 2 * HOUR - 1;
@@ -23,7 +23,7 @@ describe.each(databases)('a session on %s ends', (_name, createDatabase) => {
     expect((await acme.get('/session')).status).toBe(200);
   });
 
-  it('when its browser signs out, and no other with it', async () => {
+  it('when its browser signs out, without ending others', async () => {
     const acme = await server.tenant();
     const [browser, another] = [await browsers.session(acme.key), await browsers.session(acme.key)];
     const { status, body, headers } = await browsers.signOut(browser);
@@ -36,7 +36,7 @@ describe.each(databases)('a session on %s ends', (_name, createDatabase) => {
     expect((await browsers.whoAmI(another)).status).toBe(200);
   });
 
-  it('not by a key', async () => {
+  it('not with a request that uses a key', async () => {
     const acme = await server.tenant();
     const { status, body } = await acme.call('DELETE', '/session');
     expect([status, body]).toEqual([
@@ -83,7 +83,7 @@ describe.each(databases)('a session on %s ends', (_name, createDatabase) => {
     );
   });
 
-  it('a stream of changes and an import that it has opened', async () => {
+  it('with its streams of changes and imports', async () => {
     const acme = await server.tenant();
     await acme.sync({ account_id: 'a' });
     const browser = await browsers.session(acme.key);

@@ -26,7 +26,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
   });
 
   describe('begins with a key', () => {
-    it('which is answered with a cookie for the browser alone, and is never told again', async () => {
+    it('which sets a cookie that scripts cannot read, and is never shown again', async () => {
       const acme = await server.tenant();
       const answer = await browsers.signIn(acme.key);
       expect([answer.status, answer.body]).toEqual([201, bodyOf(acme)]);
@@ -49,7 +49,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     });
 
     it.each([
-      ['that nobody has', 'x'.repeat(40)],
+      ['that does not exist', 'x'.repeat(40)],
       ['that is mistyped', 'acs_00000000_00000000000000000000000000000000AAAAAA'],
       ['that is empty', ''],
     ])('and not with one %s', async (_what, key) => {
@@ -58,7 +58,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       expect(headers).not.toHaveProperty('set-cookie');
     });
 
-    it('and not with one that has ended, or at the host of another tenant', async () => {
+    it('and not with one that has ended, or on the host of another tenant', async () => {
       const acme = await server.tenant();
       const host = 'sign-in.test';
       const other = await server.tenant({ hosts: [host] });
@@ -93,7 +93,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       );
     });
 
-    it('and ends before it where that expires first', async () => {
+    it('and ends with it if that expires first', async () => {
       const acme = await server.tenant();
       const key = await acme.addKey(
         ['read'],
@@ -106,7 +106,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
       expect(answer.headers['set-cookie']).toMatch(/; Max-Age=2$/);
     });
 
-    it('of which the newest 50 count', async () => {
+    it('which has at most 50 sessions, the newest', async () => {
       const acme = await server.tenant();
       const tokens: string[] = [];
       for (let i = 0; i < 51; i += 1) {
@@ -122,7 +122,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     }, 20_000);
   });
 
-  it('tells who is asking, with a cookie or with a key', async () => {
+  it('is described for a cookie and for a key', async () => {
     const acme = await server.tenant();
     const byCookie = await browsers.whoAmI(await browsers.session(acme.key));
     expect([byCookie.status, byCookie.body]).toEqual([200, bodyOf(acme)]);
@@ -135,7 +135,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     );
   });
 
-  it('reads, writes and imports as its key does, and is named as it', async () => {
+  it('reads, writes and imports like its key, and is logged as that key', async () => {
     const acme = await server.tenant();
     const browser = await browsers.session(acme.key);
     const imported = await server.app.inject({
@@ -155,7 +155,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     });
   });
 
-  it('may do what the scopes of its key allow, and no more', async () => {
+  it('has exactly the scopes of its key', async () => {
     const acme = await server.tenant();
     const needs: Record<Scope, string> = { sync: '/session', read: '/accounts', admin: '/settings' };
     for (const scope of SCOPES) {
@@ -168,7 +168,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     }
   });
 
-  it('counts only with the header of the console, and not beside another credential', async () => {
+  it('is valid only with the header of the console, and not with another credential', async () => {
     const acme = await server.tenant();
     const { cookie, ...header } = await browsers.session(acme.key);
     for (const headers of [
@@ -187,7 +187,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     expect(beside.body.tenant).toBe(other.name);
   });
 
-  it('is found among other cookies, as the first that can be one', async () => {
+  it('is found among other cookies, as the first of valid form', async () => {
     const acme = await server.tenant();
     const { cookie, ...header } = await browsers.session(acme.key);
     const unknown = `account_sync_session=${'x'.repeat(43)}`;
@@ -203,7 +203,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     expect(statuses).toEqual([200, 200, 200, 401]);
   });
 
-  it('is of no use for the contract', async () => {
+  it('is not accepted by the contract', async () => {
     const acme = await server.tenant();
     const browser = await browsers.session(acme.key);
     for (const [path, payload] of [
@@ -217,7 +217,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     }
   });
 
-  it('is in no line of the log, and neither is its key', async () => {
+  it('is not in the log, nor is its key', async () => {
     const acme = await server.tenant();
     const token = tokenOf(await browsers.signIn(acme.key));
     await browsers.signIn('wrong-key-'.repeat(4));
@@ -242,7 +242,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
 });
 
 describe('a session', () => {
-  it('has a cookie for HTTPS alone where the request came by it, as a trusted proxy says', async () => {
+  it('has a Secure cookie if the request used HTTPS, also through a trusted proxy', async () => {
     for (const [trustProxy, secure] of [
       [true, '; Secure'],
       [false, ''],
@@ -262,7 +262,7 @@ describe('a session', () => {
     }
   });
 
-  it('counts against the limit of its key, and as a use of it', async () => {
+  it('counts for the rate limit and the last use of its key', async () => {
     const server = await RunningServer.start({ config: { rateLimit: 3 }, clock: () => NOON });
     const key = await server.addTenant('acme');
     const call = (method: 'GET' | 'POST', given: object) =>

@@ -17,7 +17,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
   };
 
   describe('settings', () => {
-    it('are shown and changed, each on its own', async () => {
+    it('are read and changed independently', async () => {
       const acme = await server.tenant({ hosts: ['b.test', 'a.test'] });
       await server.store.directory.changeTenant(acme.id, { hosts: [`${acme.name}.test`] });
       const settings = {
@@ -43,7 +43,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       expect((await acme.call('PATCH', '/settings', { rejection_days: null })).body).toEqual(changed);
     });
 
-    it('apply within a moment', async () => {
+    it('take effect within a second', async () => {
       const acme = await server.tenant();
       expect(await send(acme, 'a', { custom_X: 1 })).toBe(200);
       await acme.call('PATCH', '/settings', { undeclared_fields: 'reject' });
@@ -87,7 +87,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       expect((await acme.get('/settings')).body).toEqual(before);
     });
 
-    it('take no other method', async () => {
+    it('reject other methods', async () => {
       const acme = await server.tenant();
       const answer = await acme.call('PUT', '/settings', {});
       expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, PATCH']);
@@ -95,7 +95,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
   });
 
   describe('blocked ids', () => {
-    it('are shown beside those of the system, added once and removed', async () => {
+    it('are listed with those of the system, added once and removed', async () => {
       const acme = await server.tenant();
       const none = { data: [], system: [...SYSTEM_BLOCKED_IDS] };
       expect((await acme.get('/blocked-ids')).body).toEqual(none);
@@ -119,7 +119,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       }
     });
 
-    it('apply within a moment, and leave what is stored', async () => {
+    it('take effect within a second, and do not change stored accounts', async () => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a.test' });
       await acme.call('POST', '/blocked-ids', { pattern: '*.test' });

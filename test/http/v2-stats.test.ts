@@ -5,7 +5,7 @@ import { at, eventually, invalid, NOON, useServer } from './v2-server.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe.each(databases)('the counts on %s', (_name, createDatabase) => {
+describe.each(databases)('statistics on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
 
   const period = (start: string, counts: object) => ({
@@ -17,12 +17,12 @@ describe.each(databases)('the counts on %s', (_name, createDatabase) => {
     ...counts,
   });
 
-  it('of nobody are empty', async () => {
+  it('are empty for a new tenant', async () => {
     const acme = await server.tenant();
     expect((await acme.get('/stats')).body).toEqual({ accounts: 0, unit: 'hour', data: [] });
   });
 
-  it('follow what happens, by minute, hour and day, and tell of the time that is asked for', async () => {
+  it('count by minute, hour and day, for the requested time range', async () => {
     const acme = await server.tenant();
     await acme.sync(
       { account_id: 'a' },
@@ -72,10 +72,10 @@ describe.each(databases)('the counts on %s', (_name, createDatabase) => {
 
   it.each([
     ['unit=week', { '/query/unit': 'must be one of minute, hour, day' }],
-    ['from=now', { '/query/from': 'must be a moment such as 2027-01-31T12:00:00Z' }],
-    ['to=2027-01-32T00:00Z', { '/query/to': 'must be a moment such as 2027-01-31T12:00:00Z' }],
+    ['from=now', { '/query/from': 'must be a timestamp such as 2027-01-31T12:00:00Z' }],
+    ['to=2027-01-32T00:00Z', { '/query/to': 'must be a timestamp such as 2027-01-31T12:00:00Z' }],
     ['limit=1', { '/query/limit': 'is not known here' }],
-  ])('are not told for %s', async (query, errors) => {
+  ])('reject the query %s', async (query, errors) => {
     const acme = await server.tenant();
     const answer = await acme.get(`/stats?${query}`);
     expect([answer.status, answer.body]).toEqual([400, invalid(errors as Record<string, string>)]);

@@ -6,7 +6,7 @@ import { useServer } from './v2-server.js';
 describe.each(databases)('the status on %s', (name, createDatabase) => {
   const server = useServer(createDatabase);
 
-  it('tells that all is well', async () => {
+  it('is ready without warnings', async () => {
     const acme = await server.tenant();
     const { status, body } = await acme.get('/status');
     expect([status, body]).toEqual([

@@ -11,7 +11,7 @@ interface ChangeEvent {
   readonly account: string;
 }
 
-/** One open answer, with what it has told so far. */
+/** One open stream, with the text received so far. */
 class Stream {
   text = '';
   readonly ended: Promise<unknown>;
@@ -55,8 +55,8 @@ class Stream {
     });
   }
 
-  /** Resolves once it has told of these accounts, and no others. */
-  async told(...accounts: string[]): Promise<void> {
+  /** Resolves when changes of exactly these accounts have been received. */
+  async received(...accounts: string[]): Promise<void> {
     await vi.waitFor(() => expect(this.events.length).toBeGreaterThanOrEqual(accounts.length), {
       timeout: 10_000,
       interval: 10,
@@ -87,7 +87,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     return stream;
   };
 
-  it('tells of changes as they come, resumes without gap or repeat, and ends with its key', async () => {
+  it('delivers changes, resumes without gap or repeat, and ends with its key', async () => {
     const acme = await server.tenant();
     const other = await server.tenant();
     await acme.sync({ account_id: 'a' });
@@ -97,30 +97,30 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
       'cache-control': 'no-store',
       'x-request-id': 'r',
     });
-    await stream.told('a');
+    await stream.received('a');
     await acme.sync({ account_id: 'b' });
     await other.sync({ account_id: 'not ours' });
     await acme.sync({ account_id: 'c' });
-    await stream.told('a', 'b', 'c');
+    await stream.received('a', 'b', 'c');
     const [first, , last] = stream.events as [ChangeEvent, ChangeEvent, ChangeEvent];
     stream.close();
     await acme.sync({ account_id: 'd' });
     const resumed = await open(acme, port, '?after=0-0', { 'last-event-id': first.id });
-    await resumed.told('b', 'c', 'd');
+    await resumed.received('b', 'c', 'd');
     const after = await open(acme, port, `?after=${last.id}`);
-    await after.told('d');
+    await after.received('d');
     const lastOnes = await open(acme, port, '?last=2');
-    await lastOnes.told('c', 'd');
+    await lastOnes.received('c', 'd');
     const latest = await open(acme, port, '?after=latest');
     await acme.call('DELETE', '/accounts/d');
-    await latest.told('d');
-    await lastOnes.told('c', 'd', 'd');
+    await latest.received('d');
+    await lastOnes.received('c', 'd', 'd');
     await server.store.directory.keys.revoke(acme.id, acme.keyId, server.now);
     await Promise.all([resumed.ended, after.ended, latest.ended]);
     expect(latest.events).toHaveLength(1);
   }, 20_000);
 
-  it.runIf(name === 'PostgreSQL')('tells of what another process writes', async () => {
+  it.runIf(name === 'PostgreSQL')('delivers changes of another process', async () => {
     const acme = await server.tenant();
     const stream = await open(acme, port);
     const process = await openStore({ database: server.databaseUrl });
@@ -128,16 +128,16 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
       const patches = [{ accountId, fields: {} }];
       await process.upsert({ tenantId: acme.id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
     }
-    await stream.told('a', 'b');
+    await stream.received('a', 'b');
     await process.close();
   });
 
-  it('is one of a hundred of its tenant, and each that is gone makes room', async () => {
+  it('is limited to a hundred per tenant; a closed one frees its place', async () => {
     const acme = await server.tenant();
     const other = await server.tenant();
     const all = await Promise.all(Array.from({ length: 100 }, () => open(acme, port)));
-    const refused = await acme.get('/changes', { accept: 'text/event-stream' });
-    expect([refused.status, refused.headers['retry-after'], refused.body]).toEqual([
+    const rejected = await acme.get('/changes', { accept: 'text/event-stream' });
+    expect([rejected.status, rejected.headers['retry-after'], rejected.body]).toEqual([
       429,
       '10',
       problem(429, 'too_many_streams', '100 streams are open for this tenant: close one first.'),
@@ -150,14 +150,14 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     });
   }, 20_000);
 
-  it('takes no room for callers that are gone before it opens', async () => {
+  it('does not count for clients that disconnect before it opens', async () => {
     const acme = await server.tenant();
     const { feed } = server.store;
     const read = feed.end.bind(feed);
-    const callers = new EventEmitter();
-    const gone = once(callers, 'gone');
+    const clients = new EventEmitter();
+    const disconnected = once(clients, 'disconnected');
     const end = vi.spyOn(feed, 'end').mockImplementation(async (tenantId) => {
-      await gone;
+      await disconnected;
       return read(tenantId);
     });
     const head = [
@@ -176,11 +176,11 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     const connections = () =>
       new Promise((resolve) => server.app.server.getConnections((_error, n) => resolve(n)));
     await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
-    callers.emit('gone');
+    clients.emit('disconnected');
     expect((await open(acme, port, '?after=latest')).answer.statusCode).toBe(200);
   }, 20_000);
 
-  it('waits for a reader that is slow, and keeps nothing for it', async () => {
+  it('waits for a slow reader, and buffers nothing for it', async () => {
     const acme = await server.tenant();
     const patches = Array.from({ length: 2_000 }, (_, i) => ({
       accountId: `a-${10_000 + i}`,
@@ -194,12 +194,12 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     socket.write(`${[...head, 'Accept: text/event-stream', '', ''].join('\r\n')}`);
     await vi.waitFor(() => expect(page).toHaveBeenCalled());
     await acme.get('/accounts?limit=1');
-    // Of forty pages it reads no more than fit between the two ends.
+    // Of forty pages it reads only as many as fit into the socket buffers.
     await acme.sync({ account_id: 'later' });
     await vi.waitFor(async () => expect((await acme.get('/stats')).body.accounts).toBe(2_001), {
       timeout: 10_000,
     });
-    // Only those of the stream: the tally reads the feed, too, in pages of another size.
+    // Only pages of the stream: the statistics read the feed, too, in pages of another size.
     const pagesRead = () => page.mock.calls.filter(([, , limit]) => limit === 50).length;
     const before = pagesRead();
     expect(before).toBeLessThan(40);
@@ -213,7 +213,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     socket.destroy();
   }, 30_000);
 
-  it('ends at once when the server closes, also for those that come back on the same connection', async () => {
+  it('ends immediately when the server closes, also for a client that reconnects on the same connection', async () => {
     const acme = await server.tenant();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const stream = await open(acme, port, '', {}, agent);

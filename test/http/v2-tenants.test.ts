@@ -7,7 +7,7 @@ import { eventually, type Tenant, useServer } from './v2-server.js';
 const IDS = ['a', 'b', 'x/ü'];
 const id = fc.constantFrom(...IDS);
 
-/** Something that a tenant does; every text it writes carries its mark. */
+/** An action of a tenant; every text that it writes contains its mark. */
 const write = fc.oneof(
   fc.record({ kind: fc.constant('sync' as const), id, parent: id, licenses: fc.nat(9) }),
   fc.record({ kind: fc.constant('erase' as const), id }),
@@ -18,7 +18,7 @@ const write = fc.oneof(
     undeclared: fc.constantFrom('keep' as const, 'reject' as const),
   }),
   fc.record({ kind: fc.constant('key' as const) }),
-  fc.record({ kind: fc.constant('refusal' as const), id }),
+  fc.record({ kind: fc.constant('rejection' as const), id }),
 );
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
@@ -56,18 +56,25 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
       case 'key':
         await tenant.call('POST', '/keys', { scopes: ['read'], label: mark });
         return;
-      case 'refusal': {
-        const refused = { ...request, operation: 'o', status: 400, place: null, errors: null, problem: mark };
-        const rejections = [{ ...refused, accountId: action.id, record: { account_id: mark } }];
+      case 'rejection': {
+        const rejected = {
+          ...request,
+          operation: 'o',
+          status: 400,
+          place: null,
+          errors: null,
+          problem: mark,
+        };
+        const rejections = [{ ...rejected, accountId: action.id, record: { account_id: mark } }];
         const all = [{ tenantId: tenant.id, rejections, total: new Map([[server.now, 1]]) }];
         await store.jobs.recordRejections(all, server.now);
       }
     }
   }
 
-  /** Everything that a tenant can read. */
+  /** Reads everything that a tenant can read. */
   async function readAll(tenant: Tenant): Promise<Record<string, unknown>> {
-    // Once all is counted, all can be read.
+    // After everything is counted, everything can be read.
     await eventually(async () =>
       expect(await server.store.jobs.countChanges(tenant.id, server.now)).toBe(true),
     );
@@ -96,13 +103,13 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
       answers[path] = [status, body];
     }
     answers.check = (await tenant.call('POST', '/attributes/custom_X/check', { type: 'text' })).body;
-    // Whether an account's fields count as declared is followed a moment later; the rest is as it is stored.
+    // The rules that define `undeclared` are cached, so it may be out of date; everything else is read from the store.
     return JSON.parse(JSON.stringify(answers), (key, value) =>
       key === 'undeclared' && typeof value[0] === 'string' ? [] : value,
     );
   }
 
-  it('never see each other, whatever either does', async () => {
+  it('never see data of each other, whatever either does', async () => {
     const writes = fc.array(write, { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(writes, writes, writes, async (ours, theirs, later) => {

@@ -2,11 +2,11 @@ import { generateKey, SCOPES } from '../../dist/domain/api-key.js';
 import { Browsers, withToken } from './browsers.js';
 import { eventually, NOON, type Tenant, type V2Server } from './v2-server.js';
 
-/** What a request sends to be let in. */
+/** The credentials of a request. */
 export interface Credential {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: string;
-  /** For whoever signs in. */
+  /** The key in the body of a sign-in. */
   readonly key?: string;
 }
 
@@ -14,7 +14,7 @@ const newKey = () => generateKey((bytes) => crypto.getRandomValues(new Uint8Arra
 const bearer = (key: string): Credential => ({ headers: { authorization: `Bearer ${key}` }, key });
 const header = (authorization: string): Credential => ({ headers: { authorization } });
 
-/** Everything that lets nobody in, made from things that did, or would elsewhere. */
+/** Credentials that must be rejected, derived from valid ones. */
 export async function wrongCredentials(server: V2Server, own: Tenant): Promise<Record<string, Credential>> {
   await server.tenant({ hosts: ['other.test'] });
   const removed = await server.tenant();
@@ -34,7 +34,7 @@ export async function wrongCredentials(server: V2Server, own: Tenant): Promise<R
   await eventually(async () => {
     for (const sent of [bearer(revoked), bearer(removed.key), { headers: { ...ended } }]) {
       const { status } = await server.inject({ url: '/api/v2/session', headers: { ...sent.headers } });
-      if (status !== 401) throw new Error(`${status} where the key or the session has ended`);
+      if (status !== 401) throw new Error(`${status} although the key or the session has ended`);
     }
   });
   const wrongChecksum = `${live.slice(0, -1)}${live.endsWith('0') ? '1' : '0'}`;
@@ -52,8 +52,8 @@ export async function wrongCredentials(server: V2Server, own: Tenant): Promise<R
     'a key in another header': { headers: { 'x-api-key': live } },
     'a key in the query': { query: `access_token=${live}` },
     'a key in a cookie': { headers: { cookie: `account_sync_session=${live}`, ...CONSOLE } },
-    'a key that nobody has': bearer(newKey().key),
-    'a key of any form that nobody has': bearer('x'.repeat(40)),
+    'an unknown key': bearer(newKey().key),
+    'an unknown key of another form': bearer('x'.repeat(40)),
     'a key of 8,000 characters': bearer('x'.repeat(8_000)),
     'the id of a key': bearer('livelive'),
     'a key without its end': bearer(live.slice(0, -1)),
@@ -71,14 +71,14 @@ export async function wrongCredentials(server: V2Server, own: Tenant): Promise<R
     'a session with another value of that header': {
       headers: { cookie: session.cookie, 'x-account-sync-console': 'true' },
     },
-    'a session beside something else': { headers: { ...session, authorization: 'Basic eDp5' } },
+    'a session and another Authorization header': { headers: { ...session, authorization: 'Basic eDp5' } },
     'a session at the host of another tenant': { headers: { ...session, ...AT_OTHER } },
     'a session that has ended': { headers: ended },
     'a session whose key is revoked': { headers: ofRevoked },
     'a session of a tenant that is removed': { headers: ofRemoved },
-    'a session that nobody has': { headers: withToken('x'.repeat(43)) },
+    'an unknown session': { headers: withToken('x'.repeat(43)) },
     'a session of another form': { headers: withToken('x') },
-    'two cookies, the first of nobody': {
+    'two cookies, the first unknown': {
       headers: { ...session, cookie: `account_sync_session=${'x'.repeat(43)}; ${session.cookie}` },
     },
     'the token of a session as a key': bearer(/=(.+)/.exec(session.cookie)?.[1] ?? ''),

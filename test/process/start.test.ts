@@ -14,7 +14,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const settings = (others: Record<string, string> = {}) => ({ ACCOUNT_SYNC_DATA_DIR: dataDir, ...others });
 
 describe('the first start', () => {
-  it('says where it listens and stores, shows a key, and a curl line that works when pasted', async () => {
+  it('prints its address, its store, a key and a curl command that works', async () => {
     const service = await Service.start(settings());
     const { stdout } = service.output;
     expect(stdout).toContain(

@@ -2,32 +2,32 @@ import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { Caller } from '../faults/caller.js';
-import { PersistentLoad } from '../faults/persistent-load.js';
+import { ContinuousLoad } from '../faults/continuous-load.js';
+import { LoadStatistics } from '../faults/load-statistics.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
-import { Tally } from '../faults/tally.js';
 import { freshDirectory, Service } from '../support/service.js';
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
-  it('finishes what is in flight, keeps what it acknowledged, and exits with 0', async () => {
+  it('finishes requests in progress, keeps acknowledged writes, and exits with 0', async () => {
     const dataDir = await freshDirectory();
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
-    const tally = new Tally();
-    const caller = new Caller(service.url, service.key, tally);
-    const load = new PersistentLoad(caller, 'stop');
-    await vi.waitUntil(() => tally.acknowledged > 300, { timeout: 30_000, interval: 5 });
+    const statistics = new LoadStatistics();
+    const caller = new Caller(service.url, service.key, statistics);
+    const load = new ContinuousLoad(caller, 'stop');
+    await vi.waitUntil(() => statistics.acknowledged > 300, { timeout: 30_000, interval: 5 });
     caller.isDying = true;
     expect(await service.stop(signal)).toBe(0);
     await load.stop();
-    const stored = await StoredAccounts.open(`sqlite:${dataDir}`, tally);
+    const stored = await StoredAccounts.open(`sqlite:${dataDir}`, statistics);
     await stored.compare(load.sent);
     await stored.close();
-    expect([stored.problems, tally.unexpected, tally.failed]).toEqual([[], [], 0]);
+    expect([stored.problems, statistics.unexpected, statistics.failed]).toEqual([[], [], 0]);
     await rm(dataDir, { recursive: true, force: true });
   });
 });
 
-describe('a server that is told to stop while a request is half sent', () => {
-  it('waits for the rest and answers it', async () => {
+describe('a server that is stopped while a request is half sent', () => {
+  it('waits for the rest and responds', async () => {
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
     const headers = {
       authorization: `Bearer ${service.key}`,
@@ -41,13 +41,13 @@ describe('a server that is told to stop while a request is half sent', () => {
       });
       outgoing.on('error', reject);
       outgoing.write('{"account');
-      // The rest follows once the server has begun to stop.
+      // Sends the rest after the server has started to stop.
       vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 10_000 }).then(() =>
         outgoing.end('_id":"a"}'),
       );
     });
     await vi.waitUntil(() => service.output.stderr.includes('listening'), { timeout: 10_000 });
-    // A later answer on another connection shows that the half request has reached the server.
+    // A later response on another connection shows that the half request has reached the server.
     await fetch(`${service.url}/healthz`);
     const stopped = service.stop();
     expect(await answer).toBe(200);

@@ -67,8 +67,8 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     });
   const set = (indexed: boolean) => store.directory.attributes.set(tenantId, { ...TIER, indexed });
 
-  /** What the index holds, and what a look at every account would put into it. */
-  async function bothWays() {
+  /** The values in the index, and the values that it should have according to all accounts. */
+  async function indexedValues() {
     store = await reopened(async (db) => {
       const { rows } = await sql<{ account_id: string; value: string }>`
         select account_id, value from account_value where tenant_id = ${tenantId} order by account_id`.execute(
@@ -88,15 +88,15 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     return { held, expected };
   }
   let held: [string, string][] = [];
-  async function reopened(look: (db: Awaited<ReturnType<typeof openCopyEndpoint>>['db']) => Promise<void>) {
+  async function reopened(work: (db: Awaited<ReturnType<typeof openCopyEndpoint>>['db']) => Promise<void>) {
     await store.close();
     const end = await openCopyEndpoint(database.url, { mustExist: true });
-    await look(end.db);
+    await work(end.db);
     await end.close();
     return openStore({ database: database.url });
   }
 
-  it('holds the same values whether they came before it or after it', async () => {
+  it('holds the same values whether they were written before or after it was created', async () => {
     await begin();
     const before = Object.fromEntries(VALUES.map((value, i) => [`before-${100 + i}`, value]));
     const after = Object.fromEntries(VALUES.map((value, i) => [`after-${100 + i}`, value]));
@@ -104,12 +104,12 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await set(true);
     await store.indexBuilds.build(tenantId, TIER.name);
     await write(after);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held).toEqual(expected);
     expect(held).toHaveLength(2 * (VALUES.length - 2));
   });
 
-  it('is complete though accounts are written, changed and erased while it is built', async () => {
+  it('is complete even if accounts are written, changed and deleted while it is built', async () => {
     await begin();
     const many = (from: number, value: JsonValue) =>
       Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a-${10_000 + from + i}`, value]));
@@ -126,7 +126,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await store.indexBuilds.build(tenantId, TIER.name);
     isBuilt = true;
     await Promise.all(writing);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held.length).toBeGreaterThan(800);
     expect(held).toEqual(expected);
     expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('ready');
@@ -151,14 +151,14 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect(transactions).toEqual(sizes);
   });
 
-  it('lets other tenants write between two pages, one after the other, and none fails', async () => {
+  it('lets other tenants write between two pages without failures', async () => {
     await begin();
     const other = await createTenant(store, `other-${tenants}`);
     await write(Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`a-${10_000 + i}`, 'x'])));
     await set(true);
     await store.close();
     store = await openStore({ database: database.url, serving: true });
-    // The server that starts builds what is not complete.
+    // A starting server completes unfinished indexes.
     const isReady = async () => (await store.directory.attributes.list(tenantId))[0]?.index === 'ready';
     let between = 0;
     for (let i = 0; !(await isReady()); i += 1) {
@@ -169,12 +169,12 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     }
     // After each of the first four pages.
     expect(between).toBeGreaterThanOrEqual(4);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held).toEqual(expected);
     expect(held).toHaveLength(1_200);
   });
 
-  it('is begun again by the next server where one stops in the middle', async () => {
+  it('is built again by the next server if one stops in the middle', async () => {
     await begin();
     for (const id of ['a', 'b']) {
       await write(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${id}-${1_000 + i}`, id])));
@@ -186,10 +186,10 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     store = await openStore({ database: database.url, serving: true });
     const index = async () => (await store.directory.attributes.list(tenantId))[0]?.index;
     await expect.poll(index, { timeout: 10_000 }).toBe('ready');
-    expect((await bothWays()).held).toHaveLength(600);
+    expect((await indexedValues()).held).toHaveLength(600);
   });
 
-  it('is not taken for ready by a build from before it was dropped and wanted again', async () => {
+  it('is not marked ready by a build that started before it was dropped and requested again', async () => {
     await begin();
     for (const id of ['a', 'b']) {
       await write(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${id}-${1_000 + i}`, id])));
@@ -202,12 +202,12 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect(await store.jobs.buildIndexPage(tenantId, TIER.name, next)).toEqual({ written: 0, ms: 0 });
     expect((await store.directory.attributes.list(tenantId))[0]?.index).toBe('building');
     await store.indexBuilds.build(tenantId, TIER.name);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held).toEqual(expected);
     expect(held[0]).toEqual(['a-1000', '"new"']);
   });
 
-  it('is told to every cache when it is ready', async () => {
+  it('changes the configuration version when it is ready, so that caches reload', async () => {
     await begin();
     await set(true);
     const building = await store.directory.version();
@@ -215,17 +215,17 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect(await store.directory.version()).toBeGreaterThan(building);
   });
 
-  it('forgets what an earlier one left behind', async () => {
+  it('drops outdated values of an earlier index', async () => {
     await begin();
     await set(true);
     await write({ a: 'old', b: 'old', c: 'same' });
     await store.indexBuilds.build(tenantId, TIER.name);
-    // The process ends before it has dropped the rows.
+    // The process ends before it has removed the values.
     await set(false);
     await write({ a: 'new', b: null });
     await set(true);
     await store.indexBuilds.build(tenantId, TIER.name);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held).toEqual(expected);
     expect(held).toEqual([
       ['a', '"new"'],
@@ -233,7 +233,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     ]);
   });
 
-  /** Removes what is not indexed any more, step by step, to the end or as many steps as wanted; gives how many values. */
+  /** Removes values that are not indexed any more, up to a number of steps. Returns the number of removed values. */
   async function remove(steps = Number.POSITIVE_INFINITY): Promise<number> {
     let removed = 0;
     const tasks = await store.jobs.findOld(1, 7);
@@ -252,7 +252,7 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await store.indexBuilds.build(tenantId, name);
   };
 
-  it('is emptied in steps once it is switched off, by whichever process goes on, and no other is', async () => {
+  it('is emptied in steps once it is switched off, by any process, and no other index is', async () => {
     await begin();
     await index('custom_Before');
     await index();
@@ -262,10 +262,10 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await write(many(600, 'gold'));
     await set(false);
     expect(await remove(1)).toBe(250);
-    await bothWays();
+    await indexedValues();
     expect(held).toHaveLength(352);
     expect(await remove()).toBe(350);
-    await bothWays();
+    await indexedValues();
     expect(held).toEqual([
       ['kept', '"b"'],
       ['kept', '1'],
@@ -273,16 +273,16 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect(await remove()).toBe(0);
   });
 
-  it('is emptied though its attribute is not declared any more', async () => {
+  it('is emptied even if its attribute is not declared any more', async () => {
     await begin();
     await index();
     await write(many(3, 'gold'));
     await store.directory.attributes.remove(tenantId, TIER.name);
     expect(await remove()).toBe(3);
-    expect((await bothWays()).held).toEqual([]);
+    expect((await indexedValues()).held).toEqual([]);
   });
 
-  it('is not emptied while it is wanted, and complete where it is wanted again before it was empty', async () => {
+  it('is not emptied while it is in use, and is complete if it is requested again before it was empty', async () => {
     await begin();
     await index();
     await write(many(300, 'gold'));
@@ -294,26 +294,26 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     await set(true);
     expect(task && (await store.jobs.prune(task, 1, 7))).toEqual({ removed: 0 });
     await store.indexBuilds.build(tenantId, TIER.name);
-    const { held, expected } = await bothWays();
+    const { held, expected } = await indexedValues();
     expect(held).toEqual(expected);
     expect(held).toHaveLength(300);
   });
 
-  it('holds nothing of a deleted account, though it was switched off and is not emptied yet', async () => {
+  it('holds no value of a deleted account, even if it was switched off and is not empty yet', async () => {
     await begin();
     await index();
     await write({ a: 'x', b: 'y' });
     await set(false);
     await store.jobs.eraseTraces(tenantId, 'a');
     await erase('a');
-    await bothWays();
+    await indexedValues();
     expect(held).toEqual([['b', '"y"']]);
   });
 });
 
 type Db = Awaited<ReturnType<typeof openCopyEndpoint>>['db'];
 
-/** On SQLite a build says in each transaction first that it goes on; PostgreSQL keeps the transaction of each row. */
+/** On SQLite each transaction of a build starts by updating `attribute`. PostgreSQL stores `xmin` with each row. */
 async function countTransactions(db: Db, url: string): Promise<void> {
   if (url.startsWith('postgres')) return;
   await sql`create table if not exists test_transaction (id integer primary key, rows integer not null)`.execute(

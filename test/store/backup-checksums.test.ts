@@ -15,12 +15,12 @@ import { freshDirectory } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
 const SEED = 20_261_116;
-/** Backups of PostgreSQL get their checksums in the same way, so fewer are enough. */
+/** Number of flipped bits. Backups of PostgreSQL get their checksums in the same way, so fewer are enough. */
 const FLIPS =
   process.env.TEST_RING === 'quick' ? { SQLite: 30, PostgreSQL: 10 } : { SQLite: 200, PostgreSQL: 40 };
 const APPLICATION_ID = { offset: 68, bytes: 4 };
 
-/** A text in rows of each table, if not of it alone; its last character is changed. */
+/** A text that occurs in each table, possibly also in others. The test changes its last character. */
 const TEXTS = {
   account: 'x'.repeat(300),
   account_history: 'r-1700000000001',
@@ -60,26 +60,26 @@ describe.each(databases)('a backup of %s', (name, createDatabase) => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** What verify says of the file with one bit changed, and whether it is refused. */
-  async function flipped(offset: number, bit: number, refuses: (file: string) => Promise<boolean>) {
+  /** The problems that `verify` reports with one bit flipped, and whether the file is rejected. */
+  async function flipped(offset: number, bit: number, rejects: (file: string) => Promise<boolean>) {
     const file = join(directory, 'flipped.db');
     const bytes = Buffer.from(whole);
     bytes.writeUInt8(bytes.readUInt8(offset) ^ (1 << bit), offset);
     writeFileSync(file, bytes);
     const reported = await reportedIn(file);
-    const isRefused = await refuses(file);
-    return { file, reported, isRefused };
+    const isRejected = await rejects(file);
+    return { file, reported, isRejected };
   }
 
-  const restoreRefuses = async (file: string) => {
+  const restoreRejects = async (file: string) => {
     const target = join(directory, 'restored');
     const options = { replace: true, now: 1, report: () => {} };
-    const isRefused = await isUnusable(restoreBackup(`sqlite:${target}`, file, options));
+    const isRejected = await isUnusable(restoreBackup(`sqlite:${target}`, file, options));
     rmSync(target, { recursive: true, force: true });
-    return isRefused;
+    return isRejected;
   };
-  /** The first part of restoring, after which nothing is refused any more; it syncs no file. */
-  const stagingRefuses = (file: string) =>
+  /** The first part of restoring, which does all checks; it syncs no file. */
+  const stagingRejects = (file: string) =>
     isUnusable(stageBackup(file, join(directory, 'staged.db')).then(({ close }) => close()));
 
   it('has checksums that match, and is restored without them', async () => {
@@ -98,36 +98,36 @@ describe.each(databases)('a backup of %s', (name, createDatabase) => {
     restored.close();
   });
 
-  it('is refused for every flipped bit that changes a row, and for no other reason than verify', async () => {
+  it('is rejected for every flipped bit that changes a row, for the same reasons as in `verify`', async () => {
     let changed = 0;
     for (const { offset, bit } of chosenBits(whole, FLIPS[name])) {
-      const { file, reported, isRefused } = await flipped(offset, bit, stagingRefuses);
-      expect({ offset, bit, isRefused }).toEqual({ offset, bit, isRefused: reported.length > 0 });
+      const { file, reported, isRejected } = await flipped(offset, bit, stagingRejects);
+      expect({ offset, bit, isRejected }).toEqual({ offset, bit, isRejected: reported.length > 0 });
       if (reported.length > 0) changed += 1;
       else expect(dumpOf(file) === dump, `byte ${offset}, bit ${bit}`).toBe(true);
     }
     expect(changed).toBeGreaterThan(FLIPS[name] / 4);
   }, 60_000);
 
-  // Copies of PostgreSQL leave sessions out.
+  // Copies of PostgreSQL do not include sessions.
   const texts = Object.entries(TEXTS).filter(([table]) => name === 'SQLite' || table !== 'session');
   it.each(texts)('names the table that differs: %s', async (table, text) => {
     const all: string[] = [];
     for (let at = whole.indexOf(text); at !== -1; at = whole.indexOf(text, at + 1)) {
-      const { reported, isRefused } = await flipped(at + Buffer.byteLength(text) - 1, 0, restoreRefuses);
-      expect({ at, isRefused }).toEqual({ at, isRefused: reported.length > 0 });
+      const { reported, isRejected } = await flipped(at + Buffer.byteLength(text) - 1, 0, restoreRejects);
+      expect({ at, isRejected }).toEqual({ at, isRejected: reported.length > 0 });
       all.push(...reported);
       if (reported.includes(`${table} is not what was backed up: its checksum differs`)) break;
     }
     expect(all).toContain(`${table} is not what was backed up: its checksum differs`);
   });
 
-  it('is refused where the mark or the table of the checksums is lost', async () => {
+  it('is rejected if the mark or the table of the checksums is lost', async () => {
     const damaged = ['the checksums of the backup are damaged'];
     for (let i = 0; i < APPLICATION_ID.bytes; i += 1) {
-      expect(await flipped(APPLICATION_ID.offset + i, i, restoreRefuses)).toMatchObject({
+      expect(await flipped(APPLICATION_ID.offset + i, i, restoreRejects)).toMatchObject({
         reported: damaged,
-        isRefused: true,
+        isRejected: true,
       });
     }
     const file = join(directory, 'lost.db');
@@ -138,11 +138,11 @@ describe.each(databases)('a backup of %s', (name, createDatabase) => {
       copyFileSync(backup, file);
       inFile(file, statement);
       expect(await reportedIn(file)).toEqual(problems);
-      expect(await restoreRefuses(file)).toBe(true);
+      expect(await restoreRejects(file)).toBe(true);
     }
   });
 
-  it('is taken without checksums, as of versions that made none', async () => {
+  it('is accepted without checksums, as older versions wrote it', async () => {
     const file = join(directory, 'older.db');
     copyFileSync(backup, file);
     inFile(file, 'drop table backup_checksum; pragma application_id = 0');
@@ -152,7 +152,7 @@ describe.each(databases)('a backup of %s', (name, createDatabase) => {
     expect((await restoreBackup(`sqlite:${target}`, file, options)).checksums).toBeUndefined();
   });
 
-  it('gets new checksums where the database has those of a backup', async () => {
+  it('gets new checksums if the database still has those of a backup', async () => {
     const file = join(directory, 'again.db');
     copyFileSync(backup, file);
     inFile(file, "update tenant set name = 'renamed' where name = 'other'");
@@ -172,7 +172,7 @@ async function isUnusable(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What verify says of a file, as problems or instead of any. */
+/** The problems that `verify` reports, or its error message. */
 async function reportedIn(file: string): Promise<string[]> {
   try {
     return (await problemsIn(file)).map(({ problem }) => problem);
@@ -182,7 +182,7 @@ async function reportedIn(file: string): Promise<string[]> {
   }
 }
 
-/** Half of the bits anywhere, half where something is written. */
+/** Half of the bits anywhere, half at bytes that are not zero. */
 function chosenBits(whole: Buffer, count: number): { offset: number; bit: number }[] {
   let state = SEED;
   const chance = (below: number) => {
@@ -196,7 +196,7 @@ function chosenBits(whole: Buffer, count: number): { offset: number; bit: number
   }));
 }
 
-/** Every row of every table, each value with its type; throws where something cannot be read. */
+/** Every row of every table, each value with its type. Throws if something cannot be read. */
 function dumpOf(file: string): string {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -222,7 +222,7 @@ function inFile(file: string, statements: string): void {
   db.close();
 }
 
-/** What `fillForVerification` leaves empty. */
+/** Fills the tables that `fillForVerification` leaves empty. */
 async function fillDirectory({ url }: Database): Promise<void> {
   const store = await openStore({ database: url });
   const { directory } = store;

@@ -10,7 +10,7 @@ import { createTenant } from './store-contract.js';
 
 const LARGE = 'x'.repeat(1_500_000);
 
-describe.each(databases)('what is large or much, on %s', (name, createDatabase) => {
+describe.each(databases)('large and numerous data on %s', (name, createDatabase) => {
   let database: Database;
   let store: Store;
   let tenantId: number;
@@ -31,7 +31,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
   const upsert = (...patches: AccountPatch[]) =>
     store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
 
-  it('is not looked into as a whole by a request whose filters ask for fields', async () => {
+  it('a filter on fields reads only a bounded number of bytes per request', async () => {
     const ids = Array.from({ length: 9 }, (_, i) => `a${i}`);
     for (const accountId of ids) {
       const fields = { name: accountId, custom_Text: LARGE, custom_Tier: accountId };
@@ -55,7 +55,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     expect(await store.recent.count(tenantId, 0, [tier])).toEqual({ accounts: 0, isExact: false });
   });
 
-  it('comes in pages of a few, whatever was asked for, and all of it comes', async () => {
+  it('large accounts come in short pages, and all of them come', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     for (const accountId of ids) await upsert({ accountId, fields: { name: accountId, custom_Text: LARGE } });
 
@@ -69,15 +69,15 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     }
     expect(listed).toEqual(ids);
 
-    const told: string[] = [];
+    const received: string[] = [];
     for (let place = BEGINNING; ; ) {
       const [entry, ...others] = await store.feed.page(tenantId, place, 1_000);
       expect(others).toEqual([]);
       if (entry === undefined) break;
-      told.push(entry.accountId);
+      received.push(entry.accountId);
       place = entry.position;
     }
-    expect(told).toEqual(ids);
+    expect(received).toEqual(ids);
 
     const recent: string[] = [];
     const until = await store.feed.end(tenantId);
@@ -102,7 +102,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     expect(await store.statistics.accounts(tenantId)).toBe(5);
   });
 
-  it('names of fields that are endless, or without end, do not stop the counts', async () => {
+  it('field names that are very long or very many do not stop the statistics', async () => {
     const long = Array.from({ length: 3_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
     await upsert({ accountId: 'a', fields: { [long]: 1, custom_A: 1 } });
     for (let i = 0; i < 6; i += 1) {
@@ -113,7 +113,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     expect(await store.statistics.accounts(tenantId)).toBe(7);
     expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
     expect(await store.statistics.holders(tenantId, long)).toBe(0);
-    // There is no room for all 5,400, and those that are counted stay right.
+    // Not all 5,400 names are counted; the counts of the others stay right.
     const counted = async (i: number) => store.statistics.holders(tenantId, `f-${i}-899`);
     expect([await counted(0), await counted(5)]).toEqual([1, 0]);
     await upsert(
@@ -125,7 +125,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     expect(await store.statistics.holders(tenantId, 'custom_A')).toBe(1);
   });
 
-  it('a long history is erased in pages, with what was refused of the account under any spelling', async () => {
+  it('a long history is erased in pages, with the rejections of the account under any spelling', async () => {
     const changes = Array.from({ length: 1_200 }, (_, i) => ({ accountId: 'acme', fields: { licenses: i } }));
     await upsert(...changes, { accountId: 'other', fields: { licenses: 1 } });
     const rejection = (accountId: string) => ({
@@ -152,7 +152,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
     expect(kept.map(({ accountId }) => accountId)).toEqual(['other']);
   });
 
-  it('an index that a process left unfinished is completed by the next that serves', async () => {
+  it('an index that a process left unfinished is completed by the next server', async () => {
     await upsert({ accountId: 'a', fields: { custom_Tier: 'gold' } });
     const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false, indexed: true } as const;
     await store.directory.attributes.set(tenantId, tier);
@@ -163,7 +163,7 @@ describe.each(databases)('what is large or much, on %s', (name, createDatabase) 
   });
 
   it.runIf(name === 'PostgreSQL')(
-    'a deleted account that a server of the version before writes is there again',
+    'a deleted account exists again when a server of the previous version writes it',
     async () => {
       await upsert({ accountId: 'a', fields: { name: 'A' } });
       await upsert({ accountId: 'a', fields: {}, erase: true });

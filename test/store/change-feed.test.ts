@@ -48,7 +48,7 @@ const request = (
 const names = (entries: readonly FeedEntry[]) =>
   entries.map((entry) => `${entry.accountId} ${entry.revision}`);
 
-/** A session of the test's own, for transactions that stay open. */
+/** A separate session, for transactions that stay open. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -57,7 +57,7 @@ async function session(): Promise<pg.Client> {
 const APPEND = `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
   values ($1, $2, $3, 1, 'r', 'k', '{}')`;
 
-/** Resolves once so many sessions of this database wait for a lock. */
+/** Resolves once this number of sessions of the database wait for a lock. */
 const waiting = (count: number) =>
   vi.waitFor(
     async () => {
@@ -71,8 +71,8 @@ const waiting = (count: number) =>
     { timeout: 10_000, interval: 20 },
   );
 
-describe('the feed of changes on PostgreSQL', () => {
-  it('tells everything once and in order while several processes write the same accounts', async () => {
+describe('the change feed on PostgreSQL', () => {
+  it('returns every change once and in order while several processes write the same accounts', async () => {
     const tenantId = await newTenant();
     const stores = await Promise.all([1, 2, 3].map(() => openStore({ database })));
     const ids = Array.from({ length: 12 }, (_, i) => `a-${10 + i}`);
@@ -87,31 +87,31 @@ describe('the feed of changes on PostgreSQL', () => {
         }
       }),
     );
-    const told: FeedEntry[] = [];
+    const received: FeedEntry[] = [];
     const following = (async () => {
       for (let wasDone = false; ; wasDone = isDone) {
-        const page = await store.feed.page(tenantId, told.at(-1)?.position ?? BEGINNING, 50);
-        told.push(...page);
+        const page = await store.feed.page(tenantId, received.at(-1)?.position ?? BEGINNING, 50);
+        received.push(...page);
         if (wasDone && page.length === 0) return;
       }
     })();
     await Promise.all(writing);
     isDone = true;
     await following;
-    expectOrder(told);
+    expectOrder(received);
     const stored = await queryOnce(
       database,
       `select account_id || ' ' || revision as change from account_history where tenant_id = ${tenantId}`,
     );
-    expect(names(told).sort()).toEqual(stored.map(({ change }) => change).sort());
-    expect(told.length).toBeGreaterThan(500);
+    expect(names(received).sort()).toEqual(stored.map(({ change }) => change).sort());
+    expect(received.length).toBeGreaterThan(500);
     await Promise.all(stores.map((one) => one.close()));
   });
 
-  it('tells of a change that commits late, and of none that came after it before', async () => {
+  it('returns a change that commits late before all changes of later transactions', async () => {
     const tenantId = await newTenant();
     const end = await openCopyEndpoint(database, { mustExist: true });
-    // As it would be if what can be read were taken for complete.
+    // A feed without a horizon, which takes all readable changes for final.
     const blind = new ChangeFeed(end.db, SQLITE);
     const slow = await session();
     await slow.query('begin');
@@ -131,14 +131,14 @@ describe('the feed of changes on PostgreSQL', () => {
     await end.close();
   });
 
-  it('tells the revisions of an account in order though a transaction began before another that it waited for', async () => {
+  it('returns the revisions of an account in order even if a transaction started before one that it waited for', async () => {
     const tenantId = await newTenant();
     await store.upsert(request(tenantId, ['a', 'b', 'c'], 1));
     const gate = await session();
     await gate.query('begin');
     await gate.query(`select from account where tenant_id = ${tenantId} and account_id = 'b' for update`);
     const connections = new ConnectionPools([database], { size: 1, purpose: 'command' });
-    // Has locked a, and with it has its number, and waits for b.
+    // It has locked `a`, which gave it its transaction number, and waits for `b`.
     const first = connections.use((connection) =>
       new GroupTransaction(connection, [request(tenantId, ['a', 'b', 'c'], 3)]).run({ lockFirst: true }),
     );
@@ -153,7 +153,7 @@ describe('the feed of changes on PostgreSQL', () => {
     expectOrder(entries);
   });
 
-  it('goes on behind what was restored from a server with higher numbers of transactions', async () => {
+  it('continues after changes that were restored from a server with higher transaction numbers', async () => {
     const restored = await server.createDatabase();
     const before = await openStore({ database: restored });
     const tenantId = await createTenant(before, 'acme');
@@ -176,11 +176,11 @@ describe('the feed of changes on PostgreSQL', () => {
   });
 });
 
-/** Places rise, and of each account the revisions, one by one. */
+/** Positions increase, and the revisions of each account increase by one. */
 function expectOrder(entries: readonly FeedEntry[]): void {
   const places = entries.map(({ position }) => position);
-  expect(places).toEqual(places.toSorted((a, b) => a.turn - b.turn || a.seq - b.seq));
-  expect(new Set(places.map(({ turn, seq }) => `${turn}-${seq}`)).size).toBe(places.length);
+  expect(places).toEqual(places.toSorted((a, b) => a.commitOrder - b.commitOrder || a.seq - b.seq));
+  expect(new Set(places.map(({ commitOrder, seq }) => `${commitOrder}-${seq}`)).size).toBe(places.length);
   const revisions = new Map<string, number>();
   for (const { accountId, revision } of entries) {
     expect([accountId, revision]).toEqual([accountId, (revisions.get(accountId) ?? 0) + 1]);

@@ -9,7 +9,7 @@ import { type Database, freshPostgres, freshSqlite } from '../support/databases.
 import { runStatements } from '../support/released-database.js';
 import { createTenant } from './store-contract.js';
 
-describe('cursors of the feed', () => {
+describe('cursors of the change feed', () => {
   let postgres: Database;
   let sqlites: Database[];
   beforeAll(async () => {
@@ -60,19 +60,21 @@ describe('cursors of the feed', () => {
         await store.directory.keys.add(key);
         await write(store, 'a');
       });
-      // As a restore leaves it, behind whatever was told since the backup.
-      const turn = 1_700_000_000_000;
-      await runStatements(restored, `update configuration set feed_turn = ${turn}`);
+      // As after a restore: later than every change that was returned since the backup.
+      const commitOrder = 1_700_000_000_000;
+      await runStatements(restored, `update configuration set feed_turn = ${commitOrder}`);
       await copy(restored, target);
       await inStore(target, async (store) => {
         await write(store, 'b');
-        expect(names(await store.feed.page(1, { turn: turn - 1, seq: 1_000 }, 100))).toEqual(['b 1']);
+        expect(names(await store.feed.page(1, { commitOrder: commitOrder - 1, seq: 1_000 }, 100))).toEqual([
+          'b 1',
+        ]);
       });
       for (const database of [restored, target]) await database.remove();
     },
   );
 
-  it('hold across copies from SQLite to PostgreSQL, back, and on', async () => {
+  it('stay valid across copies from SQLite to PostgreSQL, back, and on', async () => {
     const [first, second, third] = sqlites as [Database, Database, Database];
     const cursor = await inStore(first, async (store) => {
       await createTenant(store, 'acme');
@@ -99,21 +101,21 @@ describe('cursors of the feed', () => {
       await store.jobs.countChanges(1, 1);
       return (await store.feed.page(1, BEGINNING, 2)).at(-1)?.position as Position;
     });
-    const told = ['a 2'];
+    const expected = ['a 2'];
     const places = [first, postgres, second, third];
     for (const [i, place] of places.entries()) {
       if (i > 0) await copy(places[i - 1] as Database, place);
       await inStore(place, async (store) => {
-        expect(names(await store.feed.page(1, cursor, 100))).toEqual(told);
+        expect(names(await store.feed.page(1, cursor, 100))).toEqual(expected);
         const end = await store.feed.end(1);
         await write(store, 'b', `new-${i}`);
         const added = [`b ${i + 2}`, `new-${i} 1`];
         expect(names(await store.feed.page(1, end, 100))).toEqual(added);
-        told.push(...added);
-        expect(names(await store.feed.page(1, cursor, 100))).toEqual(told);
+        expected.push(...added);
+        expect(names(await store.feed.page(1, cursor, 100))).toEqual(expected);
         await store.jobs.countChanges(1, 1);
         expect(await store.statistics.accounts(1)).toBe(i + 3);
-        // The index came with the accounts.
+        // The copy of the accounts has filled the index.
         const value = JSON.stringify((await store.accounts.find(1, 'a'))?.fields.custom_Tier);
         const filter = { kind: 'attribute', name: 'custom_Tier', value, isIndexed: true } as const;
         const found = await store.pages.page(1, { order: 'id', filters: [filter] }, 10);

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Taken } from '../../dist/store/errors.js';
+import { NameTaken } from '../../dist/store/errors.js';
 import type { Store } from '../../dist/store/store.js';
 import type { Directory } from '../../dist/store/tenants/directory.js';
 import type { NewKey } from '../../dist/store/tenants/keys.js';
 import type { Session } from '../../dist/store/tenants/sessions.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';
 
-/** Tenants, settings and keys, the same on every database. */
+/** Tests of tenants, settings and keys, the same for every database. */
 export function describeDirectory(name: string, create: () => Promise<DatabaseUnderTest>): void {
   describe(`the directory on ${name}`, () => {
     let database: DatabaseUnderTest;
@@ -52,7 +52,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect(await directory.findTenant({ id: tenantId })).toEqual(
         await directory.findTenant({ name: 'acme' }),
       );
-      expect(await directory.findTenant({ name: 'nobody' })).toBeUndefined();
+      expect(await directory.findTenant({ name: 'unknown' })).toBeUndefined();
     });
 
     it('creates a tenant with other settings, or not at all', async () => {
@@ -70,10 +70,10 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         hosts: ['a.test', 'b.test'],
       });
       await expect(directory.createTenant('third', { hosts: ['acme.test'] }, 3)).rejects.toEqual(
-        new Taken('The host acme.test belongs to another tenant.'),
+        new NameTaken('The host acme.test belongs to another tenant.'),
       );
       await expect(directory.createTenant('acme', {}, 3)).rejects.toEqual(
-        new Taken('There is already a tenant acme.'),
+        new NameTaken('There is already a tenant acme.'),
       );
       expect(await directory.tenantNames()).toEqual(['acme', 'other']);
     });
@@ -101,7 +101,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       });
     });
 
-    it('finds a key by its hash, through its whole life', async () => {
+    it('finds a key by its hash, from its creation to its end', async () => {
       await directory.keys.add(key('k1'));
       const { hash: _hash, ...stored } = key('k1');
       const fresh = { ...stored, revokedAt: null, lastUsedAt: null };
@@ -129,7 +129,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect((await directory.keys.list(other)).map(({ id }) => id)).toEqual(['k2']);
     });
 
-    it('gets a key by its id, only of its own tenant', async () => {
+    it('returns a key by its id, only for its own tenant', async () => {
       const other = await createTenant(store, 'other');
       await directory.keys.add(key('k1'));
       expect(await directory.keys.get(tenantId, 'k1')).toEqual(await directory.keys.find('hash-of-k1'));
@@ -198,7 +198,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([tier]);
     });
 
-    it('blocks and unblocks', async () => {
+    it('blocks and unblocks ids', async () => {
       expect(await directory.blocked.add(tenantId, 'b')).toBe(true);
       expect(await directory.blocked.add(tenantId, '*.a')).toBe(true);
       expect(await directory.blocked.add(tenantId, 'b')).toBe(false);
@@ -207,7 +207,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect(await directory.blocked.remove(tenantId, 'b')).toBe(false);
     });
 
-    it('has another version after every change that a cache has to know, and after no other', async () => {
+    it('changes its version with every change that a cache has to know, and with no other', async () => {
       const other = await createTenant(store, 'other');
       await directory.keys.add(key('k0'));
       const attribute = { name: 'custom_X', type: 'text', choices: [], readOnly: false } as const;

@@ -49,34 +49,34 @@ const filter: fc.Arbitrary<AccountFilter> = fc.oneof(
 const filters = fc.uniqueArray(filter, { maxLength: 4, selector: ({ kind }) => kind });
 const size = fc.constantFrom(1, 2, 7, 25, 100);
 const ALL_BYTES = 1_000_000;
-const look = fc.record({ accounts: size, bytes: fc.constantFrom(1, 90, 500, ALL_BYTES) });
+const budget = fc.record({ accounts: size, bytes: fc.constantFrom(1, 90, 500, ALL_BYTES) });
 
 const fold = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-const begins = (text: unknown, start: string) =>
+const startsWith = (text: unknown, start: string) =>
   typeof text === 'string' && fold(text).startsWith(fold(start));
 
-function holds({ accountId, fields, updatedAt }: Account, one: AccountFilter): boolean {
+function matches({ accountId, fields, updatedAt }: Account, one: AccountFilter): boolean {
   switch (one.kind) {
     case 'parent':
       return fields.parent_account_id === one.parentId;
     case 'search':
-      return accountId.startsWith(one.id) || begins(fields.name, one.name);
+      return accountId.startsWith(one.id) || startsWith(fields.name, one.name);
     case 'id':
       return accountId.startsWith(one.prefix);
     case 'name':
-      return begins(fields.name, one.prefix);
+      return startsWith(fields.name, one.prefix);
     case 'attribute':
       return JSON.stringify(fields[one.name]) === one.value;
     case 'since':
       return updatedAt >= one.at;
     default:
-      throw new Error(`${one.kind} is not asked for`);
+      throw new Error(`${one.kind} is not part of this test`);
   }
 }
 
-/** What an account is sorted by, as bytes; those without a name behind all others, by id, in either direction. */
+/** Sorted by bytes. Accounts without a name come after all others, by ascending id in either direction. */
 function sorted(accounts: readonly Account[], order: PageOrder, search: string | undefined): string[] {
-  const isDown = order.startsWith('-');
+  const isDescending = order.startsWith('-');
   const keyOf = ({ accountId, fields: { name } }: Account): [number, ...string[]] => {
     if (order === 'match' && search !== undefined) {
       return accountId.startsWith(search) ? [0, accountId] : [1, fold(String(name)), accountId];
@@ -85,10 +85,10 @@ function sorted(accounts: readonly Account[], order: PageOrder, search: string |
     return typeof name === 'string' ? [0, fold(name), accountId] : [1, accountId];
   };
   const compare = (one: Account, other: Account) => {
-    const [[leg, ...key], [otherLeg, ...otherKey]] = [keyOf(one), keyOf(other)];
-    if (leg !== otherLeg) return leg - otherLeg;
-    const places = key.map((part, i) => Buffer.compare(Buffer.from(part), Buffer.from(otherKey[i] ?? '')));
-    return (places.find((place) => place !== 0) ?? 0) * (isDown && leg === 0 ? -1 : 1);
+    const [[segment, ...key], [otherSegment, ...otherKey]] = [keyOf(one), keyOf(other)];
+    if (segment !== otherSegment) return segment - otherSegment;
+    const orders = key.map((part, i) => Buffer.compare(Buffer.from(part), Buffer.from(otherKey[i] ?? '')));
+    return (orders.find((result) => result !== 0) ?? 0) * (isDescending && segment === 0 ? -1 : 1);
   };
   return accounts.toSorted(compare).map(({ accountId }) => accountId);
 }
@@ -103,7 +103,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
   const dialect = name === 'PostgreSQL' ? POSTGRES : SQLITE;
   let database: Database;
   let end: CopyEndpoint;
-  /** In the order of their last change. */
+  /** The accounts in the order of their last change. */
   let stored: Account[];
 
   beforeAll(async () => {
@@ -134,15 +134,15 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
   });
 
   const matching = (asked: readonly AccountFilter[]) =>
-    stored.filter((account) => asked.every((one) => holds(account, one)));
+    stored.filter((account) => asked.every((one) => matches(account, one)));
 
-  it('have what holds, in order, whatever is combined and however little is looked at', async () => {
+  it('hold all matching accounts in order, for any filters, page size and scan budget', async () => {
     const order = fc.constantFrom<PageOrder>('id', '-id', 'name', '-name', 'match');
     await fc.assert(
-      fc.asyncProperty(order, filters, size, look, async (wanted, asked, limit, most) => {
+      fc.asyncProperty(order, filters, size, budget, async (wanted, asked, limit, scanBudget) => {
         const search = asked.find((one) => one.kind === 'search');
         const listing = { order: search === undefined && wanted === 'match' ? 'id' : wanted, filters: asked };
-        const pages = new AccountPages(end.db, dialect, most);
+        const pages = new AccountPages(end.db, dialect, scanBudget);
         const seen: string[] = [];
         for (let after: readonly string[] | undefined = []; after !== undefined; ) {
           const page = await pages.page(1, listing, limit, after);
@@ -151,31 +151,32 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
           after = page.next;
         }
         expect(seen).toEqual(sorted(matching(asked), listing.order, search?.id));
-        expectCount(await pages.count(1, asked), seen.length, most.bytes);
+        expectCount(await pages.count(1, asked), seen.length, scanBudget.bytes);
       }),
       { numRuns: 100 },
     );
   }, 60_000);
 
-  it('do so by last change, too', async () => {
-    const direction = fc.constantFrom('asc' as const, 'desc' as const);
+  it('hold them by last change, too', async () => {
+    const directions = fc.constantFrom('asc' as const, 'desc' as const);
     const feed = new ChangeFeed(end.db, dialect);
     const until = await feed.end(1);
     await fc.assert(
-      fc.asyncProperty(direction, filters, size, look, async (way, asked, limit, most) => {
-        const recent = new RecentAccounts(end.db, dialect, feed, new AccountReader(end.db), most);
+      fc.asyncProperty(directions, filters, size, budget, async (direction, asked, limit, scanBudget) => {
+        const recent = new RecentAccounts(end.db, dialect, feed, new AccountReader(end.db), scanBudget);
         const seen: string[] = [];
-        const first = way === 'asc' ? BEGINNING : { turn: until.turn, seq: until.seq + 1 };
+        const first =
+          direction === 'asc' ? BEGINNING : { commitOrder: until.commitOrder, seq: until.seq + 1 };
         for (let from: Position | undefined = first; from !== undefined; ) {
-          const range = { from, until, direction: way, filters: asked, limit };
+          const range = { from, until, direction, filters: asked, limit };
           const page = await recent.page(1, range);
           expect(page.accounts.length).toBeLessThanOrEqual(limit);
           seen.push(...page.accounts.map(({ accountId }) => accountId));
           from = page.next;
         }
         const expected = matching(asked).map(({ accountId }) => accountId);
-        expect(seen).toEqual(way === 'asc' ? expected : expected.toReversed());
-        expectCount(await recent.count(1, 0, asked), seen.length, most.bytes);
+        expect(seen).toEqual(direction === 'asc' ? expected : expected.toReversed());
+        expectCount(await recent.count(1, 0, asked), seen.length, scanBudget.bytes);
       }),
       { numRuns: 100 },
     );

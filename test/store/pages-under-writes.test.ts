@@ -12,7 +12,7 @@ import { createTenant } from './store-contract.js';
 const STAYING = Array.from({ length: 200 }, (_, i) => `s-${1000 + 2 * i}`);
 const FIELDS = { name: 'Name', parent_account_id: 'parent', custom_Tier: 'gold' };
 
-describe.each(databases)('pages on %s, read while others write,', (name, createDatabase) => {
+describe.each(databases)('pages on %s during concurrent writes', (name, createDatabase) => {
   let database: Database;
   let stores: Store[];
   let tenantId: number;
@@ -22,7 +22,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
 
   beforeAll(async () => {
     database = await createDatabase();
-    // SQLite takes one server, which writes in a thread of its own.
+    // A SQLite database can have one server, which writes in a separate thread.
     const several = name === 'SQLite' ? [1] : [1, 2];
     stores = await Promise.all(several.map(() => openStore({ database: database.url, serving: true })));
     tenantId = await createTenant(reader(), 'acme');
@@ -51,7 +51,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
       bytes: 1,
     });
 
-  /** Between those that stay others come, change their place in every order, and go; all are changed again and again. */
+  /** Creates, moves and deletes accounts between those that stay, and changes all of them repeatedly. */
   async function keepWriting(store: Store, writer: number): Promise<void> {
     for (let round = 0; !isDone; round += 1) {
       const some = [1, 3, 5, 7].map(
@@ -69,7 +69,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
     }
   }
 
-  /** Over the whole listing, as often as it takes for something to have been written meanwhile. */
+  /** Reads the whole listing repeatedly, until there were writes during one reading. */
   async function expectEachOnce(
     read: (next: never) => Promise<{ accounts: readonly Account[]; next: unknown }>,
   ) {
@@ -81,7 +81,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
           const page = await read(next as never);
           seen.push(...page.accounts.map(({ accountId }) => accountId));
           next = page.next;
-          // Reads of SQLite give the writers no turn by themselves.
+          // Reads of SQLite are synchronous and do not yield to the writers by themselves.
           await setImmediate();
         }
         expect(seen.filter((id) => STAYING.includes(id)).toSorted()).toEqual(STAYING);
@@ -107,7 +107,7 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
     { order: 'id', filters: [parent, search, named, tier] },
     { order: '-id', filters: [{ ...tier, isIndexed: false }] },
   ])(
-    'show every account that was there all along exactly once, by $order with $filters',
+    'show every account that existed all the time exactly once, by $order with $filters',
     async (listing) => {
       await expectEachOnce((next) => reader().pages.page(tenantId, listing, 13, next));
     },
@@ -120,13 +120,16 @@ describe.each(databases)('pages on %s, read while others write,', (name, createD
     ['asc', [{ kind: 'since', at: 0 }]],
     ['desc', [parent, tier]],
   ])(
-    'do so by last change, %s, with %j',
+    'show it exactly once by last change, %s, with %j',
     async (direction, filters) => {
       const { feed, recent } = reader();
       let until = await feed.end(tenantId);
       await expectEachOnce(async (next) => {
         if (next === undefined) until = await feed.end(tenantId);
-        const first = direction === 'asc' ? { turn: 0, seq: 0 } : { turn: until.turn, seq: until.seq + 1 };
+        const first =
+          direction === 'asc'
+            ? { commitOrder: 0, seq: 0 }
+            : { commitOrder: until.commitOrder, seq: until.seq + 1 };
         return recent.page(tenantId, { from: next ?? first, until, direction, filters, limit: 200 });
       });
     },

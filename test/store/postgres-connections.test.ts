@@ -57,7 +57,7 @@ describe('a connection to PostgreSQL', () => {
     await store.close();
   });
 
-  it('with sslmode=verify-full is refused where the certificate is for another name, or from nobody known', async () => {
+  it('with sslmode=verify-full fails if the certificate has another name, or an unknown issuer', async () => {
     const database = await server.createDatabase();
     const other = await failure(`${database}?sslmode=verify-full&sslrootcert=${certificate}`);
     expect(other).toBeInstanceOf(StoreUnusable);
@@ -66,7 +66,7 @@ describe('a connection to PostgreSQL', () => {
     expect(unknown.message).toContain('self-signed certificate');
   });
 
-  it('commits durably whatever the database has as its default', async () => {
+  it('commits durably whatever the default of the database', async () => {
     const database = await server.createDatabase();
     const name = database.split('/').at(-1);
     await server.query(`alter database ${name} set synchronous_commit = off`);
@@ -84,21 +84,21 @@ describe('a connection to PostgreSQL', () => {
     await store.close();
   });
 
-  // Longer than this side waits: ended by the server, a commit that waits for a standby would look as if it had one.
+  // Longer than the client waits: if the server ended the wait for a standby, the commit would look successful.
   it.each<[Purpose, string]>([
     ['server', '6s'],
     ['command', '6s'],
     ['migration', '0'],
     ['copy', '0'],
     ['reader', '0'],
-  ])('for a %s has its statements ended by the server after %s', async (purpose, statement_timeout) => {
+  ])('for a %s has a statement timeout of %s on the server', async (purpose, statement_timeout) => {
     const connections = new ConnectionPools([await server.createDatabase()], { size: 1, purpose });
     const { rows } = await connections.use((connection) => connection.query('show statement_timeout'));
     expect(rows).toEqual([{ statement_timeout }]);
     await connections.end();
   });
 
-  it('leaves a large request the time that this side waits for it, and a little more', async () => {
+  it('gives a large request a longer timeout on the server than in the client', async () => {
     const database = await server.createDatabase();
     const store = await openStore({ database });
     const tenantId = await createTenant(store, 'acme');
@@ -127,7 +127,7 @@ describe('a connection to PostgreSQL', () => {
     await store.close();
   });
 
-  it('does not try a statement again that the server has ended, and the next request succeeds', async () => {
+  it('does not retry a statement that the server has cancelled, and the next request succeeds', async () => {
     const database = await server.createDatabase();
     const store = await openStore({ database });
     const tenantId = await createTenant(store, 'acme');
@@ -157,7 +157,7 @@ describe('a connection to PostgreSQL', () => {
     await store.close();
   });
 
-  it('goes to the server that takes writes, wherever it stands in the list', async () => {
+  it('goes to the server that accepts writes, wherever it is in the list', async () => {
     const database = await server.createDatabase();
     const list = `127.0.0.1:1,127.0.0.1:${server.port}`;
     const store = await openStore({ database: database.replace(`127.0.0.1:${server.port}`, list) });
@@ -167,11 +167,11 @@ describe('a connection to PostgreSQL', () => {
   });
 });
 
-describe('a database that cannot be used is refused with a sentence, without its password', () => {
+describe('an unusable database is reported with a sentence, without its password', () => {
   const url = (rest: string) => `postgres://postgres:secret@${rest}`;
   it.each([
     [
-      'nobody listens',
+      'no server listens',
       () => url('127.0.0.1:1/db'),
       /^The database 127\.0\.0\.1:1\/db cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Is it running there, and is DATABASE_URL right\?$/,
     ],
@@ -182,8 +182,8 @@ describe('a database that cannot be used is refused with a sentence, without its
     ],
     [
       'the user does not exist',
-      () => `postgres://nobody:secret@127.0.0.1:${server.port}/postgres`,
-      /cannot be used: role "nobody" does not exist\. Are the user in DATABASE_URL and the server's pg_hba\.conf right\?$/,
+      () => `postgres://unknown:secret@127.0.0.1:${server.port}/postgres`,
+      /cannot be used: role "unknown" does not exist\. Are the user in DATABASE_URL and the server's pg_hba\.conf right\?$/,
     ],
   ])('%s', async (_name, database, message) => {
     const error = await failure(database());
@@ -192,10 +192,10 @@ describe('a database that cannot be used is refused with a sentence, without its
     expect(error.message).not.toContain('secret');
   });
 
-  it('it takes no writes', async () => {
+  it('it accepts no writes', async () => {
     const database = await server.createDatabase();
     await server.query(`alter database ${database.split('/').at(-1)} set default_transaction_read_only = on`);
-    expect((await failure(database)).message).toContain('the server takes no writes');
+    expect((await failure(database)).message).toContain('the server accepts no writes');
   });
 
   it('it has another encoding', async () => {

@@ -44,7 +44,7 @@ describe('migrations on PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  it('let the old version go on writing, before, during and after', async () => {
+  it('let the old version continue to write, before, during and after', async () => {
     const database = await urlForTest(emptyPostgres);
     const old = await openStore({ database });
     const tenantId = await createTenant(old, 'acme');
@@ -67,7 +67,7 @@ describe('migrations on PostgreSQL', () => {
     await Promise.all([old.close(), newer.close()]);
   });
 
-  it('wait for a table in short tries, so that nobody queues behind them for long', async () => {
+  it('wait for a table in short attempts, so that no statement queues after them for long', async () => {
     const database = await urlForTest(emptyPostgres);
     const old = await openStore({ database });
     const tenantId = await createTenant(old, 'acme');
@@ -75,7 +75,7 @@ describe('migrations on PostgreSQL', () => {
     await reader.connect();
     await reader.query('begin; select count(*) from account');
     const migrated = openStore({ database, migrations: [...allMigrations, addColor] });
-    // Each write waits at most as long as one try.
+    // Each write waits at most as long as one attempt.
     for (let i = 0; i < 3; i += 1) expect((await upsert(old, tenantId, `a-${i}`)).created).toBe(1);
     await reader.query('commit');
     await reader.end();
@@ -86,7 +86,7 @@ describe('migrations on PostgreSQL', () => {
     await old.close();
   });
 
-  it('leave a database of a newer version alone', async () => {
+  it('do not change a database of a newer version', async () => {
     const database = await urlForTest(emptyPostgres);
     await (await openStore({ database, migrations: [...allMigrations, addColor] })).close();
     const known = allMigrations.length;
@@ -98,7 +98,7 @@ describe('migrations on PostgreSQL', () => {
     );
   });
 
-  it('change nothing where one fails', async () => {
+  it('change nothing if one fails', async () => {
     const database = await urlForTest(emptyPostgres);
     await (await openStore({ database })).close();
     await expect(openStore({ database, migrations: [...allMigrations, failing] })).rejects.toThrow(

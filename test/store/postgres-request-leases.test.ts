@@ -4,7 +4,7 @@ import type { Store } from '../../dist/store/store.js';
 import { freshPostgres, urlForTest } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
 
-/** All that a store is granted until nothing is left. */
+/** All leases that a store gets until the limit is used up. */
 async function exhaust(store: Store, keyId: string, minute: number, limit: number): Promise<number[]> {
   const grants: number[] = [];
   for (;;) {
@@ -18,12 +18,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 describe('requests leased on PostgreSQL', () => {
   it.each([1, 9, 600, 1_000_000])(
-    'are exactly as many as the limit, over four stores at once: %i',
+    'add up to exactly the limit over four concurrent stores: %i',
     async (limit) => {
       const database = await urlForTest(freshPostgres);
       const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
       const grants = await Promise.all(
-        // Several at once in each store, too.
+        // Several concurrent leases in each store, too.
         [...stores, ...stores].map((store) => exhaust(store, 'k', 5, limit)),
       );
       expect(sum(grants.flat())).toBe(limit);
@@ -32,7 +32,7 @@ describe('requests leased on PostgreSQL', () => {
     },
   );
 
-  it('are a tenth of what remains at a time, for each key and each minute', async () => {
+  it('are a tenth of the remaining requests each, for each key and minute', async () => {
     const database = await urlForTest(freshPostgres);
     const store = await openStore({ database });
     expect(await store.leaseRequests('k', 5, 100)).toEqual({ granted: 10, remaining: 90 });
@@ -42,7 +42,7 @@ describe('requests leased on PostgreSQL', () => {
     await store.close();
   });
 
-  it('are forgotten after some minutes, also where the clock is set back', async () => {
+  it('are deleted after some minutes, also if the clock is set back', async () => {
     const database = await urlForTest(freshPostgres);
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ database })));
     for (const minute of [1_000, 9_999, 1_009, 1_010, 1_019]) {

@@ -15,7 +15,7 @@ import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.j
 import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
 
-describe('on a PostgreSQL with old statistics', () => {
+describe('on a PostgreSQL with outdated planner statistics', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start({ autovacuum: 'off' });
@@ -40,7 +40,7 @@ describe('on a PostgreSQL with old statistics', () => {
     await store.close();
   });
 
-  describe('that know a tenant', () => {
+  describe('for one tenant only', () => {
     const ACCOUNTS = 12_000;
     const byParent: AccountFilter = { kind: 'parent', parentId: 'p' };
     const bySearch: AccountFilter = { kind: 'search', id: 'a-1011', name: 'name 1' };
@@ -54,7 +54,7 @@ describe('on a PostgreSQL with old statistics', () => {
       (db: CopyEndpoint['db'], tenantId: number) =>
         new RecentAccounts(db, POSTGRES, new ChangeFeed(db, POSTGRES), new AccountReader(db)).page(tenantId, {
           from: BEGINNING,
-          until: { turn: 2 ** 40, seq: 2 ** 40 },
+          until: { commitOrder: 2 ** 40, seq: 2 ** 40 },
           direction: 'asc',
           filters,
           limit: 50,
@@ -90,7 +90,7 @@ describe('on a PostgreSQL with old statistics', () => {
       ['of a parent by name', page('name', byParent)],
       ['of a search by id', page('-id', bySearch)],
       ['of a search and a field', page('match', bySearch, byField)],
-    ])('accounts of another, listed %s, are read a few times each', async (_what, work) => {
+    ])('the accounts of another tenant, listed %s, are each read only a few times', async (_what, work) => {
       const queries = await queriesOf(end.db, (db) => work(db, tenantId));
       let read = 0;
       for (const { sql, parameters } of queries) {

@@ -18,7 +18,7 @@ const upsert = (store: Store, tenantId: number, accounts: Record<string, number>
   });
 
 describe('two processes on one PostgreSQL', () => {
-  it('do not mix batches that each change what the other leaves as it is', async () => {
+  it('do not mix two batches that each change what the other leaves unchanged', async () => {
     const database = await urlForTest(freshPostgres);
     const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
     const tenantId = await createTenant(p, 'acme');
@@ -26,7 +26,7 @@ describe('two processes on one PostgreSQL', () => {
       await upsert(p, tenantId, { a: 1, u: 1 });
       await Promise.all([upsert(p, tenantId, { u: 1, a: 2 }), upsert(q, tenantId, { a: 1, u: 2 })]);
       const [a, u] = await Promise.all(['a', 'u'].map((id) => p.accounts.find(tenantId, id)));
-      // The later one has the last word about both.
+      // The batch that commits last determines both accounts.
       expect([
         [1, 2],
         [2, 1],
@@ -35,7 +35,7 @@ describe('two processes on one PostgreSQL', () => {
     await Promise.all([p.close(), q.close()]);
   });
 
-  it('take the values out of a history once, though both delete its account at the same moment', async () => {
+  it('erase a history once, even if both delete its account at the same time', async () => {
     const database = await urlForTest(freshPostgres);
     const [p, q] = (await Promise.all([openStore({ database }), openStore({ database })])) as [Store, Store];
     const tenantId = await createTenant(p, 'acme');
@@ -68,7 +68,7 @@ describe('the statements of the account write', () => {
     eraseHistory: "1, '{}', '{}'",
   };
 
-  it('find each row by its whole key, also in a large tenant among many small ones', async () => {
+  it('find each row by its complete key, also in a large tenant among many small ones', async () => {
     const database = await urlForTest(freshPostgres);
     await (await openStore({ database })).close();
     await queryOnce(
@@ -88,7 +88,7 @@ describe('the statements of the account write', () => {
       const { rows } = await client.query(`explain execute "${name}" (${arguments_})`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).not.toMatch(/Seq Scan on account/);
-      // A condition on the tenant alone would read all of it.
+      // A condition on the tenant alone would read the whole tenant.
       expect(plan).not.toMatch(/Index Cond: \(tenant_id = \S+\)$/m);
       if (/lock|read|update/.test(name)) expect(plan).toMatch(/Index Cond: .*account_id = /);
     }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, KyselyPlugin } from 'kysely';
 
-/** What `work` asks of a database. */
+/** The queries that `work` sends to a database. */
 export async function queriesOf<Tables>(
   db: Kysely<Tables>,
   work: (db: Kysely<Tables>) => Promise<unknown>,

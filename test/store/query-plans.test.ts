@@ -61,7 +61,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     await database.remove();
   });
 
-  /** How the database goes about each query that `work` makes. */
+  /** The query plans of all queries that `work` sends. */
   async function plansOf(work: (db: CopyEndpoint['db']) => Promise<unknown>): Promise<string[]> {
     const queries = await queriesOf(end.db, work);
     const explain = isPostgres ? 'explain' : 'explain query plan';
@@ -94,8 +94,8 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     (direction: 'asc' | 'desc', ...filters: AccountFilter[]) =>
     (db: CopyEndpoint['db']) =>
       new RecentAccounts(db, dialect, feed(db), new AccountReader(db)).page(2, {
-        from: { turn: 2 ** 40, seq: 10_000 },
-        until: { turn: 2 ** 40, seq: 15_000 },
+        from: { commitOrder: 2 ** 40, seq: 10_000 },
+        until: { commitOrder: 2 ** 40, seq: 15_000 },
         direction,
         filters: [{ kind: 'since', at: 5 }, ...filters],
         limit: 50,
@@ -108,7 +108,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
   const unindexed: AccountFilter = { ...byTier, isIndexed: false };
   const ofMany: AccountFilter = { kind: 'parent', parentId: 'p-all' };
   const even: AccountFilter = { kind: 'attribute', name: 'custom_Kind', value: '"even"', isIndexed: true };
-  /** Found by neither index to be few: every account. */
+  /** Matches every account, so neither index finds a small set. */
   const many: AccountFilter = { kind: 'search', id: 'a', name: 'n' };
 
   const some = async (db: CopyEndpoint['db']) => (await page('id', [], [])(db)).accounts;
@@ -121,13 +121,13 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       ['account_history_key'],
     ],
     ['all', page('id', [], []), ['account_key']],
-    ['all, from a place', page('id', [], ['a-110000']), ['account_key']],
+    ['all, after a key', page('id', [], ['a-110000']), ['account_key']],
     ['by id', page('id', [byId], ['a-110000']), ['account_key']],
     ['by name', page('name', [byName], []), ['account_by_name']],
-    ['by name, from a place', page('name', [byName], ['name 1', 'a-110000']), ['account_by_name']],
+    ['by name, after a key', page('name', [byName], ['name 1', 'a-110000']), ['account_by_name']],
     ['by parent', page('id', [byParent], ['a-100001']), ['account_by_parent']],
     ['by attribute', page('id', [byTier], []), ['account_by_value', 'account_key']],
-    ['by attribute, from a place', page('id', [byTier], ['a-110000']), ['account_by_value', 'account_key']],
+    ['by attribute, after a key', page('id', [byTier], ['a-110000']), ['account_by_value', 'account_key']],
     ['all, backwards', page('-id', [], ['a-110000']), ['account_key']],
     ['by parent, backwards', page('-id', [byParent], ['a-100001']), ['account_by_parent']],
     ['all, by name', page('name', [], ['name 1', 'a-110000']), ['account_by_name'], true],
@@ -162,7 +162,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       true,
     ],
     ['the newest changes of many', recent('desc', many), ['account_history_feed', 'account_history_key']],
-    ['the place before the last changes', (db) => feed(db).beforeLast(2, 20), ['account_history_feed']],
+    ['the position before the last changes', (db) => feed(db).beforeLast(2, 20), ['account_history_feed']],
     [
       'parents',
       async (db) => new AccountTree(db, new AccountReader(db), pages(db)).parentsAmong(2, await some(db)),
@@ -171,10 +171,14 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ['a count by name', count(byName), ['account_by_name']],
     ['a count by parent', count(byParent), ['account_by_parent']],
     ['a count by attribute', count(byTier), ['account_by_value', 'account_key']],
-    ['the feed', (db) => feed(db).page(2, { turn: 0, seq: 9 }, 50), ['account_history_feed']],
+    ['the feed', (db) => feed(db).page(2, { commitOrder: 0, seq: 9 }, 50), ['account_history_feed']],
     ['the end of the feed', (db) => feed(db).end(2), ['account_history_feed']],
-    ['what follows in the feed', (db) => feed(db).hasMore(2, { turn: 0, seq: 9 }), ['account_history_feed']],
-    ['a moment in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time'], true],
+    [
+      'later changes in the feed',
+      (db) => feed(db).hasMore(2, { commitOrder: 0, seq: 9 }),
+      ['account_history_feed'],
+    ],
+    ['a time in the feed', (db) => feed(db).before(2, 50_000), ['account_history_time'], true],
     ['the oldest changes', recent('asc'), ['account_history_feed', 'account_key', 'account_history_key']],
     ['the newest changes', recent('desc'), ['account_history_feed', 'account_key', 'account_history_key']],
     [
@@ -203,12 +207,12 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       ['rejection_by_tenant'],
     ],
     [
-      'what is too old',
+      'changes that are too old',
       (db) => new HistoryPruning(db, dialect).step(2, 10 * 86_400_000),
       ['account_history_feed', 'account_history_key'],
     ],
     [
-      'what is removed of it',
+      'changes to remove',
       (db) =>
         db
           .transaction()
@@ -218,7 +222,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       [isPostgres ? 'account_history_key' : 'account_history'],
     ],
     [
-      'refusals that are too old',
+      'rejections that are too old',
       (db) => new RejectionPruning(db, dialect).step(2, 1, 7),
       ['rejection_by_tenant'],
       true,
@@ -235,24 +239,24 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ],
     ['a history to erase', (db) => eraseHistory(db, dialect, 2, 'a-100001'), ['account_history_key']],
     ['counts', (db) => new Statistics(db).periods(2, 'hour', 1, 2), ['period_count']],
-  ])('%s is read by its index, in its order', async (_what, work, indexes, isBounded = false) => {
+  ])('%s: read by an index, in its order', async (_what, work, indexes, isBounded = false) => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);
     for (const plan of plans) {
       const isByIndex = isPostgres
         ? !/Seq Scan on (?!configuration)/.test(plan)
-        : !/^SCAN (?!looked|walked|\(subquery|few|part|h\b|json_each|gap|bounds|CONSTANT)/m.test(plan);
+        : !/^SCAN (?!scanned|measured|\(subquery|few|part|h\b|json_each|gap|bounds|CONSTANT)/m.test(plan);
       expect({ plan, isByIndex }).toEqual({ plan, isByIndex: true });
-      // Whatever sorts reads to the end before it can tell the first: that may be only two parts, each a page long, a small
-      // set, or the stretch that is looked at.
+      // A sort reads all of its input first. That is allowed only for two parts of one page each, a small set, or rows
+      // within the scan budget.
       const isOfParts = isPostgres ? (plan.match(/Limit/g) ?? []).length >= 3 : plan.includes('UNION ALL');
       if (!isOfParts && !isBounded) expect(plan).not.toMatch(/Sort Key|TEMP B-TREE FOR ORDER/);
     }
     for (const index of indexes) expect(plans.join('\n')).toContain(index);
   });
 
-  // The last: it takes away what the others read.
-  it('a tenant is removed by the places of its rows, without a look at those of others', async () => {
+  // The last test: it removes the data of the others.
+  it('a tenant is removed by the physical addresses of its rows, without reading those of others', async () => {
     const plans = await plansOf((db) => removeTenant(db, dialect, 2, () => undefined));
     expect(plans.join('\n')).not.toMatch(/Join/);
     if (isPostgres) expect(plans.join('\n')).toContain('Tid Scan on account_history');

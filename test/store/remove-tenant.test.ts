@@ -30,10 +30,17 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
       at: Date.now(),
       bytes: 1,
     });
-  const refuse = (tenantId: number) => {
+  const reject = (tenantId: number) => {
     const at = Date.now();
-    const refused = { at, requestId: 'r', keyId: 'k', operation: 'upsert-account', status: 400, place: null };
-    const rejection = { ...refused, accountId: null, errors: null, problem: 'No data.', record: null };
+    const rejected = {
+      at,
+      requestId: 'r',
+      keyId: 'k',
+      operation: 'upsert-account',
+      status: 400,
+      place: null,
+    };
+    const rejection = { ...rejected, accountId: null, errors: null, problem: 'No data.', record: null };
     const all = [{ tenantId, rejections: [rejection], total: new Map([[at, 1]]) }];
     return store.jobs.recordRejections(all, at);
   };
@@ -42,7 +49,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     expect([...TENANT_TABLES].sort()).toEqual((await tenantTables(database.url)).sort());
   });
 
-  it('goes page by page, and tells how far it is', async () => {
+  it('removes page by page, and reports the progress', async () => {
     const id = await createTenant(store, 'large');
     await upsert(
       id,
@@ -58,8 +65,8 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     expect(await store.directory.findTenant({ id })).toBeUndefined();
   });
 
-  it('lets nothing be written for it any more', async () => {
-    const id = await createTenant(store, 'gone');
+  it('prevents all later writes for it', async () => {
+    const id = await createTenant(store, 'removed');
     await upsert(id, ['acme']);
     const version = await store.directory.version();
     await store.directory.removeTenant(id, () => {});
@@ -67,7 +74,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     const before = await dumpTables(database.url);
     await expect(upsert(id, ['acme'])).rejects.toThrow();
     expect(await store.jobs.countChanges(id, Date.now())).toBe(true);
-    await refuse(id);
+    await reject(id);
     expect(await dumpTables(database.url)).toEqual(before);
   });
 });

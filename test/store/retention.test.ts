@@ -12,10 +12,10 @@ import { createTenant } from './store-contract.js';
 const DAY = 86_400_000;
 const NOW = 20_000 * DAY;
 const ago = (days: number) => NOW - days * DAY;
-/** The most that one transaction removes. */
-const AT_ONCE = 250;
+/** The most entries that one transaction removes. */
+const ENTRIES_PER_STEP = 250;
 
-describe.each(databases)('what is kept for some days on %s', (_name, createDatabase) => {
+describe.each(databases)('retention on %s', (_name, createDatabase) => {
   let database: Database;
   let store: Store;
   let tenantId: number;
@@ -44,7 +44,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     return tasks.filter((task) => task.tenantId === tenantId).map(({ what }) => what);
   };
 
-  /** How much each step has removed. */
+  /** Runs all steps; returns how much each has removed. */
   async function prune(what: PruneTask['what'] = 'history', now = NOW): Promise<number[]> {
     const steps: number[] = [];
     for (let task: PruneTask | undefined = { what, tenantId }; task !== undefined; ) {
@@ -73,7 +73,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     const ids: string[] = [];
     const range = { until: end, direction, filters: [{ kind: 'since', at: since }], limit: 1 } as const;
     for (
-      let from: Position | undefined = first ?? { turn: end.turn, seq: end.seq + 1 };
+      let from: Position | undefined = first ?? { commitOrder: end.commitOrder, seq: end.seq + 1 };
       from !== undefined;
     ) {
       const page = await store.recent.page(tenantId, { ...range, from });
@@ -83,7 +83,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     return ids;
   }
 
-  it('keeps every change where the tenant does not say otherwise', async () => {
+  it('keeps every change if the tenant sets no number of days', async () => {
     for (const days of [900, 800, 700]) await send(ago(days), licenses('a', days));
     await count();
     expect(await due()).toEqual([]);
@@ -91,9 +91,9 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([1, 2, 3]);
   });
 
-  it('removes what is older and not the last change of its account', async () => {
-    await send(ago(50), licenses('often', 1), licenses('once', 1), licenses('gone', 1));
-    await send(ago(40), licenses('often', 2), { accountId: 'gone', fields: {}, erase: true });
+  it('removes changes that are older and not the last of their account', async () => {
+    await send(ago(50), licenses('often', 1), licenses('once', 1), licenses('deleted', 1));
+    await send(ago(40), licenses('often', 2), { accountId: 'deleted', fields: {}, erase: true });
     await send(ago(31), licenses('often', 3));
     await send(ago(29), licenses('often', 4));
     await send(ago(2), licenses('often', 5), licenses('new', 1));
@@ -112,7 +112,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
 
     expect(await feed()).toEqual([
       'once 1 created',
-      'gone 2 deleted',
+      'deleted 2 deleted',
       'often 4 updated',
       'often 5 updated',
       'new 1 created',
@@ -127,18 +127,18 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     await count();
     expect(await statistics()).toEqual(counted);
 
-    // Nothing is due before some hours have passed, and then only what has become old.
+    // Nothing is due before the next pass, which removes only what has become old since.
     expect(await due()).toEqual([]);
     expect(await prune()).toEqual([0]);
     expect(await due(NOW + DAY)).toEqual(['history']);
     expect(await prune('history', NOW + 2 * DAY)).toEqual([1]);
     expect(await revisions('often')).toEqual([5]);
-    await send(NOW + 2 * DAY, licenses('often', 6), licenses('gone', 7));
+    await send(NOW + 2 * DAY, licenses('often', 6), licenses('deleted', 7));
     expect((await store.accounts.find(tenantId, 'often'))?.revision).toBe(6);
-    expect((await feed()).slice(-2)).toEqual(['often 6 updated', 'gone 3 created']);
+    expect((await feed()).slice(-2)).toEqual(['often 6 updated', 'deleted 3 created']);
   });
 
-  it('begins anew, at once, when the tenant changes its mind, and stops when it keeps all again', async () => {
+  it('starts again immediately when the number of days changes, and stops when the tenant keeps everything', async () => {
     for (const days of [60, 40, 20, 1.5]) await send(ago(days), licenses('a', days));
     await count();
     await keepFor(50);
@@ -155,7 +155,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([3, 4]);
   });
 
-  it('goes on where a clock that was ahead has been set back', async () => {
+  it('continues after a clock that was ahead is set back', async () => {
     for (const days of [60, 40]) await send(ago(days), licenses('a', days));
     await count();
     await keepFor(30);
@@ -166,7 +166,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await prune()).toEqual([1]);
   });
 
-  it('never removes what is not counted yet', async () => {
+  it('never removes a change that is not counted yet', async () => {
     for (const days of [60, 50, 40]) await send(ago(days), licenses('a', days));
     await keepFor(30);
     expect(await prune()).toEqual([0]);
@@ -178,7 +178,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await store.statistics.accounts(tenantId)).toBe(1);
   });
 
-  it('lets a listing that has begun find an account at the change before its last, for a day', async () => {
+  it('keeps the change before the last for a day, so that a listing that has started finds the account there', async () => {
     await send(ago(50), licenses('a', 1), licenses('b', 1));
     await keepFor(30);
     const until = await store.feed.end(tenantId);
@@ -190,9 +190,9 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await listed('asc')).toEqual(['b', 'a']);
   });
 
-  it('shows each account once in the order of changes, also where one was removed between others', async () => {
+  it('lists each account once in the order of changes, even if a change between others was removed', async () => {
     await send(ago(29), licenses('a', 1));
-    // By a clock that was behind.
+    // Written by a clock that was slow.
     await send(ago(31), licenses('a', 2));
     await send(ago(28), licenses('a', 3), licenses('b', 1));
     await count();
@@ -201,7 +201,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([1, 3]);
     expect(await listed('asc')).toEqual(['a', 'b']);
     expect(await listed('desc')).toEqual(['b', 'a']);
-    // Nor is that a fault for whoever verifies, as long as old changes are removed and later.
+    // `verify` accepts the gap while old changes are removed, and afterwards.
     const problems = async () =>
       (await problemsIn(database.url)).filter(({ tenant }) => tenant === `tenant-${tenants}`);
     expect(await problems()).toEqual([]);
@@ -209,17 +209,17 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await problems()).toEqual([]);
   });
 
-  it('goes in steps of a few hundred, and further by itself than by others', async () => {
+  it('works in steps of a few hundred, and stops when another process continues the pass', async () => {
     for (let round = 0; round < 6; round += 1) {
       await send(ago(60 - round), ...Array.from({ length: 100 }, (_, i) => licenses(`a-${i}`, round)));
     }
     await count();
     await keepFor(30);
     const first = await store.jobs.prune({ what: 'history', tenantId }, NOW, 7);
-    expect(first).toEqual({ removed: AT_ONCE, next: expect.anything() });
-    // Another server goes on with the walk; then it is not the first one's any more.
+    expect(first).toEqual({ removed: ENTRIES_PER_STEP, next: expect.anything() });
+    // Another server continues the pass, so the next step of the first one does nothing.
     const second = await store.jobs.prune({ what: 'history', tenantId }, NOW, 7);
-    expect(second.removed).toBe(AT_ONCE);
+    expect(second.removed).toBe(ENTRIES_PER_STEP);
     expect(await store.jobs.prune(first.next as PruneTask, NOW, 7)).toEqual({
       removed: 0,
       next: undefined,
@@ -232,7 +232,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect((await listed('desc')).length).toBe(100);
   });
 
-  it('removes few changes at a time where they are large', async () => {
+  it('removes few changes at a time if they are large', async () => {
     const large = 'x'.repeat(1_500_000);
     for (const i of [1, 2, 3, 4]) {
       await send(ago(50 - i), { accountId: 'a', fields: { custom_Text: `${i}${large}` } });
@@ -244,7 +244,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(await revisions('a')).toEqual([4]);
   });
 
-  it('beside concurrent writes loses no account, no last change and no count', async () => {
+  it('loses no account, no last change and no count during concurrent writes', async () => {
     await keepFor(1);
     let isDone = false;
     const last = new Map<string, number>();
@@ -258,7 +258,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     const pruning = (async () => {
       let removed = 0;
       for (let now = NOW; !isDone; now += DAY) {
-        // On SQLite, in a process that does not serve, nothing of this waits for the event loop.
+        // On SQLite, in a process that does not serve, these calls never yield to the event loop by themselves.
         await setImmediate();
         await store.jobs.countChanges(tenantId, now);
         for (const step of await prune('history', now)) removed += step;
@@ -271,7 +271,7 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     await count();
     const rest = (await prune('history', NOW + 10_000 * DAY)).reduce((sum, removed) => sum + removed, 0);
     expect(during).toBeGreaterThan(0);
-    // Whatever was written and is not the last of its account is gone, once.
+    // Every change that is not the last of its account was removed exactly once.
     expect(during + rest).toBe(3 * 40 * 20 - last.size);
     expect((await feed()).length).toBe(last.size);
     expect(new Set(await listed('desc')).size).toBe(last.size);
@@ -284,9 +284,9 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
     expect(sum('created') + sum('updated')).toBe(3 * 40 * 20);
   });
 
-  describe('refusals', () => {
-    const refuse = (...moments: number[]) => {
-      const rejections = moments.map((at) => ({
+  describe('rejections', () => {
+    const reject = (...times: number[]) => {
+      const rejections = times.map((at) => ({
         at,
         requestId: 'r',
         keyId: 'k',
@@ -305,8 +305,8 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
       return all.map(({ at }) => (NOW - at) / DAY);
     };
 
-    it('go after the days that the server says, or the tenant', async () => {
-      await refuse(ago(20), ago(10), ago(6), ago(2));
+    it('are removed after the days that the server or the tenant sets', async () => {
+      await reject(ago(20), ago(10), ago(6), ago(2));
       expect(await due()).toEqual(['rejections']);
       expect(await prune('rejections')).toEqual([2]);
       expect(await kept()).toEqual([2, 6]);
@@ -321,14 +321,14 @@ describe.each(databases)('what is kept for some days on %s', (_name, createDatab
       expect(await kept()).toEqual([]);
     });
 
-    it('go in steps of a few hundred', async () => {
-      await refuse(...Array.from({ length: 500 }, () => ago(8)), ago(1));
+    it('are removed in steps of a few hundred', async () => {
+      await reject(...Array.from({ length: 500 }, () => ago(8)), ago(1));
       expect(await prune('rejections')).toEqual([200, 200, 100]);
       expect(await kept()).toEqual([1]);
     });
   });
 
-  it('are removed by a server soon after it has started, and it tells how many', async () => {
+  it('old changes are removed by a server soon after its start, and observers learn how many', async () => {
     const past = Date.now() - 10 * DAY;
     for (const i of [1, 2, 3, 4, 5, 6, 7, 8]) await send(past + i, licenses('a', i));
     await count();

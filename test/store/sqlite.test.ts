@@ -48,7 +48,7 @@ describe('a SQLite data directory', () => {
     },
   };
 
-  it('goes on where the writer thread could not, once the cause is gone', async () => {
+  it('works again after a failure of the writer thread, once the cause is removed', async () => {
     const store = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(store, 'acme');
     const patches = [{ accountId: 'a', fields: {} }];
@@ -62,7 +62,7 @@ describe('a SQLite data directory', () => {
     await store.close();
   });
 
-  it('goes on where the background thread could not, once the cause is gone', async () => {
+  it('works again after a failure of the background thread, once the cause is removed', async () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
@@ -74,7 +74,7 @@ describe('a SQLite data directory', () => {
     await background.close();
   });
 
-  it('is for its owner only', async () => {
+  it('can be read by its owner only', async () => {
     const store = await openStore({ database: `sqlite:${file('data')}`, serving: true });
     const mode = async (...parts: string[]) => (await stat(file('data', ...parts))).mode & 0o777;
     expect(await mode()).toBe(0o700);
@@ -82,14 +82,14 @@ describe('a SQLite data directory', () => {
     await store.close();
   });
 
-  it('has connections that write ahead and sync every commit', () => {
+  it('has connections with a write-ahead log that sync every commit', () => {
     const db = openConnection(file('any.db'));
     expect({ ...db.prepare('pragma journal_mode').get() }).toEqual({ journal_mode: 'wal' });
     expect({ ...db.prepare('pragma synchronous').get() }).toEqual({ synchronous: 2 });
     db.close();
   });
 
-  it('takes one server, and other commands beside it', async () => {
+  it('accepts one server, and commands while it runs', async () => {
     const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
     await expect(openStore({ database: `sqlite:${dataDir}`, serving: true })).rejects.toEqual(
       new StoreUnusable(
@@ -101,7 +101,7 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
   });
 
-  it('lets jobs and commands wait for one who writes long, for longer than a request may', async () => {
+  it('lets jobs and commands wait longer for a long transaction than requests', async () => {
     const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
     const command = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(server, 'acme');
@@ -109,8 +109,8 @@ describe('a SQLite data directory', () => {
     const request = { tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
     const other = openConnection(file('account-sync.db'));
     other.exec('begin immediate');
-    const refused = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
-    const patient = Promise.all([server.jobs.recordRejections(refused, 1), command.upsert(request)]);
+    const rejections = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
+    const patient = Promise.all([server.jobs.recordRejections(rejections, 1), command.upsert(request)]);
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     other.exec('commit');
@@ -120,7 +120,7 @@ describe('a SQLite data directory', () => {
     await server.close();
   });
 
-  it('made by a newer version is refused and left as it is', async () => {
+  it('of a newer version is rejected and not changed', async () => {
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
     const known = allMigrations.length;
     await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
@@ -132,7 +132,7 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, addColor] }).then(close);
   });
 
-  it('is backed up before a migration, as it was', async () => {
+  it('is backed up before a migration', async () => {
     const store = await openStore({ database: `sqlite:${dataDir}` });
     await createTenant(store, 'acme');
     await store.close();
@@ -149,7 +149,7 @@ describe('a SQLite data directory', () => {
     backup.close();
   });
 
-  it('is rid of half a backup, and of what SQLite wrote beside it, by the next server that makes one', async () => {
+  it('loses incomplete backups and their journals when the next server makes a backup', async () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await mkdir(file('backups'));
     const half = 'account-sync-schema-1-20261116T000000Z.db.unfinished';
@@ -170,7 +170,7 @@ describe('a SQLite data directory', () => {
     await openStore(newer).then(close);
   });
 
-  it('stays as it was where a migration fails', async () => {
+  it('is not changed if a migration fails', async () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await expect(
       openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, failing] }),
@@ -183,17 +183,17 @@ describe('a SQLite data directory', () => {
     db.close();
   });
 
-  it('with something else under the name of the database is refused with a sentence', async () => {
+  it('with a database file that is no database is reported with a sentence', async () => {
     await writeFile(
       file('account-sync.db'),
-      'this is no database, and long enough to be looked at'.repeat(100),
+      'this is not a database, and long enough to be read as one'.repeat(100),
     );
     await expect(openStore({ database: `sqlite:${dataDir}` })).rejects.toEqual(
       new StoreUnusable(`The database ${file('account-sync.db')} cannot be used: file is not a database.`),
     );
   });
 
-  it('that cannot be made is refused with a sentence', async () => {
+  it('that cannot be created is reported with a sentence', async () => {
     await writeFile(file('in-the-way'), '');
     await expect(openStore({ database: `sqlite:${file('in-the-way', 'data')}` })).rejects.toThrow(
       `The data directory ${file('in-the-way', 'data')} cannot be written (ENOTDIR). ` +

@@ -14,7 +14,7 @@ export interface DatabaseUnderTest {
   remove(): Promise<void>;
 }
 
-/** What every database has to do, the same on each. */
+/** The tests that every database has to pass. */
 export function describeStore(name: string, create: () => Promise<DatabaseUnderTest>): void {
   describe(`the store on ${name}`, () => {
     let database: DatabaseUnderTest;
@@ -94,7 +94,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       });
     });
 
-    it('writes nothing where nothing changed', async () => {
+    it('writes nothing if nothing changed', async () => {
       await upsert('a', { name: 'Acme' }, { at: 5 });
       const before = [await store.accounts.find(tenantId, 'a'), await store.history.read(tenantId, 'a')];
       expect(await upsert('a', { name: 'Acme', licenses: null }, { at: 9 })).toEqual({
@@ -126,7 +126,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       ]);
     });
 
-    it('keeps tenants apart that use the same identifiers', async () => {
+    it('separates tenants that use the same identifiers', async () => {
       const other = await createTenant(store, 'other');
       await upsert('a', { name: 'Acme' });
       expect(await store.accounts.find(other, 'a')).toBeUndefined();
@@ -147,32 +147,32 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(new Set(history.map(({ requestId }) => requestId)).size).toBe(200);
     });
 
-    it('fails one bad request without failing its neighbours', async () => {
-      const nobody = 999_999;
+    it('fails one bad request without failing the others of its group', async () => {
+      const unknownTenant = 999_999;
       const before = Array.from({ length: 20 }, (_, i) => upsert(`before-${i}`, {}));
-      const bad = store.upsert(request(nobody, [{ accountId: 'a', fields: {} }]));
+      const bad = store.upsert(request(unknownTenant, [{ accountId: 'a', fields: {} }]));
       const after = Array.from({ length: 20 }, (_, i) => upsert(`after-${i}`, {}));
       await expect(bad).rejects.toThrow();
       const counts = await Promise.all([...before, ...after]);
       expect(counts).toEqual(Array(40).fill({ created: 1, updated: 0, unchanged: 0, deleted: 0 }));
-      expect(await store.accounts.find(nobody, 'a')).toBeUndefined();
+      expect(await store.accounts.find(unknownTenant, 'a')).toBeUndefined();
       expect(await store.accounts.find(tenantId, 'after-19')).toBeDefined();
     });
 
-    it('refuses what does not fit into the queue, and stores what does', async () => {
+    it('rejects requests that do not fit into the queue, and stores the others', async () => {
       await store.close();
       store = await database.open({ queueLimits: { records: 3, bytes: 1_000_000 } });
       const results = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => upsert(`a-${i}`, {})));
-      const refused = results.filter((result) => result.status === 'rejected');
-      expect(refused).toHaveLength(7);
-      for (const { reason } of refused) expect(reason).toBeInstanceOf(QueueFull);
+      const rejected = results.filter((result) => result.status === 'rejected');
+      expect(rejected).toHaveLength(7);
+      for (const { reason } of rejected) expect(reason).toBeInstanceOf(QueueFull);
       for (const [i, { status }] of results.entries()) {
         const stored = (await store.accounts.find(tenantId, `a-${i}`)) !== undefined;
         expect(stored).toBe(status === 'fulfilled');
       }
     });
 
-    it('weighs the queue in bytes too, but takes any single request', async () => {
+    it('limits the queue in bytes too, but accepts any single request', async () => {
       await store.close();
       store = await database.open({ queueLimits: { records: 1_000, bytes: 10 } });
       const large = upsert('large', {}, { bytes: 1_000 });
@@ -181,7 +181,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(await large).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
     });
 
-    it('finishes what was submitted before it closes, and finds it when opened again', async () => {
+    it('finishes submitted requests before it closes, and finds them when opened again', async () => {
       const writes = Array.from({ length: 50 }, (_, i) => upsert(`a-${i}`, { licenses: i }));
       await store.close();
       await Promise.all(writes);
@@ -205,7 +205,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       );
     });
 
-    it('gives the values of one field over all accounts of a tenant', async () => {
+    it('returns the values of one field over all accounts of a tenant', async () => {
       const other = await createTenant(store, 'other');
       await upsert('a', { custom_X: '1' });
       await upsert('b', { custom_X: { y: [2] } });
@@ -217,7 +217,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(values).toEqual(expect.arrayContaining(['1', { y: [2] }]));
     });
 
-    it('gives values of a few large accounts behind many small ones page by page', async () => {
+    it('returns values of a few large accounts after many small ones page by page', async () => {
       const small = Array.from({ length: 1_500 }, (_, i) => ({
         accountId: `a-${i}`,
         fields: { custom_X: 1 },
@@ -232,7 +232,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       expect(values).toEqual([...Array(1_500).fill(1), ...Array(5).fill(2)]);
     });
 
-    it('answers a check while it is open', async () => {
+    it('passes a check while it is open', async () => {
       await expect(store.check()).resolves.toBeUndefined();
     });
   });

@@ -14,7 +14,7 @@ import { queryOnce } from '../support/postgres/postgres-server.js';
 const first = allMigrations[0] as Migration;
 const NOW = Date.now();
 
-/** As the version before wrote them: without a kind and a turn. */
+/** Rows of the previous version: without the columns `kind` and `turn`. */
 const oldChange = (id: string, revision: number, changes: object, tenant = 1) =>
   `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
    values (${tenant}, '${id}', ${revision}, ${NOW}, 'r-${revision}', 'k1', '${JSON.stringify(changes)}');`;
@@ -31,7 +31,7 @@ const OLD = `
   ${oldChange('a', 1, { name: [null, 'Other'] }, 2)}
   ${oldChange('a', 2, { name: ['Acme', 'Äcme'], custom_Tier: [null, 'gold'] })}`;
 
-/** Without what this version does to a database whenever it opens one. */
+/** Only the first migration, without the steps of this version on every start. */
 async function migrateFirst(url: string): Promise<void> {
   const db = kyselyOver(new ConnectionPools([url], { size: 1, purpose: 'migration' }));
   const begin = async (connection: typeof db) => {
@@ -41,7 +41,7 @@ async function migrateFirst(url: string): Promise<void> {
   await db.destroy();
 }
 
-describe.each(emptyDatabases)('a database of the version before on %s', (name, createDatabase) => {
+describe.each(emptyDatabases)('a database of the previous version on %s', (name, createDatabase) => {
   let database: Database;
   let store: Store;
 
@@ -60,7 +60,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
       at: NOW + 1,
       bytes: 1,
     });
-  const told = async () =>
+  const feedEntries = async () =>
     (await store.feed.page(1, BEGINNING, 100)).map(({ accountId, revision, kind }) => [
       accountId,
       revision,
@@ -79,7 +79,7 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     await database.remove();
   });
 
-  it('is read as it was', async () => {
+  it('is read unchanged', async () => {
     const a = {
       accountId: 'a',
       fields: { custom_Tier: 'gold', parent_account_id: 'b', name: 'Äcme' },
@@ -120,8 +120,8 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     ]);
   });
 
-  it('tells its changes in the feed, and counts them', async () => {
-    expect(await told()).toEqual([
+  it('returns its changes in the feed, and counts them', async () => {
+    expect(await feedEntries()).toEqual([
       ['b', 1, 'created'],
       ['a', 1, 'created'],
       ['a', 2, 'updated'],
@@ -138,16 +138,16 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     ]);
   });
 
-  it('takes sessions', async () => {
+  it('stores sessions', async () => {
     const session = { hash: 'h', tenantId: 1, keyId: 'k1', createdAt: NOW, expiresAt: NOW + 1 };
     await store.directory.sessions.create(session);
     expect(await store.directory.sessions.find('h')).toEqual(session);
   });
 
-  it('goes on: what is written, indexed and deleted now follows what there was', async () => {
-    const before = await told();
+  it('continues: new writes, indexes and deletions follow the existing data', async () => {
+    const before = await feedEntries();
     await upsert('c', { custom_Tier: 'gold' });
-    // A server of the version before may still run beside this one on PostgreSQL.
+    // On PostgreSQL a server of the previous version may still be running.
     await run(
       `update account set revision = 2 where tenant_id = 1 and account_id = 'b'; ${oldChange('b', 2, {})}`,
     );
@@ -158,7 +158,12 @@ describe.each(emptyDatabases)('a database of the version before on %s', (name, c
     const found = await store.pages.page(1, { order: 'id', filters: [gold] }, 10);
     expect(found.accounts.map(({ accountId }) => accountId)).toEqual(['a', 'c']);
     await upsert('a', {}, true);
-    expect(await told()).toEqual([...before, ['c', 1, 'created'], ['b', 2, 'updated'], ['a', 3, 'deleted']]);
+    expect(await feedEntries()).toEqual([
+      ...before,
+      ['c', 1, 'created'],
+      ['b', 2, 'updated'],
+      ['a', 3, 'deleted'],
+    ]);
     expect(await store.accounts.find(1, 'a')).toBeUndefined();
     expect((await store.history.read(1, 'a')).map(({ isErased }) => isErased)).toEqual([true, true, true]);
     expect((await store.accounts.find(2, 'a'))?.fields).toEqual({ name: 'Other' });

@@ -19,7 +19,7 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       problem,
     ]);
 
-  it('accepts a history of which the oldest entries are gone', async () => {
+  it('accepts a history whose oldest entries are missing', async () => {
     const oldest = "tenant_id = 1 and account_id = 'a' and revision < 4";
     await runStatements(
       database,
@@ -30,13 +30,13 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
     expect(problems).toEqual([]);
   });
 
-  /** What is done behind the program's back, what takes it back, and what has to be told. */
   const account = "tenant_id = 1 and account_id = 'a'";
   const rename = (from: string, to: string) => `
     update account set account_id = '${to}' where tenant_id = 1 and account_id = '${from}';
     update account_history set account_id = '${to}' where tenant_id = 1 and account_id = '${from}';
     delete from account_value where account_id in ('${from}', '${to}');
     insert into account_value values (1, '${to}', 'custom_Tier', '"silver"')`;
+  /** For each damage: SQL that causes it, SQL that repairs it, and the expected problems. */
   const damages = [
     [
       'a value that was changed',
@@ -51,7 +51,7 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       [['history', 'acme', 'a', 'name has another value than at the end of its history']],
     ],
     [
-      'a parent that is gone',
+      'a parent that is missing',
       `update account set parent_account_id = null where ${account}`,
       `update account set parent_account_id = 'a-parent' where ${account}`,
       [
@@ -69,16 +69,21 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       'a value before a change',
       `update account_history set changes = replace(changes, '[1,null]', '[2,null]') where ${account} and revision = 3`,
       `update account_history set changes = replace(changes, '[2,null]', '[1,null]') where ${account} and revision = 3`,
-      [['history', 'acme', 'a', 'licenses had another value before revision 3 than that says']],
+      [['history', 'acme', 'a', 'licenses had another value before revision 3 than that revision states']],
     ],
     [
       'a revision that is missing',
       `update account_history set account_id = 'ä-👩', revision = 5 where ${account} and revision = 3`,
       `update account_history set account_id = 'a', revision = 3 where tenant_id = 1 and account_id = 'ä-👩' and revision = 5`,
       [
-        ['history', 'acme', 'a', 'revision 4 comes behind 2'],
-        ['history', 'acme', 'ä-👩', 'licenses had another value before revision 5 than that says'],
-        ['history', 'acme', 'ä-👩', 'custom_Tier had another value before revision 5 than that says'],
+        ['history', 'acme', 'a', 'revision 4 comes after 2'],
+        ['history', 'acme', 'ä-👩', 'licenses had another value before revision 5 than that revision states'],
+        [
+          'history',
+          'acme',
+          'ä-👩',
+          'custom_Tier had another value before revision 5 than that revision states',
+        ],
         ['history', 'acme', 'ä-👩', 'it is at revision 4, and its history at 5'],
         ['history', 'acme', 'ä-👩', 'its history has another time of the last change'],
         ['history', 'acme', 'ä-👩', 'licenses has another value than at the end of its history'],
@@ -96,7 +101,7 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       `update account_history set account_id = 'ä-👩' where tenant_id = 1 and account_id = 'zzz'`,
       [
         ['history', 'acme', 'ä-👩', 'it has no history'],
-        ['history', 'acme', 'zzz', 'its history is there without it'],
+        ['history', 'acme', 'zzz', 'there is a history, but no account'],
       ],
     ],
     [
@@ -114,7 +119,7 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       `update account set name = 'still here' where tenant_id = 1 and account_id = 'deleted'`,
       `update account set name = null where tenant_id = 1 and account_id = 'deleted'`,
       [
-        ['accounts', 'acme', 'deleted', 'it is deleted, and has name'],
+        ['accounts', 'acme', 'deleted', 'it is deleted, but has name'],
         ['history', 'acme', 'deleted', 'name has another value than at the end of its history'],
       ],
     ],
@@ -125,16 +130,16 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       [['accounts', 'acme', 'A', 'its id should be "a"']],
     ],
     [
-      'values that are not indexed as they are',
+      'values that are indexed wrongly',
       `update account_value set value = '"x"' where ${account};
        delete from account_value where tenant_id = 1 and account_id = 'ä-👩';
-       insert into account_value values (1, 'nobody', 'custom_Tier', '1')`,
+       insert into account_value values (1, 'missing', 'custom_Tier', '1')`,
       `update account_value set value = '"silver"' where ${account};
        insert into account_value values (1, 'ä-👩', 'custom_Tier', '"silver"');
-       delete from account_value where account_id = 'nobody'`,
+       delete from account_value where account_id = 'missing'`,
       [
-        ['indexed values', 'acme', 'a', 'custom_Tier is indexed by another value'],
-        ['indexed values', 'acme', 'nobody', 'custom_Tier is indexed without it'],
+        ['indexed values', 'acme', 'a', 'custom_Tier is indexed with another value'],
+        ['indexed values', 'acme', 'missing', 'custom_Tier is indexed, but there is no account'],
         ['indexed values', 'acme', 'ä-👩', 'custom_Tier is not indexed'],
       ],
     ],
@@ -148,13 +153,13 @@ describe.each(databases)('verify on %s', (_name, createDatabase) => {
       ],
     ],
     [
-      'a history of a tenant that is not there',
+      'a history of a tenant that does not exist',
       `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
        values (77, 'stray', 1, 1, 'r', 'k', '{}')`,
       'delete from account_history where tenant_id = 77',
       [
-        ['accounts', '77', null, 'there is no such tenant, and rows of its own'],
-        ['history', '77', 'stray', 'its history is there without it'],
+        ['accounts', '77', null, 'the tenant does not exist, but has rows'],
+        ['history', '77', 'stray', 'there is a history, but no account'],
       ],
     ],
   ] as const;

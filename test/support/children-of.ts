@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export function childrenOf(pid: number): number[] {
-  // Small containers of Linux have no `pgrep`.
+  // Minimal Linux containers have no `pgrep`.
   const listed =
     process.platform === 'linux'
       ? readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

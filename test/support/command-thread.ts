@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Finished } from './service.js';
+
+/** The end of a command: its exit status and its output. */
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /**
- * A thread that runs the program's commands, for tests in which starting a process is not the point: a start costs
- * 0.3 s, a command in a thread that has its modules loaded some milliseconds. Signals, a terminal and standard input need a process.
+ * Runs commands of the program in a thread, for tests that do not need a process. Starting a process costs 0.3 s; a
+ * command in a thread with loaded modules costs some milliseconds. Signals, a terminal and standard input need a
+ * process.
  */
 export class CommandThread {
   #worker: Worker | undefined;
-  /** The end of the last command: each has the thread's environment and output to itself. */
+  /** Settles with the last command. Commands run one at a time, because they share the environment and the output. */
   #last: Promise<unknown> = Promise.resolve();
 
   run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
@@ -18,7 +25,7 @@ export class CommandThread {
   }
 
   async #runNext(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
-    // What a command writes is handed over; anything else would spoil the report of the tests.
+    // The worker returns the output of a command. Other output is discarded: it would break the test report.
     this.#worker ??= new Worker(new URL('command-worker.js', import.meta.url), {
       stdout: true,
       stderr: true,

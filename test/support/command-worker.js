@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 
 /**
- * Runs the program's commands one after another in a thread, as `command-thread.ts` asks for them. Every command
- * evaluates main.js anew, under another address; what main.js imports stays loaded, which is most of a start.
+ * Runs the commands that `command-thread.ts` sends, one after another, in a thread. Every command evaluates main.js
+ * again, with a new query in its URL. The modules that main.js imports stay loaded, which saves most of the start time.
  */
 const main = new URL('../../dist/main.js', import.meta.url);
 let output = { stdout: '', stderr: '' };
@@ -24,7 +24,7 @@ function finish() {
   parentPort?.postMessage({ status: Number(process.exitCode ?? 0), ...output });
 }
 
-/** Unwinds the command, whose further output does not count, and keeps the thread for the next. */
+/** Ends the command without ending the thread. Output after this call is ignored. */
 process.exit = (code) => {
   process.exitCode = code ?? process.exitCode;
   finish();
@@ -34,12 +34,12 @@ process.exit = (code) => {
 parentPort?.on('message', async ({ args, env }) => {
   output = { stdout: '', stderr: '' };
   isFinished = false;
-  // What a process leaves to its end.
+  // Undo what a command normally leaves to the end of its process.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
   process.exitCode = undefined;
   process.argv = [process.execPath, main.pathname, ...args];
-  // In place: native code would not see another object.
+  // Changed in place, because native code would not see a new object.
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   runs += 1;

@@ -4,7 +4,7 @@ import { queryOnce } from './postgres/postgres-server.js';
 import { TEMPLATE } from './postgres/shared-postgres.js';
 import { freshDirectory, type Settings } from './service.js';
 
-/** A database for the program to use, without tenants. */
+/** A database for the program, without tenants. */
 export interface Database {
   /** For `openStore`. */
   readonly url: string;
@@ -18,10 +18,10 @@ const all = [
   ['PostgreSQL', freshPostgres],
 ] as const;
 
-/** For `describe.each`: a test body that holds on every database, or on those that TEST_DATABASES names. */
+/** For `describe.each`: every database, or those that TEST_DATABASES names. */
 export const databases = all.filter(([name]) => (process.env.TEST_DATABASES ?? name).includes(name));
 
-/** The same without any table, for tests of migrations. */
+/** Databases without any table, for tests of migrations. */
 export const emptyDatabases = [
   ['SQLite', freshSqlite],
   ['PostgreSQL', emptyPostgres],
@@ -46,7 +46,7 @@ export function emptyPostgres(): Promise<Database> {
   return createDatabase('');
 }
 
-/** The URL of a database for the running test alone, removed once that has ended. */
+/** The URL of a database for the running test only. It is removed after the test. */
 export async function urlForTest(create: () => Promise<Database>): Promise<string> {
   const { url, remove } = await create();
   onTestFinished(remove);

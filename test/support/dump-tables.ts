@@ -9,7 +9,7 @@ export async function dumpTables(url: string): Promise<Dump> {
   return url.startsWith('sqlite:') ? dumpSqlite(url.slice('sqlite:'.length)) : dumpPostgres(url);
 }
 
-/** The same without the last use of each key, which is written now and then. */
+/** Like `dumpTables`, but without the last use of each key, which the server writes at irregular times. */
 export async function dumpLasting(url: string): Promise<Dump> {
   const tables = Object.entries(await dumpTables(url));
   const withoutUse = (row: string) => row.replace(/("last_used_at"):[^,}]+/, '$1:null');

@@ -3,7 +3,7 @@ import type { Database } from './databases.js';
 
 const AT = 1_700_000_000_000;
 
-/** Accounts with every kind of history: changed, deleted, there again, and one whose values are indexed. */
+/** Stores accounts with every kind of history: changed, deleted, created again; and an indexed attribute. */
 export async function fillForVerification({ url }: Database): Promise<void> {
   const store = await openStore({ database: url });
   const { directory } = store;
@@ -31,7 +31,7 @@ export async function fillForVerification({ url }: Database): Promise<void> {
   await upsert('again', { name: 'there again', custom_Tier: '[erased]' });
   await upsert('again', { custom_Tier: 'gold' });
   await store.jobs.countChanges(1, at);
-  // Not counted yet.
+  // A change after the last count, so that the counts do not include it.
   await upsert('a', { custom_Later: 1 });
   await store.close();
 }

@@ -1,4 +1,4 @@
-/** The values of a text in the format of Prometheus, by name and labels. */
+/** Parses the Prometheus text format: values by name and labels. */
 export function metricsIn(text: string): Record<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(

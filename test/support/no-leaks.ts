@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEAKS_FILE } from './leaks.js';
 
-/** Fails the run, after all its tests, where any output or answer held a secret. */
+/** Fails the run after all tests if any output or response contained a secret. */
 export default function setup(): () => void {
   const file = join(tmpdir(), `account-sync-leaks-${process.pid}`);
   process.env[LEAKS_FILE] = file;
@@ -12,6 +12,6 @@ export default function setup(): () => void {
     const findings = readFileSync(file, 'utf8');
     rmSync(file);
     process.exitCode = 1;
-    throw new Error(`Secrets were told:\n${findings}`);
+    throw new Error(`Secrets in the output:\n${findings}`);
   };
 }

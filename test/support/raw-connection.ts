@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test sends what no library would, byte by byte. */
+/** A TCP connection for bytes that no HTTP library would send. */
 export class RawConnection {
-  /** What came back, a character a byte. */
+  /** The received bytes, one character per byte. */
   text = '';
   readonly closed: Promise<void>;
 
@@ -11,7 +11,7 @@ export class RawConnection {
     socket.on('data', (chunk) => {
       this.text += chunk.toString('latin1');
     });
-    // A reset is an end like any other here.
+    // A reset counts as a normal end of the connection.
     socket.on('error', () => {});
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
@@ -27,12 +27,12 @@ export class RawConnection {
     return this.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
   }
 
-  /** Resolves once so many answers have begun, and the last has ended as this says, or the connection is closed. */
-  async answered(count: number, ending: string | RegExp = /\}$/): Promise<number[]> {
-    const isThere = () =>
+  /** Waits until `count` responses have begun and the last one ends with `ending`, or the connection is closed. */
+  async waitForResponses(count: number, ending: string | RegExp = /\}$/): Promise<number[]> {
+    const isComplete = () =>
       this.statuses.length >= count &&
       (typeof ending === 'string' ? this.text.endsWith(ending) : ending.test(this.text));
-    while (!isThere() && !this.socket.destroyed) {
+    while (!isComplete() && !this.socket.destroyed) {
       await new Promise<void>((resolve) => {
         this.socket.once('data', () => resolve());
         this.closed.then(resolve);
@@ -45,7 +45,7 @@ export class RawConnection {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** Of the last answer. */
+  /** The body of the last response. */
   get body(): string {
     return this.text.slice(this.text.lastIndexOf('\r\n\r\n') + 4);
   }
@@ -55,7 +55,7 @@ export class RawConnection {
   }
 }
 
-/** The head of a request, each line as it is given. */
+/** The head of a request, with the header lines unchanged. */
 export function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, ...headers, '', ''].join('\r\n');
 }

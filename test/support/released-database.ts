@@ -4,10 +4,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { type Database, emptyPostgres, freshSqlite } from './databases.js';
 import { queryOnce } from './postgres/postgres-server.js';
 
-/** The key of the tenant `default` in each. */
+/** The key of the tenant `default` in each database. */
 export const RELEASED_KEY = 'the-key-of-the-upgrade-fixtures-0123456789';
 
-/** Version, database, version of the schema. */
+/** Version, database, schema version. */
 export const RELEASED = [
   ['0.1.0', 'sqlite', 1],
   ['0.2.0', 'postgres', 1],
@@ -18,7 +18,7 @@ export const RELEASED = [
 ] as const;
 export type ReleasedOn = (typeof RELEASED)[number][1];
 
-/** A database as a released version has left it. */
+/** Creates a database with the contents that a released version wrote. */
 export async function releasedDatabase(version: string, kind: ReleasedOn): Promise<Database> {
   const database = await (kind === 'sqlite' ? freshSqlite() : emptyPostgres());
   const file = new URL(`../fixtures/upgrade/${version}-${kind}.sql`, import.meta.url);
@@ -26,7 +26,7 @@ export async function releasedDatabase(version: string, kind: ReleasedOn): Promi
   return database;
 }
 
-/** Behind the back of the program. */
+/** Runs SQL directly on the database, without the program. */
 export async function runStatements({ url, settings }: Database, statements: string): Promise<void> {
   if (settings.DATABASE_URL !== undefined) {
     await queryOnce(url, statements);

@@ -3,17 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandThread } from './command-thread.js';
+import { CommandThread, type Finished } from './command-thread.js';
 import { noteLeaks } from './leaks.js';
 
-/** As built: `bin/account-sync.js` would look on every start whether that is up to date. */
+/** The built program. `bin/account-sync.js` would check on every start whether the build is up to date. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-export interface Finished {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Finished };
 
 export type Settings = Record<string, string>;
 
@@ -22,8 +18,8 @@ export function freshDirectory(): Promise<string> {
 }
 
 /**
- * The environment of this process without the settings that somebody may have made in it. Nobody is told here that a
- * server is about to end, so none waits for that.
+ * The environment of this process without settings of the developer's shell. No load balancer has to notice a shutdown
+ * here, so servers do not wait before they stop.
  */
 export function environment(settings: Settings): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
@@ -33,10 +29,10 @@ export function environment(settings: Settings): NodeJS.ProcessEnv {
 }
 
 const thread = new CommandThread();
-/** `serve` takes signals; `restore` locks files, and what one process locks it does not keep itself from. */
+/** `serve` needs signals. `restore` locks files, and a lock has no effect within the process that holds it. */
 const NEED_PROCESS = ['serve', 'restore'];
 
-/** Runs a command to its end, in a thread of this process unless it needs one of its own; see also `start`. */
+/** Runs a command to its end: in a thread, or in a process if the command needs one. See also `start`. */
 export async function run(args: readonly string[], settings: Settings): Promise<Finished> {
   if (NEED_PROCESS.includes(args[0] ?? '')) return start(args, settings).finished;
   const finished = await thread.run(args, environment(settings));
@@ -47,7 +43,7 @@ export async function run(args: readonly string[], settings: Settings): Promise<
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** Resolves once it has said this on either stream; rejects where it ends without. */
+  /** Resolves when either output stream contains the text; rejects if the process ends without it. */
   says(text: string): Promise<void>;
 }
 
@@ -58,17 +54,19 @@ export function start(args: readonly string[], settings: Settings): Running {
   const finished = exitOf(child).then((status) => ({ status, ...output }));
   const says = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (`${output.stdout}\n${output.stderr}`.includes(text)) resolve();
       };
-      look();
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
-      finished.then((end) => reject(new Error(`It ended without saying ${text}: ${JSON.stringify(end)}`)));
+      check();
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', check);
+      finished.then((end) =>
+        reject(new Error(`The process ended without the output ${text}: ${JSON.stringify(end)}`)),
+      );
     });
   return { child, finished, says };
 }
 
-/** Runs a command and gives its JSON; rejects where the command fails. */
+/** Runs a command and returns its JSON output; rejects if the command fails. */
 export async function runJson(settings: Settings, ...args: string[]) {
   const { status, stdout, stderr } = await run([...args, '--json'], settings);
   if (status !== 0) throw new Error(`account-sync ${args.join(' ')} exited with ${status}: ${stderr}`);
@@ -89,7 +87,7 @@ export class Service {
     this.#exited = exitOf(child);
   }
 
-  /** Started on a free port, and resolved once it has said where it listens. */
+  /** Starts the service on a free port; resolves when it has printed its address. */
   static async start(
     settings: Settings,
     [command, ...args]: readonly string[] = [process.execPath, PROGRAM, 'serve'],
@@ -120,12 +118,12 @@ export class Service {
     return /Address {2}(\S+)/.exec(this.output.stdout)?.[1] ?? '';
   }
 
-  /** The key that the first start showed. */
+  /** The key that the first start printed. */
   get key(): string {
     return /API key {2}(acs_\S+)/.exec(this.output.stdout)?.[1] ?? '';
   }
 
-  /** Upserts an account, and gives the status of the answer. */
+  /** Upserts an account, and returns the status of the response. */
   async upsertAccount(key = this.key): Promise<number> {
     const response = await fetch(`${this.url}/api/v1_1/account`, {
       method: 'POST',
@@ -135,7 +133,7 @@ export class Service {
     return response.status;
   }
 
-  /** Its exit status, once it has ended. */
+  /** Resolves with the exit status. */
   get ended(): Promise<number | null> {
     return this.#exited;
   }
@@ -152,11 +150,11 @@ export class Service {
   }
 }
 
-/** They show keys, on standard output, since that is what they are for; `npm start` is another name of the first. */
+/** Commands that print keys to standard output on purpose. `npm start` runs `serve`. */
 const SHOW_KEYS = ['serve', 'start', 'key', 'demo'];
 
 function noteLeaksOf(command: readonly string[], output: Omit<Finished, 'status'>, settings: Settings): void {
-  // By hand: with several hosts it is no URL in the eyes of Node.js.
+  // A regular expression, because Node.js cannot parse a URL with several hosts.
   const known = /^\w+:\/\/[^:/@]*:([^@]+)@/.exec(settings.DATABASE_URL ?? '')?.slice(1) ?? [];
   const name = command.join(' ');
   const mayShowKeys = command.some((word) => SHOW_KEYS.includes(word));

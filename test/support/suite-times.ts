@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 import { table } from '../../src/cli/terminal/command-line.js';
 
-/** Prints how long the files of each suite took, added up: several run at a time. */
+/** Prints the time of each suite: the sum over its files, of which several run concurrently. */
 export default class SuiteTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const names = new Set(modules.map(({ project }) => project.name));

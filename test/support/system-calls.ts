@@ -4,23 +4,23 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freshDirectory } from './service.js';
 
-/** What a process asked of the kernel. */
+/** A system call of a process, traced with strace. */
 export interface SystemCall {
   readonly name: string;
   /** As strace prints them: `28</path/of/the/file>, "what is written", 15`. */
   readonly args: string;
-  /** Of a call that returned while it was traced. */
+  /** The result, if the call returned while it was traced. */
   readonly result: string | undefined;
-  /** Places in the trace. A thread goes on only when its line is written, so causes stand before effects. */
+  /** Line numbers in the trace. A thread continues only after its line is written, so causes come before effects. */
   readonly begun: number;
   readonly ended: number;
 }
 
 const TRACED = 'fsync,fdatasync,pwrite64,write,writev,sendmsg,sendto';
-/** A page of SQLite has at most so many bytes. */
+/** The largest page of SQLite, in bytes. */
 const SHOWN_BYTES = '65536';
 
-/** The calls of all threads of a process while `action` runs. `onSync` is done to every sync, in strace's words. */
+/** Traces the calls of all threads of a process while `action` runs. `onSync` is strace's fault for every sync. */
 export async function traceSystemCalls(
   pid: number,
   onSync: string,
@@ -34,12 +34,12 @@ export async function traceSystemCalls(
   const closed = once(strace, 'close');
   try {
     await new Promise<void>((resolve, reject) => {
-      let said = '';
+      let output = '';
       strace.stderr.on('data', (chunk) => {
-        said += chunk;
-        if (/Process \d+ attached/.test(said)) resolve();
+        output += chunk;
+        if (/Process \d+ attached/.test(output)) resolve();
       });
-      closed.then(() => reject(new Error(`strace ended: ${said}`)), reject);
+      closed.then(() => reject(new Error(`strace ended: ${output}`)), reject);
     });
     await action();
     strace.kill('SIGINT');
@@ -68,7 +68,7 @@ export async function canTraceSystemCalls(): Promise<boolean> {
 
 export function parseTrace(trace: string): SystemCall[] {
   const calls: { text: string; begun: number; ended: number }[] = [];
-  /** By thread: where another thread comes in between, a call stands in two lines. */
+  /** By thread. If another thread interrupts a call, the trace has the call in two lines. */
   const latest = new Map<string, (typeof calls)[number]>();
   for (const [at, line] of trace.split('\n').entries()) {
     const [, thread = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];

@@ -8,7 +8,7 @@ export interface Verified {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** As the command does it: of a database by its URL, else of a backup. */
+/** Verifies a database by its URL, or a backup by its path, as the command does. */
 export async function verified(where: string): Promise<Verified> {
   const isDatabase = /^(sqlite|postgres):/.test(where);
   const verifiable = await (isDatabase ? openDatabase(where) : openBackup(where));

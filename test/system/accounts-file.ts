@@ -5,7 +5,7 @@ import { freshDirectory, run, type Settings } from '../support/service.js';
 
 const HEADER = 'account_id,name,licenses';
 
-/** A CSV in a directory of its own. Of its rows, one in a hundred is refused, and one in a thousand not even sent. */
+/** A CSV file in its own directory. The server rejects one row in a hundred; one in a thousand is not even sent. */
 export class AccountsFile {
   private constructor(
     readonly path: string,
@@ -13,7 +13,7 @@ export class AccountsFile {
     readonly rows: number,
   ) {}
 
-  /** All ids begin with the prefix, so that several files can be told apart in one server. */
+  /** All ids start with the prefix, which separates several files in one server. */
   static async create(prefix: string, rows: number): Promise<AccountsFile> {
     const file = new AccountsFile(join(await freshDirectory(), `${prefix}.csv`), prefix, rows);
     await writeFile(file.path, [HEADER, ...file.#rowsBehind(0), ''].join('\n'));
@@ -28,10 +28,10 @@ export class AccountsFile {
     return this.path.replace(/csv$/, 'rejects.csv');
   }
 
-  /** What an import of it says first, line by line. */
+  /** The first lines that an import of the file prints. */
   get plan(): string[] {
     return [
-      `${this.path}: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).`,
+      `${this.path}: CSV, separated by commas. An empty cell clears the stored value (--empty keep keeps it).`,
       '',
       'COLUMN      FIELD       TYPE',
       'account_id  account_id  id',
@@ -41,7 +41,7 @@ export class AccountsFile {
     ];
   }
 
-  /** How far an import of it is noted to be. */
+  /** The saved progress of its import. */
   async standing(): Promise<ImportState> {
     return JSON.parse(await readFile(this.progressPath, 'utf8')).state;
   }
@@ -50,24 +50,24 @@ export class AccountsFile {
     return (await readFile(this.rejectsPath, 'utf8')).split('\n');
   }
 
-  /** What the file of refused rows holds, line by line, once so many rows are dealt with. */
+  /** The expected lines of the file of rejected rows after this many processed rows. */
   expectedRejects(rows = this.rows): string[] {
     const lines = Array.from({ length: rows }, (_, row) => this.#rejected(row)).flat();
     return [`rejected_line,rejected_id,rejected_because,${HEADER}`, ...lines, ''];
   }
 
-  /** How many of the rows behind these are sent to a server. */
-  sentBehind(rows: number): number {
+  /** How many of the rows after these are sent to a server. */
+  sentAfter(rows: number): number {
     return this.#rowsBehind(rows).filter((text) => !text.endsWith(',extra')).length;
   }
 
-  /** Its accounts that a server holds, as lines of NDJSON. */
+  /** Its accounts on a server, as lines of NDJSON. */
   async exported(caller: Settings): Promise<string[]> {
     const args = ['export', '--format', 'ndjson', '--quiet', '--filter', `id_prefix=${this.prefix}-`];
     return (await run(args, caller)).stdout.split('\n');
   }
 
-  /** What `exported` gives once so many rows are dealt with. */
+  /** The expected result of `exported` after this many processed rows. */
   expectedExport(rows = this.rows): string[] {
     const accepted = Array.from({ length: rows }, (_, row) => row).filter((row) => !isRefused(row));
     const lines = accepted.map(

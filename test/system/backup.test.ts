@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { Caller } from '../faults/caller.js';
-import { PersistentLoad } from '../faults/persistent-load.js';
+import { ContinuousLoad } from '../faults/continuous-load.js';
+import { LoadStatistics } from '../faults/load-statistics.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
-import { Tally } from '../faults/tally.js';
 import { type Database, databases, emptyPostgres, freshSqlite } from '../support/databases.js';
 import { fillForVerification } from '../support/fill-for-verification.js';
 import { freshDirectory, run, runJson, Service } from '../support/service.js';
@@ -29,8 +29,8 @@ describe.each(databases)('backup on %s', (name, createDatabase) => {
   });
   afterAll(() => database.remove());
 
-  it('writes one file that only its owner may read, and says what it holds', async () => {
-    // Somebody's backup was broken off here.
+  it('writes one file that only its owner can read, and reports its contents', async () => {
+    // An interrupted backup left this file.
     await writeFile(`${file}.unfinished`, 'half');
     const made = await runJson(database.settings, 'backup', file);
     const bytes = readFileSync(file);
@@ -50,7 +50,7 @@ describe.each(databases)('backup on %s', (name, createDatabase) => {
     expect(await problemsIn(file)).toEqual([]);
   });
 
-  it('holds what the database holds, table by table', async () => {
+  it('contains all tables of the database', async () => {
     const sums = async (...args: string[]) => (await runJson(database.settings, 'verify', ...args)).tables;
     expect(await sums(file)).toEqual(await sums());
   });
@@ -60,12 +60,12 @@ describe.each(databases)('backup on %s', (name, createDatabase) => {
     expect(await run(['backup', file], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `${file} exists already, and stays as it is. Name another file.\n`,
+      stderr: `${file} exists already and is not overwritten. Name another file.\n`,
     });
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('says where it cannot be written', async () => {
+  it('reports a path that cannot be written', async () => {
     const nowhere = join(directory, 'nowhere', 'x.db');
     const { status, stderr } = await run(['backup', nowhere], database.settings);
     expect([status, stderr]).toEqual([1, expect.stringContaining(`${nowhere} cannot be written: ENOENT`)]);
@@ -73,7 +73,7 @@ describe.each(databases)('backup on %s', (name, createDatabase) => {
 });
 
 describe('backup', () => {
-  it('makes none of a database that is not there', async () => {
+  it('fails without a database', async () => {
     const file = join(directory, 'none.db');
     expect(await run(['backup', file], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
       status: 1,
@@ -87,31 +87,31 @@ describe('backup', () => {
 });
 
 describe.each(databases)('a backup made under load on %s', (name, createDatabase) => {
-  it('has all that was acknowledged before it, and is restored into the other database', async () => {
+  it('contains all earlier acknowledged writes, and can be restored into the other database', async () => {
     const database = await createDatabase();
     onTestFinished(() => database.remove());
     const service = await Service.start({ ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' });
     onTestFinished(async () => {
       await service.stop('SIGKILL');
     });
-    const tally = new Tally();
-    const load = new PersistentLoad(new Caller(service.url, service.key, tally), 'load');
-    await vi.waitUntil(() => tally.acknowledged > 200, { timeout: 30_000, interval: 5 });
+    const statistics = new LoadStatistics();
+    const load = new ContinuousLoad(new Caller(service.url, service.key, statistics), 'load');
+    await vi.waitUntil(() => statistics.acknowledged > 200, { timeout: 30_000, interval: 5 });
     const before = load.sent.map((sent) => ({ ...sent }));
-    const { acknowledged } = tally;
+    const { acknowledged } = statistics;
     const file = join(directory, `${name} under load.db`);
     await runJson(database.settings, 'backup', file);
-    // Writers were not stopped.
-    expect(tally.acknowledged).toBeGreaterThan(acknowledged);
+    // The backup did not stop the writers.
+    expect(statistics.acknowledged).toBeGreaterThan(acknowledged);
     await load.stop();
-    expect([tally.failed, tally.unexpected]).toEqual([0, []]);
+    expect([statistics.failed, statistics.unexpected]).toEqual([0, []]);
     expect(await problemsIn(file)).toEqual([]);
     const target = await (name === 'SQLite' ? emptyPostgres() : freshSqlite());
     onTestFinished(() => target.remove());
     await runJson(target.settings, 'restore', file);
     expect(await problemsIn(target.url)).toEqual([]);
-    const stored = await StoredAccounts.open(target.url, tally);
-    // All that was acknowledged before it, and of what came later each request wholly or not at all.
+    const stored = await StoredAccounts.open(target.url, statistics);
+    // All writes acknowledged before it; later requests are included completely or not at all.
     await stored.compare([
       ...before,
       ...load.sent.slice(before.length).map((sent) => ({ ...sent, acknowledged: false })),

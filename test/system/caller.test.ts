@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, ScriptedServer } from '../client/scripted-server.js';
+import { type RequestHandler, ScriptedServer } from '../client/scripted-server.js';
 import { freshDirectory, run, Service, type Settings } from '../support/service.js';
 
 const KEY = { ACCOUNT_SYNC_KEY: 'acs_x' };
@@ -21,7 +21,7 @@ describe.each(['export', 'changes'])('%s', (command) => {
     return stderr;
   };
 
-  it('takes address and key from options or settings', async () => {
+  it('reads address and key from options or settings', async () => {
     const path = join(directory, 'key');
     await writeFile(path, `${service.key}\n`);
     const byOptions = await run([command, '--url', `${service.url}/`, '--key-file', path], {});
@@ -30,38 +30,38 @@ describe.each(['export', 'changes'])('%s', (command) => {
     expect(byOptions.status).toBe(0);
   });
 
-  it('says what is missing, or no use', async () => {
+  it('reports missing or invalid options', async () => {
     expect(await failure([], KEY)).toBe(
-      'Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.\n',
+      'The server address is missing. Set --url http://host:port or ACCOUNT_SYNC_URL.\n',
     );
     expect(await failure(['--url', service.url], {})).toBe(
-      'Give an API key: --key-file <path>, or ACCOUNT_SYNC_KEY.\n',
+      'The API key is missing. Set --key-file <path> or ACCOUNT_SYNC_KEY.\n',
     );
-    expect(await failure(['--url', 'somewhere'], KEY)).toBe('The server cannot be spoken to: Invalid URL\n');
+    expect(await failure(['--url', 'somewhere'], KEY)).toBe('Cannot connect to the server: Invalid URL\n');
     expect(await failure(['--url', service.url, '--key-file', '/does/not/exist'], {})).toBe(
-      "The key cannot be read: ENOENT: no such file or directory, open '/does/not/exist'.\n",
+      "Cannot read the key file: ENOENT: no such file or directory, open '/does/not/exist'.\n",
     );
     const path = join(directory, 'two-keys');
     await writeFile(path, 'acs_1\nacs_2\n');
     expect(await failure(['--url', service.url, '--key-file', path], {})).toBe(
-      `${path} must hold one API key, and nothing else.\n`,
+      `${path} must contain one API key and nothing else.\n`,
     );
     expect(await failure(['--frobnicate'], KEY)).toContain("unknown option '--frobnicate'");
   });
 
-  it('says where the server does not know the key, or is another than account-sync', async () => {
+  it('reports an unknown key, and a server that is not account-sync', async () => {
     expect(await failure(['--url', service.url], KEY)).toMatch(
-      / answered 401: .* Check the key, and that it belongs to this host\. \(request .*\)\n$/,
+      / returned 401: .* Check the key, and that it belongs to this host\. \(request .*\)\n$/,
     );
-    const page: Answer = (_request, response) => response.end('<html>');
+    const page: RequestHandler = (_request, response) => response.end('<html>');
     const other = await ScriptedServer.start([page]);
     expect(await failure(['--url', `http://127.0.0.1:${other.port}`], KEY)).toMatch(
-      / answered with something else than JSON\. Is url the address of account-sync\?\n$/,
+      / returned a body that is not JSON\. Check that url is the address of account-sync\.\n$/,
     );
     await other.stop();
   });
 
-  it('gives up on a server that does not answer, in time', async () => {
+  it('gives up on a server that does not respond', async () => {
     const gone = await ScriptedServer.start([]);
     const { port } = gone;
     await gone.stop();
@@ -70,12 +70,12 @@ describe.each(['export', 'changes'])('%s', (command) => {
     expect(await failure([...args, ...follow], KEY)).toContain('ECONNREFUSED');
   });
 
-  it('tells machines in JSON what went wrong', async () => {
+  it('reports failures as JSON', async () => {
     const out = command === 'export' ? ['--out', join(directory, 'accounts.csv')] : [];
     const { status, stderr } = await run([command, '--json', ...out], {});
     expect([status, JSON.parse(stderr)]).toEqual([
       2,
-      { error: 'Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.' },
+      { error: 'The server address is missing. Set --url http://host:port or ACCOUNT_SYNC_URL.' },
     ]);
   });
 });
@@ -88,14 +88,14 @@ describe('export', () => {
     ],
     [
       ['--filter', 'parent=a', '--filter', 'parent=b'],
-      "error: option '--filter <name=value>' argument 'parent=b' is invalid. Give one filter at a time.\n",
+      "error: option '--filter <name=value>' argument 'parent=b' is invalid. Use only one --filter.\n",
     ],
     [
       ['--format', 'xml'],
       "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are csv, ndjson.\n",
     ],
-    [['--json'], '{"error":"--json needs --out: standard output is the export itself."}\n'],
-  ])('refuses %j', async (args, stderr) => {
+    [['--json'], '{"error":"--json requires --out, because standard output carries the export."}\n'],
+  ])('rejects %j', async (args, stderr) => {
     expect(await run(['export', ...args], KEY)).toEqual({ status: 2, stdout: '', stderr });
   });
 });

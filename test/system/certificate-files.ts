@@ -7,10 +7,10 @@ import { freshDirectory, type Settings } from '../support/service.js';
 const FIXTURES = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
 
 export const fixture = (name: string) => join(FIXTURES, name);
-/** The only one that has signed what the tests serve with. */
+/** The authority that signed the certificates of the tests. */
 export const AUTHORITY = readFileSync(fixture('authority.pem'), 'utf8');
 
-/** A pair of files that is replaced while a server uses it, as Kubernetes does it: by one link to a new directory. */
+/** A pair of files that is replaced while in use, as Kubernetes does: by switching a link to a new directory. */
 export class CertificateFiles {
   #turns = 0;
 

@@ -18,7 +18,7 @@ import {
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** Those of whole lines. */
+/** The changes in complete lines. */
 const changesIn = (stdout: string): Change[] =>
   (stdout.match(/^.+\n/gm) ?? []).map((line) => JSON.parse(line));
 
@@ -51,7 +51,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
     service = await Service.start({ ...service.settings, ACCOUNT_SYNC_PORT: port });
   };
 
-  it('come as JSON, as the server gives them', () => {
+  it('are printed as JSON, as the server sends them', () => {
     const origin = { cursor: expect.any(String), at: MOMENT, request_id: expect.any(String) };
     const common = { ...origin, key_id: expect.any(String), is_erased: false };
     expect(changes).toEqual([
@@ -95,7 +95,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
     ]);
   });
 
-  it('come as lines for people, from the beginning or after any of them', async () => {
+  it('are printed as readable lines, from the beginning or after any cursor', async () => {
     const texts = [
       'acme  created  name – → "Acme", licenses – → 25, custom_X – → ["\\u009b1m"]',
       'acme  updated  licenses 25 → 30, custom_X ["\\u009b1m"] → –',
@@ -115,13 +115,13 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
     });
   });
 
-  it('are followed across a restart of the server, which is told of once, until Ctrl-C', async () => {
+  it('are followed across a server restart, which is reported once, until Ctrl-C', async () => {
     const after = changes.at(-1)?.cursor as string;
     const following = start(['changes', '--follow', '--json', '--after', after], caller);
     await client.upsert({ account_id: 'first' });
     await following.says('"first"');
     await restart();
-    await following.says('The server answers again, after ');
+    await following.says('The server responds again, after ');
     await client.upsert({ account_id: 'second' });
     await following.says('"second"');
     following.child.kill('SIGINT');
@@ -131,15 +131,15 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
     expect([status, stderr.split('\n')]).toEqual([
       0,
       [
-        expect.stringMatching(/^The connection for GET .*\/api\/v2\/changes broke: .*\. Trying again\.$/),
-        expect.stringMatching(/^The server answers again, after \d+ s\.$/),
-        `Go on with --after ${seen[1]?.cursor}.`,
+        expect.stringMatching(/^The connection for GET .*\/api\/v2\/changes failed: .*\. Trying again\.$/),
+        expect.stringMatching(/^The server responds again, after \d+ s\.$/),
+        `Continue with --after ${seen[1]?.cursor}.`,
         '',
       ],
     ]);
   });
 
-  it('are not followed without a key that may read', async () => {
+  it('are not followed without the scope read', async () => {
     const { key } = await runJson(database.settings, 'key', 'create', 'default', '--scope', 'sync');
     const { status, stdout, stderr } = await run(['changes', '--follow'], {
       ...caller,
@@ -149,7 +149,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
       2,
       '',
       expect.stringMatching(
-        / answered 403: This key lacks the scope read\. Use a key with that scope\. \(request .*\)\n$/,
+        / returned 403: This key lacks the scope read\. Use a key with that scope\. \(request .*\)\n$/,
       ),
     ]);
   });
@@ -163,7 +163,7 @@ describe('changes', () => {
     service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
     caller = { ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key };
     client = new AccountSync({ url: service.url, key: service.key });
-    // As JSON, more than anything takes before somebody reads.
+    // As JSON, this is more than a pipe can buffer.
     const records = Array.from({ length: 3_000 }, (_, i) => ({
       account_id: `account-${i}`,
       name: 'x'.repeat(99),
@@ -172,7 +172,7 @@ describe('changes', () => {
   });
   afterAll(() => service.stopAndRemove());
 
-  it('end quietly where their reader has enough', async () => {
+  it('end quietly if the reader closes the pipe', async () => {
     const script = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1';
     const args = ['-c', script, process.execPath, PROGRAM, 'changes', '--follow'];
     const child = spawn('sh', args, { env: environment(caller) });
@@ -183,7 +183,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('end with a signal though nobody reads, and claim no more than was written', async () => {
+  it('end with a signal even without a reader, and name the last written cursor', async () => {
     const args = [PROGRAM, 'changes', '--follow', '--json'];
     const child = spawn(process.execPath, args, { env: environment(caller) });
     const stderr = text(child.stderr);
@@ -191,35 +191,39 @@ describe('changes', () => {
     await vi.waitFor(() => expect(child.stdout.readableLength).toBeGreaterThan(10_000), 30_000);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    const [, cursor] = /^Go on with --after (\S+)\.\n$/.exec(await stderr) ?? [];
+    const [, cursor] = /^Continue with --after (\S+)\.\n$/.exec(await stderr) ?? [];
     child.stdout.removeAllListeners('readable');
     const cursors = changesIn(await text(child.stdout)).map((change) => change.cursor);
     expect(cursors).toContain(cursor);
     expect(cursors.length).toBeLessThan(3_000);
   });
 
-  it('are followed from now on', async () => {
+  it('are followed from the latest change', async () => {
     const following = start(['changes', '--follow', '--after', 'latest'], caller);
-    // There is no sign of when that is: so there are changes until one is told.
+    // Nothing shows when the command has connected, so changes are made until one is printed.
     let isTold = false;
-    const told = following.says('account-0  updated').then(() => {
+    const printed = following.says('account-0  updated').then(() => {
       isTold = true;
     });
     for (let licenses = 0; !isTold; licenses++) await client.upsert({ account_id: 'account-0', licenses });
-    await told;
+    await printed;
     following.child.kill('SIGTERM');
     const { status, stdout, stderr } = await following.finished;
     const last = stdout.trimEnd().split('\n').at(-1)?.split(' ')[0];
-    expect([status, stderr, stdout.includes('created')]).toEqual([0, `Go on with --after ${last}.\n`, false]);
+    expect([status, stderr, stdout.includes('created')]).toEqual([
+      0,
+      `Continue with --after ${last}.\n`,
+      false,
+    ]);
   });
 
-  it('refuse what is no cursor', async () => {
+  it('reject an invalid cursor', async () => {
     const { status, stdout, stderr } = await run(['changes', '--after', 'yesterday'], caller);
     expect([status, stdout, stderr]).toEqual([
       2,
       '',
       expect.stringContaining(
-        ' answered 400: The request is not valid. /query/after: must be a cursor of this feed, or latest',
+        ' returned 400: The request is not valid. /query/after: must be a cursor of this feed, or latest',
       ),
     ]);
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stopAndRemove());
 
-it('the feed gives every change in order, and goes on after any of them', async () => {
+it('the feed returns every change in order, and continues after any cursor', async () => {
   for (const licenses of [1, 2, 3]) await client.upsert({ account_id: 'acme', licenses });
   const changes = await all(client.changes());
   const origin = {
@@ -37,7 +37,7 @@ it('the feed gives every change in order, and goes on after any of them', async 
   expect(await all(client.changes({ last: 2 }))).toEqual(changes.slice(-2));
 });
 
-it('a follower gets what happens, once each, across a restart of the server', async () => {
+it('a follower gets every change once, across a server restart', async () => {
   const after = (await all(client.changes())).at(-1)?.cursor as string;
   const following = client.changes({ after, follow: true });
   const followed: string[] = [];

@@ -10,7 +10,7 @@ import { environment, freshDirectory, Service } from '../support/service.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n');
 
-/** What the Dockerfile copies from the project, and what its last stage takes over from the others. */
+/** The paths that the Dockerfile copies from the project, and those that its last stage copies from earlier stages. */
 const copies = linesOf('Dockerfile').filter((line) => line.startsWith('COPY '));
 const fromProject = copies
   .filter((line) => !line.includes('--from='))
@@ -18,13 +18,13 @@ const fromProject = copies
 const fromStages = copies.flatMap((line) => /--from=\w+ \/app\/(\S+)/.exec(line)?.[1] ?? []);
 
 describe('the Dockerfile', () => {
-  it('copies what exists, and .dockerignore lets just that in', () => {
+  it('copies only existing paths, and .dockerignore allows exactly those', () => {
     expect(fromProject.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     const letIn = linesOf('.dockerignore').flatMap((line) => (line.startsWith('!') ? line.slice(1) : []));
     expect(letIn.toSorted()).toEqual([...new Set(fromProject)].sort());
   });
 
-  it('leaves the sources out of the image, so that nothing is built or installed at a start', () => {
+  it('excludes the sources from the image, so that a start builds and installs nothing', () => {
     expect(fromStages.toSorted()).toEqual(['bin', 'client/dist', 'dist', 'node_modules']);
   });
 });
@@ -42,7 +42,7 @@ describe('a copy of the program as in the image, with production packages only',
     const installed = production.filter((path) => existsSync(join(ROOT, path)));
     const client = ['client/package.json', 'client/dist'];
     for (const path of ['package.json', 'bin', 'dist', ...client, ...installed]) {
-      // The link to the client stays the relative one that it is.
+      // Keeps the relative link to the client.
       await cp(join(ROOT, path), join(copy, path), { recursive: true, verbatimSymlinks: true });
     }
   });
@@ -55,7 +55,7 @@ describe('a copy of the program as in the image, with production packages only',
   const run = (args: readonly string[], settings: Record<string, string>) =>
     promisify(execFile)(process.execPath, [program(), ...args], { env: environment(settings), cwd: copy });
 
-  it('serves, is found healthy, and stops on SIGTERM', async () => {
+  it('serves, is healthy, and stops on SIGTERM', async () => {
     const before = await readdir(copy);
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir }, [
       process.execPath,

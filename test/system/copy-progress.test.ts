@@ -11,14 +11,14 @@ const TABLES = [
   ['account_history', '3,000'],
   ['audit', '1'],
 ];
-/** A line for each table that has rows, first as it is copied, then as it is compared. */
+/** One line for each table with rows while copying, then while comparing. */
 const LINES = ['copying', 'comparing'].flatMap((phase) =>
   TABLES.map(([table, rows]) =>
     expect.stringMatching(`^${phase} ${table}: ${rows} of ${rows} \\(100 %\\), [\\d,]+ a second$`),
   ),
 );
 
-describe('copy tells how far it is', () => {
+describe('copy shows its progress', () => {
   let from: Database;
   let to: Database;
   let args: string[];
@@ -38,13 +38,13 @@ describe('copy tells how far it is', () => {
     await Promise.all([from.remove(), to.remove()]);
   });
 
-  it('in plain lines where there is no terminal', async () => {
+  it('in plain lines without a terminal', async () => {
     const { status, stdout, stderr } = await run(args, {});
     expect([status, stderr.split('\n')]).toEqual([0, [...LINES, '']]);
     expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
-  it.skipIf(!Screen.isPossible())('in a terminal, where each table leaves a line', async () => {
+  it.skipIf(!Screen.isPossible())('in a terminal, with one line for each table', async () => {
     const screen = new Screen(args, {}, 100);
     expect(await screen.finished).toBe(0);
     const { length } = LINES;

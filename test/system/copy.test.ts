@@ -9,7 +9,7 @@ import { environment, PROGRAM, run, runJson, Service } from '../support/service.
 const ACCOUNTS = 6_000;
 const OTHERS = 30;
 
-/** Two tenants with everything that a tenant can have; the ids sort differently by bytes than by locale. */
+/** Two tenants with all kinds of data; the ids sort differently by bytes than by locale. */
 async function fill(url: string): Promise<void> {
   const store = await openStore({ database: url });
   const { directory } = store;
@@ -64,7 +64,7 @@ describe.each([
   });
   const copy = () => runJson({}, 'copy', '--from', from.url, '--to', to.url);
 
-  it('moves everything but sessions, compares it, and the service goes on there', async () => {
+  it('copies everything except sessions, compares it, and the service runs on the copy', async () => {
     const { tables } = await copy();
     const rows = Object.fromEntries(
       tables.map((one: { table: string; rows: number }) => [one.table, one.rows]),
@@ -95,7 +95,7 @@ describe.each([
     expect(await target?.directory.keys.find('h')).toEqual(await source?.directory.keys.find('h'));
     expect(await source?.directory.sessions.find('s')).toBeDefined();
     expect(await target?.directory.sessions.find('s')).toBeUndefined();
-    // New rows get numbers behind those that were copied.
+    // New rows get higher numbers than the copied ones.
     if (target !== undefined) await upsert(target, 2, 0, OTHERS, { name: 'later' });
     await target?.directory.createTenant('third', {}, 4);
     expect((await target?.directory.findTenant({ name: 'third' }))?.id).toBe(3);
@@ -103,7 +103,7 @@ describe.each([
     await expect(copy()).rejects.toThrow('already holds tenants of its own: third. Nothing was copied.');
   });
 
-  it('goes on where it was broken off, and lets nobody in before it is complete', async () => {
+  it('continues an interrupted copy, and copies no keys before it is complete', async () => {
     const args = ['copy', '--from', from.url, '--to', to.url];
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment({}), stdio: 'ignore' });
     const exited = once(child, 'exit');
@@ -123,7 +123,7 @@ describe.each([
     expect((await copy()).tables).toHaveLength(12);
   });
 
-  it('says so where the two differ', async () => {
+  it('reports a difference', async () => {
     await copy();
     const store = await openStore({ database: to.url });
     await upsert(store, 2, 0, 1, { name: 'changed' });
@@ -131,7 +131,7 @@ describe.each([
     await expect(copy()).rejects.toThrow(/The two differ in account: 6030 rows in .*, 6030 in /);
   });
 
-  it('waits for no server', async () => {
+  it('fails if a server uses the database', async () => {
     const service = await Service.start(from.settings);
     await expect(copy()).rejects.toThrow(/[Ss]top (it|them) first/);
     await service.stop();
@@ -139,7 +139,7 @@ describe.each([
 });
 
 describe('copy', () => {
-  it('copies from nothing that does not exist', async () => {
+  it('does not copy from a missing database', async () => {
     const to = await freshSqlite();
     expect(await run(['copy', '--from', 'sqlite:/does/not/exist', '--to', to.url], {})).toEqual({
       status: 1,
@@ -149,7 +149,7 @@ describe('copy', () => {
     await to.remove();
   });
 
-  it('tells a bad address without repeating it', async () => {
+  it('reports an invalid URL without repeating it', async () => {
     const { stderr } = await run(['copy', '--from', 'mysql://me:secret@host/db', '--to', 'sqlite:x'], {});
     expect(stderr).toBe(
       '--from must have the form postgres://user:password@host:5432/database (several hosts separated by commas; @ / ? # % : in a password as %40 %2F %3F %23 %25 %3A), or sqlite:directory.\n',

@@ -7,10 +7,10 @@ import { dumpTables } from '../support/dump-tables.js';
 import { run, runJson, start } from '../support/service.js';
 import { Screen } from './screen.js';
 
-/** What `tenant delete` is asked to delete. */
+/** The contents of the tenant to delete. */
 const CONTENTS = '2 accounts with all history, 2 keys (1 in use), 1 host (acme.test)';
 
-/** A tenant with accounts, keys and a host; gives a key of it. */
+/** Creates a tenant with accounts, keys and a host, and returns a key. */
 async function createTenant(store: Store, name: string): Promise<string> {
   const { directory } = store;
   await directory.createTenant(name, { hosts: [`${name}.test`] }, 1);
@@ -38,10 +38,10 @@ describe.each(databases)('tenant delete on %s', (_name, createDatabase) => {
     await database.remove();
   });
 
-  it('deletes nothing without a yes, and says what it would delete', async () => {
+  it('deletes nothing without --yes, and shows what it would delete', async () => {
     await createTenant(store, 'acme');
     const before = await dumpTables(database.url);
-    const sentence = `This deletes the tenant acme for good: ${CONTENTS}. Nothing was deleted yet: add --yes to do it.`;
+    const sentence = `This permanently deletes the tenant acme: ${CONTENTS}. Nothing was deleted. Add --yes to delete it.`;
     expect(await run(['tenant', 'delete', 'acme'], database.settings)).toEqual({
       status: 1,
       stdout: '',
@@ -55,14 +55,14 @@ describe.each(databases)('tenant delete on %s', (_name, createDatabase) => {
     expect(await dumpTables(database.url)).toEqual(before);
   });
 
-  it('goes on where it was broken off, and leaves the others as they are', async () => {
+  it('continues an interrupted deletion, and does not change other tenants', async () => {
     const before = await dumpTables(database.url);
     await createTenant(store, 'acme');
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: Number.NaN };
     const deleting = start(['tenant', 'delete', 'acme', '--yes'], database.settings);
     const liveKeys = async () =>
       (await store.directory.keys.list(id)).filter(({ revokedAt }) => revokedAt === null).length;
-    // It begins with refusing the keys, and gives servers some time to follow.
+    // First it revokes the keys, and gives servers time to notice.
     await vi.waitFor(async () => expect(await liveKeys()).toBe(0), { timeout: 30_000, interval: 5 });
     deleting.child.kill('SIGKILL');
     await deleting.finished;
@@ -75,13 +75,13 @@ describe.each(databases)('tenant delete on %s', (_name, createDatabase) => {
       status: 1,
       stdout: '',
       stderr:
-        '{"error":"There is no tenant acme. There are: other. Create it with: account-sync tenant create acme"}\n',
+        '{"error":"The tenant acme does not exist. Existing tenants: other. Create it with: account-sync tenant create acme"}\n',
     });
   });
 });
 
 describe.skipIf(!Screen.isPossible())('tenant delete in a terminal', () => {
-  it('asks for the name, and deletes nothing under another', async () => {
+  it('asks for the name, and deletes nothing if it does not match', async () => {
     const { url, settings, remove } = await freshSqlite();
     const store = await openStore({ database: url });
     await createTenant(store, 'acme');
@@ -91,22 +91,22 @@ describe.skipIf(!Screen.isPossible())('tenant delete in a terminal', () => {
       screen.press(answer);
       return { status: await screen.finished, lines: screen.lines };
     };
-    const head = [`Database: ${store.location}`, `This deletes the tenant acme for good: ${CONTENTS}.`];
-    const refused = 'That is not its name. Nothing was deleted.';
+    const head = [`Database: ${store.location}`, `This permanently deletes the tenant acme: ${CONTENTS}.`];
+    const mismatch = 'The name does not match. Nothing was deleted.';
     expect(await asked('y\r')).toEqual({
       status: 1,
-      lines: [...head, 'Type the name of the tenant to delete it: y', refused],
+      lines: [...head, 'Type the name of the tenant to delete it: y', mismatch],
     });
     // Ctrl-D closes the input.
     expect(await asked('\u0004')).toEqual({
       status: 1,
-      lines: [...head, 'Type the name of the tenant to delete it: ', refused],
+      lines: [...head, 'Type the name of the tenant to delete it: ', mismatch],
     });
     expect(await store.directory.tenantNames()).toEqual(['acme']);
     const { status, lines } = await asked('acme\r');
     expect([status, lines.at(-1)]).toEqual([
       0,
-      'Deleted the tenant acme. No tenant is left: the next start of a server makes the tenant default, with a new key.',
+      'Deleted the tenant acme. No tenant is left: the next server start creates the tenant default with a new key.',
     ]);
     expect(await store.directory.tenantNames()).toEqual([]);
     await store.close();
@@ -114,7 +114,7 @@ describe.skipIf(!Screen.isPossible())('tenant delete in a terminal', () => {
   });
 });
 
-/** SQLite remembers in a table of its own which numbers it has given; the configuration counts its changes. */
+/** Ignores the sequence table of SQLite and the change counter of the configuration. */
 function lasting({
   sqlite_sequence: _,
   configuration: __,

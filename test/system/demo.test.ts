@@ -7,7 +7,7 @@ import { run, runJson, Service, start } from '../support/service.js';
 const ACCOUNTS = 300;
 const DAY_MS = 86_400_000;
 
-/** A tenant with something in every table; gives how commands name the database. */
+/** Creates a tenant with rows in every table, and returns the line with which commands name the database. */
 async function createOther(url: string): Promise<string> {
   const store = await openStore({ database: url });
   const { directory } = store;
@@ -45,7 +45,7 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
   const json = (...args: string[]) => runJson(database.settings, ...args);
   const make = (...args: string[]) => json('demo', '--accounts', String(ACCOUNTS), ...args);
 
-  it('is filled beside a running server, which serves it, and lets go of it when it is removed', async () => {
+  it('is created while a server runs, which serves it until it is removed', async () => {
     const service = await Service.start(database.settings);
     const made = await make();
     const get = async (path: string, key: string = made.read_key.key) => {
@@ -67,7 +67,7 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
       days.data.reduce((total, day) => total + Number(day[what]), 0);
     expect([days.accounts, sum('created') - sum('deleted')]).toEqual([ACCOUNTS, ACCOUNTS]);
     const refusals = (await get('rejections?limit=1000')).body.data;
-    // From 188 to 264, by the hour and the day of the week.
+    // From 188 to 264, depending on the hour and the day of the week.
     expect(refusals.length).toBeGreaterThan(150);
     expect(refusals.length).toBeLessThanOrEqual(sum('refused'));
     expect((await get('stats?unit=minute')).body.data.length).toBeGreaterThan(15);
@@ -90,14 +90,14 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     expect(service.output.stderr).not.toMatch(/"level":"(warn|error)"/);
   });
 
-  it('is not made twice; removed, it leaves nothing behind, and others untouched', async () => {
+  it('is not created twice, and its removal deletes all its rows and no others', async () => {
     const named = await createOther(database.url);
     const before = await dumpTables(database.url);
     await make();
     expect(await run(['demo'], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `${named}There is a tenant demo already. Remove it first: account-sync demo --remove\n`,
+      stderr: `${named}The tenant demo already exists. Remove it first: account-sync demo --remove\n`,
     });
     const { tenant, removed } = await json('demo', '--remove');
     const { configuration: _, ...after } = await dumpTables(database.url);
@@ -106,11 +106,11 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     expect([tenant, removed.tenant, removed.api_key, removed.attribute]).toEqual(['demo', 1, 7, 12]);
     expect(removed.account).toBe(ACCOUNTS + 1);
     expect((await run(['demo', '--remove'], database.settings)).stderr).toBe(
-      `${named}There is no tenant demo: nothing to remove.\n`,
+      `${named}The tenant demo does not exist. Nothing was removed.\n`,
     );
   });
 
-  it('says so where it is removed before it is full', async () => {
+  it('reports that it is removed while it is created', async () => {
     const making = start(['demo', '--accounts', '100000'], database.settings);
     const store = await openStore({ database: database.url });
     await vi.waitFor(
@@ -122,23 +122,23 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     const { status, stdout, stderr } = await making.finished;
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /^Database: .*\n(replaying .*\n)*The tenant was removed while it was filled: .* any more\.\n$/,
+      /^Database: .*\n(replaying .*\n)*The tenant was removed while the demo data was written\. .* no longer valid\.\n$/,
     );
   });
 
-  it('takes no tenant of somebody else for its own', async () => {
+  it('does not touch a tenant demo that it did not create', async () => {
     const named = await createOther(database.url);
     await json('tenant', 'create', 'demo');
     await json('key', 'create', 'demo');
     expect(await run(['demo'], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `${named}There is a tenant demo already that was not made by this command. Give it another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.\n`,
+      stderr: `${named}The tenant demo already exists and was not created by this command. Use another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.\n`,
     });
     expect(await run(['demo', '--remove', '--json'], database.settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: '{"error":"The tenant demo was not made by this command. Nothing was removed."}\n',
+      stderr: '{"error":"The tenant demo was not created by this command. Nothing was removed."}\n',
     });
     expect((await json('tenant', 'show', 'demo')).name).toBe('demo');
   });
@@ -149,7 +149,7 @@ interface Answer {
   readonly data: readonly Record<string, unknown>[];
 }
 
-/** SQLite remembers in a table of its own which numbers it has given. */
+/** Ignores the sequence table of SQLite. */
 function withoutNumbers({ sqlite_sequence: _, ...tables }: Awaited<ReturnType<typeof dumpTables>>) {
   return tables;
 }

@@ -23,18 +23,18 @@ describe('doctor', () => {
     };
   };
 
-  it('finds a served directory in order, and says that it is served', async () => {
+  it('reports a healthy data directory with a running server', async () => {
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: dataDir });
     const { status, of } = await doctor();
     expect(status).toBe(0);
     expect(of('schema version')).toEqual({ check: 'schema version', state: 'ok', found: NEWEST });
-    expect(of('integrity')).toEqual({ check: 'integrity', state: 'ok', found: 'sound' });
+    expect(of('integrity')).toEqual({ check: 'integrity', state: 'ok', found: 'no damage found' });
     expect(of('server')).toEqual({ check: 'server', state: 'ok', found: 'running on this data' });
     await service.stop();
     expect((await doctor()).of('server')?.found).toBe('not running');
   });
 
-  it('looks at PostgreSQL, and says who is connected', async () => {
+  it('checks PostgreSQL, and shows the number of connections', async () => {
     const server = await PostgresServer.start({ full_page_writes: 'off' });
     const settings = { DATABASE_URL: await server.createDatabase() };
     expect((await doctor(settings)).of('schema version')?.found).toBe('no tables yet');
@@ -46,8 +46,8 @@ describe('doctor', () => {
     expect(of('durability')).toEqual({
       check: 'durability',
       state: 'failed',
-      found: 'full_page_writes off: a power cut may lose or damage what was acknowledged',
-      advice: 'Switch it on in postgresql.conf.',
+      found: 'full_page_writes off: a power cut can lose or damage acknowledged writes',
+      advice: 'Turn it on in postgresql.conf.',
     });
     expect(of('server')?.found).toMatch(/^connected, sessions: \d+$/);
     await service.stop();
@@ -60,14 +60,17 @@ describe('doctor', () => {
     });
   });
 
-  it('names settings that are wrong, and those that do not exist', async () => {
+  it('names invalid and unknown settings', async () => {
     const bad = await doctor({ ACCOUNT_SYNC_PORT: 'x' });
     expect([bad.status, bad.of('settings')?.state]).toEqual([1, 'failed']);
     const unknown = await doctor({ ACCOUNT_SYNC_PROT: '1' });
-    expect([unknown.status, unknown.of('settings')?.found]).toEqual([0, 'ACCOUNT_SYNC_PROT is no setting']);
+    expect([unknown.status, unknown.of('settings')?.found]).toEqual([
+      0,
+      'ACCOUNT_SYNC_PROT is not a setting',
+    ]);
   });
 
-  it('fails over a damaged file, and says what to do', async () => {
+  it('fails for a damaged file, and shows what to do', async () => {
     const damaged = await freshDirectory();
     await writeFile(join(damaged, 'account-sync.db'), 'no database at all'.repeat(1_000));
     const { status, of } = await doctor({ ACCOUNT_SYNC_DATA_DIR: damaged });

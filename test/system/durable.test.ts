@@ -23,7 +23,7 @@ async function post({ url, key }: Service, path: string, body: unknown) {
   return { requestId, answer: { status: response.status, text: await response.text() } };
 }
 
-/** What a call does for durability: a sync counts when it is over, everything else from its beginning. */
+/** The durability step of a system call: a sync counts when it ends, everything else when it starts. */
 function stepOf({ name, args, result, begun, ended }: SystemCall) {
   const isOfLog = /^\d+<[^>]*-wal>/.test(args);
   if (isOfLog && name.endsWith('sync')) return { step: result === '0' ? 'sync' : 'no sync', args, at: ended };
@@ -34,11 +34,11 @@ function stepOf({ name, args, result, begun, ended }: SystemCall) {
 
 const stepsOf = (calls: readonly SystemCall[]) => calls.flatMap(stepOf).sort((a, b) => a.at - b.at);
 
-/** The names of the steps; several of a kind in a row are one. */
+/** The names of the steps, without consecutive duplicates. */
 const storyOf = (steps: readonly { step: string }[]) =>
   steps.map(({ step }) => step).filter((step, i, all) => step !== all[i - 1]);
 
-// What remains where it may not: `test/store/sqlite.test.ts` looks at the settings of the connections.
+// Without system call tracing, `test/store/sqlite.test.ts` still checks the settings of the connections.
 describe.skipIf(!(await canTraceSystemCalls()))(
   'a 200 of a server on SQLite, traced by strace where that may attach',
   () => {
@@ -48,11 +48,11 @@ describe.skipIf(!(await canTraceSystemCalls()))(
     });
     afterEach(() => service.stopAndRemove());
 
-    // An answer that does not wait for the sync gets ahead of one so slow.
+    // The sync is slowed down, so that a response that does not wait for it is sent first.
     const trace = (action: () => Promise<unknown>) =>
       traceSystemCalls(service.pid, 'delay_exit=100000', action);
 
-    it.each(REQUESTS)('for %s is sent after the sync of what was written', async (_what, path, body) => {
+    it.each(REQUESTS)('for %s is sent after its write is synced', async (_what, path, body) => {
       const calls = await trace(async () => {
         expect((await post(service, path, body)).answer).toEqual(SUCCESS);
       });
@@ -67,7 +67,7 @@ describe.skipIf(!(await canTraceSystemCalls()))(
       expect(storyOf(stepsOf(calls))).toEqual(['200']);
     });
 
-    it('among many at once is sent after the sync of what its request wrote', async () => {
+    it('among concurrent requests is sent after its own write is synced', async () => {
       const requestIds: string[] = [];
       const caller = async (name: number) => {
         for (const account_id of ['a', 'b', 'c'].map((id) => `${id}-${name}`)) {
@@ -80,7 +80,7 @@ describe.skipIf(!(await canTraceSystemCalls()))(
       const steps = stepsOf(await trace(() => Promise.all(callers.map(caller))));
       const stories = requestIds.map((requestId) => {
         const own = steps.filter(({ step, args }) => step === 'sync' || args.includes(requestId));
-        // The history holds the id of the request; later transactions write its page anew.
+        // The history contains the request id; later transactions write its page again.
         const written = own.findIndex(({ step }) => step === 'write');
         const answered = own.findIndex(({ step }) => step === '200');
         return storyOf(own.slice(written, answered + 1).filter(({ step }, i) => i === 0 || step !== 'write'));
@@ -88,7 +88,7 @@ describe.skipIf(!(await canTraceSystemCalls()))(
       expect(stories).toEqual(Array.from({ length: 24 }, () => ['write', 'sync', '200']));
     });
 
-    it('is not sent where the sync fails', async () => {
+    it('is not sent if the sync fails', async () => {
       const [[, path, body]] = REQUESTS;
       const calls = await traceSystemCalls(service.pid, 'error=EIO', async () => {
         expect((await post(service, path, body)).answer).toEqual(FAILURE);
@@ -106,7 +106,8 @@ describe('a 200 of a server on a PostgreSQL that defers its syncs by default', (
   beforeAll(async () => {
     postgres = await PostgresServer.start({
       synchronous_commit: 'off',
-      // The server by itself syncs late, and a commit that waits for its sync waits long: nobody is just lucky.
+      // PostgreSQL syncs late by default here, and a commit that waits for its sync waits long, so the test cannot pass
+      // by luck.
       wal_writer_delay: '10s',
       autovacuum: 'off',
       commit_delay: 100_000,
@@ -120,7 +121,7 @@ describe('a 200 of a server on a PostgreSQL that defers its syncs by default', (
     await postgres.remove();
   });
 
-  it.each(REQUESTS)('for %s is sent after the sync of what was written', async (_what, path, body) => {
+  it.each(REQUESTS)('for %s is sent after its write is synced', async (_what, path, body) => {
     const [before] = await postgres.query('select pg_current_wal_insert_lsn() as lsn');
     expect((await post(service, path, body)).answer).toEqual(SUCCESS);
     expect(await postgres.query(`select pg_current_wal_flush_lsn() > '${before?.lsn}' as synced`)).toEqual([
@@ -128,7 +129,7 @@ describe('a 200 of a server on a PostgreSQL that defers its syncs by default', (
     ]);
   });
 
-  it('holds where PostgreSQL is killed right after it', async () => {
+  it('survives a kill of PostgreSQL right after it', async () => {
     expect((await post(service, 'account', { account_id: 'last', name: 'Acme' })).answer).toEqual(SUCCESS);
     await postgres.stop('SIGKILL');
     await postgres.resume();

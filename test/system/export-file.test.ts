@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import { AccountSync } from '@account-sync/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   all,
   cut,
   gate,
   overloaded,
   problem,
+  type RequestHandler,
   ScriptedServer,
 } from '../client/scripted-server.js';
 import {
@@ -23,7 +23,7 @@ import {
   start,
 } from '../support/service.js';
 
-/** More than a page, and all together more than a pipe takes before somebody reads. */
+/** More than a page, and more than a pipe can buffer. */
 const ACCOUNTS = 1_200;
 const NOTE = 'x'.repeat(200);
 
@@ -61,15 +61,15 @@ const caller = (url = service.url): Settings => ({
   TMPDIR: temporary,
 });
 
-/** Hands a request on to the service. */
-const pass: Answer = async (request, response) => {
+/** Forwards a request to the service. */
+const pass: RequestHandler = async (request, response) => {
   const headers = { authorization: request.headers.authorization ?? '' };
   const answer = await fetch(new URL(request.url ?? '', service.url), { headers });
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
 };
 
-/** Between the export and the service, with these answers in place of the second page. */
-async function insteadOfSecondPage(...answers: Answer[]): Promise<Settings> {
+/** A proxy to the service that sends these responses instead of the second page. */
+async function insteadOfSecondPage(...answers: RequestHandler[]): Promise<Settings> {
   proxy = await ScriptedServer.start([pass, pass, ...answers]);
   return caller(`http://127.0.0.1:${proxy.port}`);
 }
@@ -81,7 +81,7 @@ async function expectPreviousOne(): Promise<void> {
 }
 
 describe('a file of accounts', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('stays as it was where %s ends the export', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stays unchanged if %s ends the export', async (signal) => {
     const held = gate();
     const { child, finished } = start(['export', '--out', out], await insteadOfSecondPage(() => held.open()));
     await held.opened;
@@ -90,39 +90,39 @@ describe('a file of accounts', () => {
     expect(await finished).toEqual({
       status: 2,
       stdout: '',
-      stderr: `Ended by ${signal}: nothing was written to ${out}.\n`,
+      stderr: `Stopped by ${signal}: nothing was written to ${out}.\n`,
     });
     await expectPreviousOne();
   });
 
-  it('stays as it was where the server refuses half-way, or is gone', async () => {
+  it('stays unchanged if the server rejects a page or goes away', async () => {
     const refused = await insteadOfSecondPage(problem(401, 'unauthenticated', 'The key was revoked.'));
     expect(await run(['export', '--out', out], refused)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `GET ${refused.ACCOUNT_SYNC_URL}/api/v2/accounts answered 401: The key was revoked. Check the key, and that it belongs to this host. (request r1)\n`,
+      stderr: `GET ${refused.ACCOUNT_SYNC_URL}/api/v2/accounts returned 401: The key was revoked. Check the key, and that it belongs to this host. (request r1)\n`,
     });
     await expectPreviousOne();
     await proxy?.stop();
     const gone = await insteadOfSecondPage(cut);
     const { status, stderr } = await run(['export', '--out', out, '--give-up-after', '0s'], gone);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^The connection for GET .* broke: /)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^The connection for GET .* failed: /)]);
     await expectPreviousOne();
   });
 
-  it('waits for a server that is back soon, and tells of it', async () => {
+  it('waits for a server that is back soon, and reports it', async () => {
     const settings = await insteadOfSecondPage(overloaded, overloaded, pass);
     const { status, stdout, stderr } = await run(['export', '--out', out], settings);
     expect([status, stdout, stderr.replace(/after \d+ s/, 'after N s')]).toEqual([
       0,
       '',
-      `GET ${settings.ACCOUNT_SYNC_URL}/api/v2/accounts answered 503: Too many writes. (request r1) Trying again.\n` +
-        `The server answers again, after N s.\n1,200 accounts exported to ${out}.\n`,
+      `GET ${settings.ACCOUNT_SYNC_URL}/api/v2/accounts returned 503: Too many writes. (request r1) Trying again.\n` +
+        `The server responds again, after N s.\n1,200 accounts exported to ${out}.\n`,
     ]);
     expect((await readFile(out, 'utf8')).split('\r\n')).toHaveLength(ACCOUNTS + 2);
   });
 
-  it('is never a mixture of two exports', async () => {
+  it('never mixes two exports', async () => {
     const [held, further] = [gate(), gate()];
     const settings = await insteadOfSecondPage(async (request, response) => {
       held.open();
@@ -136,17 +136,17 @@ describe('a file of accounts', () => {
     expect(await first.finished).toEqual({
       status: 2,
       stdout: '',
-      stderr: `Another export to ${out} has begun since.\n`,
+      stderr: `This export was stopped: another export to ${out} has started.\n`,
     });
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(ACCOUNTS + 1);
     expect((await readdir(directory)).sort()).toEqual(['accounts.csv', 'temporary']);
   });
 
-  it('keeps its mode, and a link to it stays one', async () => {
+  it('keeps its mode, and a link to it stays a link', async () => {
     await chmod(out, 0o600);
     const link = join(directory, 'link.csv');
     await symlink(out, link);
-    // What a killed export left.
+    // A killed export left this file.
     await writeFile(`${out}.part`, 'half of one');
     expect((await run(['export', '--out', link], caller())).status).toBe(0);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -155,21 +155,21 @@ describe('a file of accounts', () => {
     expect((await readdir(directory)).sort()).toEqual(['accounts.csv', 'link.csv', 'temporary']);
   });
 
-  it('cannot be everywhere', async () => {
+  it('must have a writable path', async () => {
     const elsewhere = join(directory, 'no', 'accounts.csv');
     expect(await run(['export', '--out', elsewhere], caller())).toMatchObject({
       status: 2,
-      stderr: `${elsewhere} cannot be written: ENOENT: no such file or directory, open '${elsewhere}.part'.\n`,
+      stderr: `Cannot write ${elsewhere}: ENOENT: no such file or directory, open '${elsewhere}.part'.\n`,
     });
     expect(await run(['export', '--out', temporary], caller())).toMatchObject({
       status: 2,
-      stderr: `${temporary} is no regular file.\n`,
+      stderr: `${temporary} is not a regular file. Choose another path.\n`,
     });
     const TMPDIR = join(directory, 'no');
     expect(await run(['export', '--out', out], { ...caller(), TMPDIR })).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /^The accounts cannot be kept in .*\/no meanwhile: ENOENT: .*\. Set TMPDIR to a directory with room for all accounts, or export as NDJSON\.\n$/,
+        /^Cannot write temporary files to .*\/no: ENOENT: .*\. Set TMPDIR to a directory with space for all accounts, or export as NDJSON\.\n$/,
       ),
     });
     await expectPreviousOne();
@@ -180,7 +180,7 @@ describe('an export to standard output', () => {
   it.each([
     ['csv', /^account_id,.*,custom_Note\r\n$/],
     ['ndjson', /^\{"account_id":"account-0","custom_Note":"x{200}"\}\n$/],
-  ])('ends quietly where its reader has enough of %s', async (format, first) => {
+  ])('ends quietly if the reader of %s closes the pipe', async (format, first) => {
     const script = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1';
     const args = ['-c', script, process.execPath, PROGRAM, 'export', '--format', format];
     const child = spawn('sh', args, { env: environment(caller()) });
@@ -189,7 +189,7 @@ describe('an export to standard output', () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  it('says that it is not whole where a signal ends it', async () => {
+  it('reports that it is incomplete if a signal ends it', async () => {
     const held = gate();
     const settings = await insteadOfSecondPage(() => held.open());
     const { child, finished } = start(['export', '--format', 'ndjson'], settings);
@@ -197,7 +197,7 @@ describe('an export to standard output', () => {
     child.kill('SIGTERM');
     expect(await finished).toMatchObject({
       status: 2,
-      stderr: 'Ended by SIGTERM: the export is not whole.\n',
+      stderr: 'Stopped by SIGTERM: the export is incomplete.\n',
     });
   });
 });

@@ -14,20 +14,20 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const settings = (others: Record<string, string> = {}) => ({ ACCOUNT_SYNC_DATA_DIR: dataDir, ...others });
 
-describe('a start that cannot succeed ends with one sentence', () => {
+describe('a failing start ends with one message', () => {
   const failure = async (others: Record<string, string>) => {
     const { status, stdout, stderr } = await run(['serve'], settings({ ACCOUNT_SYNC_PORT: '0', ...others }));
     expect([status, stdout]).toEqual([1, '']);
     return stderr;
   };
 
-  it('where the port is in use, and makes no key that is never shown', async () => {
+  it('if the port is in use, without creating a key', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
     });
     expect(await failure({ ACCOUNT_SYNC_PORT: String(port) })).toBe(
-      `Port ${port} on 127.0.0.1 is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.\n`,
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set ACCOUNT_SYNC_PORT to a free port.\n`,
     );
     other.close();
     const service = await Service.start(settings());
@@ -35,7 +35,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     await service.stop();
   });
 
-  it('where the data directory cannot be written', async () => {
+  it('if the data directory is not writable', async () => {
     await writeFile(join(dataDir, 'in-the-way'), '');
     const inside = join(dataDir, 'in-the-way', 'data');
     expect(await failure({ ACCOUNT_SYNC_DATA_DIR: inside })).toBe(
@@ -43,7 +43,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     );
   });
 
-  it('where a newer version made the database', async () => {
+  it('if a newer version created the database', async () => {
     const newer = { name: 'from the future', run: async () => {} };
     await (await openStore({ database: `sqlite:${dataDir}`, migrations: [...allMigrations, newer] })).close();
     const { length } = allMigrations;
@@ -52,7 +52,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     );
   });
 
-  it('where another server uses the data directory', async () => {
+  it('if another server uses the data directory', async () => {
     const service = await Service.start(settings());
     expect(await failure({})).toBe(
       `Another account-sync server is using ${dataDir}. Stop it first, or set ACCOUNT_SYNC_DATA_DIR to another directory.\n`,
@@ -61,7 +61,7 @@ describe('a start that cannot succeed ends with one sentence', () => {
     await service.stop();
   });
 
-  it('for each bad setting, all together, and tells no secret', async () => {
+  it('for each bad setting, without showing secrets', async () => {
     const stderr = await failure({
       ACCOUNT_SYNC_PORT: '80a',
       ACCOUNT_SYNC_MAX_BATCH: '200',

@@ -16,21 +16,21 @@ describe('a start', () => {
     await database.remove();
   });
 
-  it.each([[[]], [['demo']]])('makes the tenant default beside %j', async (names) => {
+  it.each([[[]], [['demo']]])('creates the tenant default next to %j', async (names) => {
     for (const name of names) await store.directory.createTenant(name, {}, 1);
     const { bearer, notes } = await firstStart(store.directory, undefined);
-    expect([bearer?.slice(0, 4), notes]).toEqual(['acs_', [bearer, 'Keep it safe: it is shown only now.']]);
+    expect([bearer?.slice(0, 4), notes]).toEqual(['acs_', [bearer, 'Save it now: it is shown only once.']]);
     expect(await store.directory.tenantNames()).toEqual(['default', ...names]);
   });
 
-  it('makes no tenant default where there is another: it was deleted', async () => {
+  it('does not create the tenant default again after its deletion', async () => {
     await store.directory.createTenant('acme', {}, 1);
     const key = 'an-operator-brings-this-key-0123456789';
     expect(await firstStart(store.directory, key)).toEqual({
       notes: [
-        'ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start only, and this is a later one.',
-        'none shown: there is no tenant default. See the others: npx account-sync tenant list',
-        'Make a key: npx account-sync key create <tenant>',
+        'ACCOUNT_SYNC_API_KEY is ignored: it is used only at the first start.',
+        'none: the tenant default does not exist. List the tenants: npx account-sync tenant list',
+        'Create a key: npx account-sync key create <tenant>',
       ],
     });
     expect(await store.directory.tenantNames()).toEqual(['acme']);

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../client/scripted-server.js';
+import type { RequestHandler } from '../client/scripted-server.js';
 
-/** What the server there answers, for a scripted server that stands before it. */
-export function forward(url: string): Answer {
+/** Forwards a request of a scripted server to a real one, and returns its response. */
+export function forward(url: string): RequestHandler {
   return async (incoming, response) => {
     const { method, headers } = incoming;
     const onward = request(new URL(incoming.url ?? '', url), { method, headers });
@@ -18,16 +18,16 @@ export function forward(url: string): Answer {
   };
 }
 
-/** The same answer, later: what a slow server does. */
-export function after(milliseconds: number, answer: Answer): Answer {
+/** Delays a response, as a slow server does. */
+export function after(milliseconds: number, answer: RequestHandler): RequestHandler {
   return async (request, response) => {
     await delay(milliseconds);
     return answer(request, response);
   };
 }
 
-/** The same answer, once something has happened. */
-export function once(happened: Promise<void>, answer: Answer): Answer {
+/** Delays a response until a promise resolves. */
+export function once(happened: Promise<void>, answer: RequestHandler): RequestHandler {
   return async (request, response) => {
     await happened;
     return answer(request, response);

@@ -29,7 +29,7 @@ describe('health', () => {
     },
   );
 
-  it('asks another address, and prints JSON', async () => {
+  it('checks another address, and prints JSON', async () => {
     const { status, stdout } = await run(['health', '--url', `${service.url}/`, '--json'], {});
     expect([status, JSON.parse(stdout)]).toEqual([0, { url: service.url, ready: true, warnings: [] }]);
   });
@@ -47,19 +47,19 @@ describe('health', () => {
     await rm(NODE_V8_COVERAGE, { recursive: true, force: true });
   });
 
-  it('refuses what is no address, and a port that only the server knows', async () => {
+  it('rejects an invalid address and an unknown port', async () => {
     const noAddress = await run(['health', '--url', 'localhost:8080'], {});
     expect([noAddress.status, noAddress.stderr]).toEqual([
       1,
-      expect.stringContaining('Give it as http://host:port.'),
+      expect.stringContaining('Use the form http://host:port.'),
     ]);
     expect(await run(['health'], { ACCOUNT_SYNC_PORT: '0' })).toMatchObject({
       status: 1,
-      stderr: 'ACCOUNT_SYNC_PORT is 0, a port that only the server knows: give it with --url.\n',
+      stderr: 'ACCOUNT_SYNC_PORT is 0, so the port is unknown. Give the address with --url.\n',
     });
   });
 
-  it('fails where something else answers', async () => {
+  it('fails if another server responds', async () => {
     expect(await run(['health', '--url', `${service.url}/elsewhere`], {})).toEqual({
       status: 1,
       stdout: '',
@@ -69,7 +69,7 @@ describe('health', () => {
 });
 
 describe('health without a server', () => {
-  it('fails at once where nobody listens', async () => {
+  it('fails immediately if nothing listens', async () => {
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
     await service.stopAndRemove();
     const { status, stderr } = await run(['health', '--url', service.url, '--json'], {});
@@ -80,7 +80,7 @@ describe('health without a server', () => {
     ]);
   });
 
-  it('fails after three seconds where somebody listens and says nothing', async () => {
+  it('fails after three seconds without a response', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     const port = await new Promise<number>((resolve) => {
       silent.once('listening', () => resolve((silent.address() as AddressInfo).port));
@@ -88,7 +88,7 @@ describe('health without a server', () => {
     expect(await run(['health'], { ACCOUNT_SYNC_PORT: String(port) })).toEqual({
       status: 1,
       stdout: '',
-      stderr: `http://127.0.0.1:${port} cannot be reached: no answer within 3 seconds.\n`,
+      stderr: `http://127.0.0.1:${port} cannot be reached: no response within 3 seconds.\n`,
     });
     silent.close();
   });
@@ -109,7 +109,7 @@ describe('health of a server whose database goes away', () => {
     await postgres.remove();
   });
 
-  it('fails, says so, and is well again when the database is back', async () => {
+  it('fails with a reason, and succeeds again when the database is back', async () => {
     const health = () => run(['health', '--url', service.url], {});
     expect((await health()).status).toBe(0);
     await postgres.stop();

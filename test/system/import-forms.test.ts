@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller, type Stored } from '../cli/import-caller.js';
 
-/** Nothing that windows-1252 does not have. */
+/** Only characters that windows-1252 has. */
 const account = (account_id: string, name: string | null, fields: Stored['fields']): Stored => ({
   account_id,
   parent_account_id: null,
@@ -46,10 +46,10 @@ interface Form {
   readonly is: string;
   readonly args?: readonly string[];
 }
-const COMMAS = 'CSV, parted by commas.';
-const SEMICOLONS = 'CSV, parted by semicolons.';
-const TABS = 'CSV, parted by tabs.';
-const LINES = 'JSON, a record a line.';
+const COMMAS = 'CSV, separated by commas.';
+const SEMICOLONS = 'CSV, separated by semicolons.';
+const TABS = 'CSV, separated by tabs.';
+const LINES = 'JSON, one record per line.';
 const ARRAY = 'a JSON array.';
 const FORMS: readonly Form[] = [
   { name: 'commas.csv', content: (id) => csv(id), is: COMMAS },
@@ -58,7 +58,7 @@ const FORMS: readonly Form[] = [
   { name: 'crlf.csv', content: (id) => csv(id, ',', '\r\n'), is: COMMAS },
   { name: 'cr.csv', content: (id) => csv(id, ',', '\r'), is: COMMAS },
   { name: 'semicolons.csv', content: (id) => csv(id, ';', '\r\n'), is: SEMICOLONS },
-  { name: 'bars.txt', content: (id) => csv(id, '|'), is: 'CSV, parted by bars.' },
+  { name: 'bars.txt', content: (id) => csv(id, '|'), is: 'CSV, separated by vertical bars.' },
   { name: 'separator-line.csv', content: (id) => `sep=;\r\n${csv(id, ';', '\r\n')}`, is: SEMICOLONS },
   { name: 'utf-16le.txt', content: (id) => utf16(`\ufeff${csv(id, '\t', '\r\n')}`), is: TABS },
   { name: 'utf-16be.csv', content: (id) => utf16(`\ufeff${csv(id)}`).swap16(), is: COMMAS },
@@ -93,7 +93,7 @@ describe('import of the same accounts', () => {
   const plan = (name: string, is: string) => {
     const isCsv = is.startsWith('CSV');
     const [column, empty] = isCsv
-      ? ['COLUMN         ', ' An empty cell clears what is stored (--empty keep leaves it).']
+      ? ['COLUMN         ', ' An empty cell clears the stored value (--empty keep keeps it).']
       : ['FIELD IN FILE  ', ''];
     return `${name}: ${is}${empty}
 
@@ -114,18 +114,22 @@ custom_Notes     custom_Notes     text
     const imported = () =>
       isPiped ? caller.importPiped(content(id), ...args) : caller.import(source, ...args);
     const stderr = plan(source, is);
-    const first = { status: 0, stdout: '3 records: 3 created, 0 updated, 0 unchanged, 0 refused.\n', stderr };
+    const first = {
+      status: 0,
+      stdout: '3 records: 3 created, 0 updated, 0 unchanged, 0 rejected.\n',
+      stderr,
+    };
     expect(await imported()).toEqual(first);
     expect(await caller.stored({ id_prefix: id })).toEqual(accounts(id));
     const second = {
       status: 0,
-      stdout: '3 records: 0 created, 0 updated, 3 unchanged, 0 refused.\n',
+      stdout: '3 records: 0 created, 0 updated, 3 unchanged, 0 rejected.\n',
       stderr,
     };
     expect(await imported()).toEqual(second);
   });
 
-  it('leaves nothing beside the files', async () => {
+  it('leaves no other files', async () => {
     expect(await caller.files()).toEqual(
       FORMS.map(({ name }) => name)
         .filter((name) => name[0] !== '-')

@@ -25,41 +25,41 @@ describe('import needs', () => {
     expect(await failure({ ACCOUNT_SYNC_KEY })).toEqual([
       2,
       '',
-      'Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.\n',
+      'The server address is missing. Set --url http://host:port or ACCOUNT_SYNC_URL.\n',
     ]);
     expect(await failure({ ACCOUNT_SYNC_URL })).toEqual([
       2,
       '',
-      'Give an API key: --key-file <path>, or ACCOUNT_SYNC_KEY.\n',
+      'The API key is missing. Set --key-file <path> or ACCOUNT_SYNC_KEY.\n',
     ]);
     expect(await failure({ ACCOUNT_SYNC_KEY }, '--url', 'somewhere')).toEqual([
       2,
       '',
-      'The server cannot be spoken to: Invalid URL\n',
+      'Cannot connect to the server: Invalid URL\n',
     ]);
     expect(await failure({ ACCOUNT_SYNC_URL, ACCOUNT_SYNC_KEY: 'acs_x' })).toEqual([
       2,
       '',
       expect.stringMatching(
-        /^GET http.* answered 401: .* Check the key, and that it belongs to this host\. \(request .*\)\n$/,
+        /^GET http.* returned 401: .* Check the key, and that it belongs to this host\. \(request .*\)\n$/,
       ),
     ]);
   });
 
-  it('a key that may sync: to read alone is not enough', async () => {
+  it('a key with the scope sync', async () => {
     const [status, stdout, stderr] = await failure(await keyOf('read'));
-    expect([status, stdout]).toEqual([2, '0 records: 0 created, 0 updated, 0 unchanged, 0 refused.\n']);
+    expect([status, stdout]).toEqual([2, '0 records: 0 created, 0 updated, 0 unchanged, 0 rejected.\n']);
     expect(stderr).toMatch(
-      /^\nPOST http.* answered 403: This key lacks the scope sync\. Use a key with that scope\. \(request .*\)\nNothing is done yet\.\n$/,
+      /^\nPOST http.* returned 403: This key lacks the scope sync\. Use a key with that scope\. \(request .*\)\nNo record was processed\.\n$/,
     );
     expect(await caller.stored()).toEqual([]);
   });
 
-  it('nothing else: with a key that may only sync, columns are named by --map', async () => {
+  it('nothing else: without the scope read, columns are named by --map', async () => {
     const settings = await keyOf('sync');
     const unread =
-      'The key lacks the scope read, so only built-in fields are known here; name others with --map.\n';
-    const taken = `${file}: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).\n`;
+      'The key lacks the scope read, so only built-in fields are known. Name other fields with --map.\n';
+    const taken = `${file}: CSV, separated by commas. An empty cell clears the stored value (--empty keep keeps it).\n`;
     expect(await caller.importBy(settings, file)).toEqual({
       status: 2,
       stdout: '',
@@ -68,14 +68,14 @@ COLUMN      FIELD       TYPE
 account_id  account_id  id
 Tier        ?
 
-Column "Tier" is not known. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"
-Fields that nothing is sent as yet: parent_account_id, name, licenses, custom_Is_Valid, custom_External_Created_On, custom_External_Created_At
+Column "Tier" is unknown. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"
+Fields not mapped yet: parent_account_id, name, licenses, custom_Is_Valid, custom_External_Created_On, custom_External_Created_At
 `,
     });
     expect(await caller.stored()).toEqual([]);
     expect(await caller.importBy(settings, file, '--map', 'Tier=custom_Tier')).toEqual({
       status: 0,
-      stdout: '1 record: 1 created, 0 updated, 0 unchanged, 0 refused.\n',
+      stdout: '1 record: 1 created, 0 updated, 0 unchanged, 0 rejected.\n',
       stderr: `${unread}${taken}
 COLUMN      FIELD        TYPE
 account_id  account_id   id

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   cut,
   gate,
-  importAnswer,
+  importResponse,
   json,
+  type RequestHandler,
   recordsOf,
   ScriptedServer,
 } from '../client/scripted-server.js';
@@ -13,21 +13,21 @@ import { freshDirectory, run, Service, type Settings, start } from '../support/s
 import { AccountsFile } from './accounts-file.js';
 import { forward } from './forward.js';
 import { importThrough } from './import-through.js';
-import { saidIn } from './said-in.js';
+import { messagesIn } from './messages-in.js';
 
 const POST = 'POST URL/api/v2/accounts/import';
 
 const slowDown = (status: number, seconds: number) =>
   json(status, { success: false, errors: ['Slow down.'] }, { 'retry-after': String(seconds) });
 const lines =
-  (body: string, isWhole: boolean): Answer =>
+  (body: string, isWhole: boolean): RequestHandler =>
   async (request, response) => {
     await text(request);
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.write(body, () => (isWhole ? response.end() : response.destroy()));
   };
 const half = lines('{"index":0,"account_id":"a","sta', false);
-const failing = lines(importAnswer([], { is_complete: false, problem: 'Something failed.' }), true);
+const failing = lines(importResponse([], { is_complete: false, problem: 'Something failed.' }), true);
 
 describe('an import waits for a server that', () => {
   let service: Service;
@@ -43,18 +43,18 @@ describe('an import waits for a server that', () => {
   });
   afterEach(() => file.remove());
 
-  it.each<[string, Answer, string]>([
-    ['limits requests', slowDown(429, 0), `${POST} answered 429: Slow down. (request r1)`],
-    ['is overloaded', slowDown(503, 1), `${POST} answered 503: Slow down. (request r1)`],
+  it.each<[string, RequestHandler, string]>([
+    ['limits requests', slowDown(429, 0), `${POST} returned 429: Slow down. (request r1)`],
+    ['is overloaded', slowDown(503, 1), `${POST} returned 503: Slow down. (request r1)`],
     [
       'is away behind a proxy',
       json(502, ''),
-      `${POST} answered 502: The answer gives no reason. (request r1)`,
+      `${POST} returned 502: The response gives no reason. (request r1)`,
     ],
-    ['cuts the connection', cut, `The connection for ${POST} broke: `],
-    ['cuts its answer', half, `The connection for ${POST} broke: aborted.`],
-    ['fails behind its head', failing, 'A part of the records was not answered: Something failed.'],
-  ])('%s, tells of it once, and goes on', async (_what, answer, reason) => {
+    ['cuts the connection', cut, `The connection for ${POST} failed: `],
+    ['cuts its answer', half, `The connection for ${POST} failed: aborted.`],
+    ['fails behind its head', failing, 'The server did not process all records: Something failed.'],
+  ])('%s, reports it once, and continues', async (_what, answer, reason) => {
     const pass = forward(service.url);
     const answers = [pass, answer, answer, pass];
     const { status, stdout, said } = await importThrough(answers, file.path, service.key);
@@ -63,31 +63,31 @@ describe('an import waits for a server that', () => {
       [
         '',
         expect.stringMatching(/ Trying again\.$/),
-        expect.stringMatching(/^The server answers again, after \d s\.$/),
+        expect.stringMatching(/^The server responds again, after \d s\.$/),
         '',
       ],
     ]);
     expect(said.at(-3)).toContain(reason);
-    expect(stdout).toMatch(/^90 records.*: 90 created, 0 updated, 0 unchanged, 0 refused\.\n$/);
+    expect(stdout).toMatch(/^90 records.*: 90 created, 0 updated, 0 unchanged, 0 rejected\.\n$/);
     expect(await file.exported({ ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key })).toEqual(
       file.expectedExport(),
     );
   });
 });
 
-it('an import takes no other answer for that of a request that failed', async () => {
+it('an import does not mix up the responses of failed and other requests', async () => {
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
   const file = await AccountsFile.create('account', 750);
   const { opened, open } = gate();
-  // Of three requests, two at a time, the first is held until the second has failed, which then fails once more.
+  // Of three requests, two run concurrently. The first waits until the second has failed, which then fails again.
   const waits = ['2', '0'];
-  const answer: Answer = async (request, response) => {
+  const answer: RequestHandler = async (request, response) => {
     const records = await recordsOf(request);
     const first = records[0]?.account_id;
     if (first === 'account-000000') await opened;
     const wait = first === 'account-000250' ? waits.shift() : undefined;
     if (wait !== undefined) response.writeHead(503, { 'retry-after': wait }).end();
-    else response.writeHead(200).end(importAnswer(records));
+    else response.writeHead(200).end(importResponse(records));
   };
   const server = await ScriptedServer.start([forward(service.url), answer]);
   const args = ['import', file.path, '--concurrency', '2', '--url', `http://127.0.0.1:${server.port}`];
@@ -95,11 +95,11 @@ it('an import takes no other answer for that of a request that failed', async ()
   await importing.says(' Trying again.');
   open();
   const { status, stderr } = await importing.finished;
-  expect([status, saidIn(stderr).slice(file.plan.length)]).toEqual([
+  expect([status, messagesIn(stderr).slice(file.plan.length)]).toEqual([
     1,
     [
-      expect.stringMatching(/^POST \S+ answered 503: The answer gives no reason\. Trying again\.$/),
-      expect.stringMatching(/^The server answers again, after [2-9] s\.$/),
+      expect.stringMatching(/^POST \S+ returned 503: The response gives no reason\. Trying again\.$/),
+      expect.stringMatching(/^The server responds again, after [2-9] s\.$/),
       '',
     ],
   ]);
@@ -124,24 +124,26 @@ describe('an import into a server with a rate limit', () => {
     await file.remove();
   });
 
-  it('waits for the next minute, unless somebody stops it, or did not want to wait so long', async () => {
+  it('waits for the next minute, unless it is stopped or --give-up-after is shorter', async () => {
     const waiting = start(['import', file.path, '--concurrency', '1'], caller);
     await waiting.says(' Trying again.');
     waiting.child.kill('SIGINT');
     await waiting.says('Stopping');
     waiting.child.kill('SIGINT');
     const { status, stderr } = await waiting.finished;
-    expect([status, saidIn(stderr).slice(-6)]).toEqual([
+    expect([status, messagesIn(stderr).slice(-6)]).toEqual([
       2,
       [
         expect.stringMatching(
-          /^POST \S+ answered 429: Too many requests\. Send this one again in \d+ seconds\. \(request \S+\) Trying again\.$/,
+          /^POST \S+ returned 429: Too many requests\. Send this one again in \d+ seconds\. \(request \S+\) Trying again\.$/,
         ),
-        'Stopping behind the requests under way; Ctrl-C again to end at once.',
+        'Stopping after the requests in progress. Press Ctrl-C again to stop immediately.',
         '',
         'Stopped on request.',
-        // A minute may have ended meanwhile.
-        expect.stringMatching(/^Done up to line [12],\d{3}\. Go on with the same command and --resume\.$/),
+        // A minute can have ended meanwhile.
+        expect.stringMatching(
+          /^Done up to line [12],\d{3}\. To continue, run the same command with --resume\.$/,
+        ),
         '',
       ],
     ]);
@@ -150,7 +152,7 @@ describe('an import into a server with a rate limit', () => {
     expect([impatient.status, impatient.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^(GET|POST) \S+ answered 429: .* Given up after one attempt: the server asks to wait \d+ s\. Repeating later is safe\.$/m,
+        /^(GET|POST) \S+ returned 429: .* Gave up after one attempt: the server asks to wait \d+ s\. It is safe to try again later\.$/m,
       ),
     ]);
   });

@@ -15,14 +15,14 @@ function* rows() {
   for (let row = 0; row < ROWS; row += 1) yield `account-${row},The name of account ${row},${row % 1_000}\n`;
 }
 
-/** The most memory that a process has had so far; `undefined` once it has ended. */
+/** The peak memory of a process; `undefined` once it has ended. */
 function peakMib(pid: number): number | undefined {
   if (!existsSync(`/proc/${pid}`)) return undefined;
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
-// Elsewhere nothing tells the peak of another process.
+// Only Linux shows the peak memory of another process.
 it.skipIf(process.platform !== 'linux')(
   'an import needs little memory, however long the file is',
   async () => {
@@ -30,7 +30,7 @@ it.skipIf(process.platform !== 'linux')(
     const path = join(directory, 'large.csv');
     await pipeline(Readable.from(rows()), createWriteStream(path));
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: directory });
-    // As fast as it can be sent: a server that stores would give the importer time to tidy up.
+    // The server responds immediately: a slower one would give the importer time to collect garbage.
     const server = await ScriptedServer.start([forward(service.url), importing]);
     const { child, finished } = start(
       ['import', path, '--json', '--url', `http://127.0.0.1:${server.port}`],

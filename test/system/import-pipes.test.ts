@@ -35,32 +35,32 @@ describe('in a shell, import', () => {
       }),
     );
 
-  it('takes file and key from whatever can be read once', async () => {
+  it('reads file and key from pipes', async () => {
     const { code, stdout } = await shell('$AS import <(cat a.csv) --key-file <(cat key)');
     expect([code, stdout.split('\n')[0]]).toEqual([
       1,
-      '2 records: 1 created, 0 updated, 0 unchanged, 1 refused.',
+      '2 records: 1 created, 0 updated, 0 unchanged, 1 rejected.',
     ]);
-    expect(stdout).toContain('The refused rows were not kept: give --rejects <file> to have them.');
+    expect(stdout).toContain('The rejected rows were not saved. To save them, add --rejects <file>.');
     expect(await shell('$AS import <(cat a.csv) --key-file key --quiet --resume')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'What comes from a pipe cannot be resumed. Run it from its beginning, without --resume.\n',
+      stderr: 'Input from a pipe cannot be resumed. Run it from the beginning, without --resume.\n',
     });
   });
 
-  it('ends as it would, where nobody reads what it says', async () => {
+  it('ends normally if its output is closed', async () => {
     const { stdout, stderr } = await shell(
       'set -o pipefail; { $AS import a.csv --key-file key 2>&1; echo "status $?" >&3; } 3>&1 1> >(true) | cat',
     );
     expect([stdout, stderr]).toEqual(['status 1\n', '']);
   });
 
-  it('goes on only by the mapping with which it began, whatever its file is called', async () => {
+  it('resumes only with the same mapping, independent of the name of the mapping file', async () => {
     await shell('$AS import a.csv --key-file key --mapping map.json --limit 1');
     await writeFile(join(directory, 'map.json'), '{"licenses":null}');
     const { code, stderr } = await shell('$AS import a.csv --key-file key --mapping map.json --resume');
     expect(code).toBe(2);
-    expect(stderr).toContain('It was being imported with other options.');
+    expect(stderr).toContain('The earlier import used other options.');
   });
 });

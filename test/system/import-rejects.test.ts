@@ -2,30 +2,30 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller } from '../cli/import-caller.js';
 
-const TABLE = `REFUSED  BECAUSE                                         FOR EXAMPLE
-1        Account …, licenses has invalid integer value.  line 1, many
+const TABLE = `REJECTED  REASON                                          FOR EXAMPLE
+1         Account …, licenses has invalid integer value.  line 1, many
 `;
 
-describe('refused rows', () => {
+describe('rejected rows', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
     caller = await ImportCaller.start([]);
   });
   afterAll(() => caller.end());
 
-  it('of standard input are kept only where it is told where', async () => {
+  it('of standard input are saved only with --rejects', async () => {
     const lines = '{"account_id":"many","licenses":"many"}\n';
-    const counts = '1 record: 0 created, 0 updated, 0 unchanged, 1 refused.\n\n';
-    const told = 'The refused rows were not kept: give --rejects <file> to have them.\n';
+    const counts = '1 record: 0 created, 0 updated, 0 unchanged, 1 rejected.\n\n';
+    const notSaved = 'The rejected rows were not saved. To save them, add --rejects <file>.\n';
     expect(await caller.importPiped(lines, '--quiet')).toEqual({
       status: 1,
-      stdout: `${counts}${TABLE}\n${told}`,
+      stdout: `${counts}${TABLE}\n${notSaved}`,
       stderr: '',
     });
     const rejects = caller.path('piped.ndjson');
     expect(await caller.importPiped(lines, '--quiet', '--rejects', rejects)).toEqual({
       status: 1,
-      stdout: `${counts}${TABLE}\nThe refused rows are in ${rejects}: correct them there, and import that file.\n`,
+      stdout: `${counts}${TABLE}\nThe rejected rows are in ${rejects}. Correct them there and import that file.\n`,
       stderr: '',
     });
     await caller.write('piped.ndjson', (await readFile(rejects, 'utf8')).replace(':"many"}', ':5}'));
@@ -33,14 +33,14 @@ describe('refused rows', () => {
     expect((await caller.client.get('many'))?.fields).toEqual({ licenses: 5 });
   });
 
-  it('can be imported as they are, again and again, by the same command as the file they come from', async () => {
+  it('can be imported again unchanged, with the same command as the original file', async () => {
     const HEADER = 'account_id^name^licenses';
     const rows = ['m1^"Müller ^ Söhne €"^many', 'm2', '"m3"x^Café^1'];
     const content = `sep=^\r\n${[HEADER, 'm0^Größe^1', ...rows].join('\r\n')}\r\n`;
     await caller.write('a.csv', Buffer.from(content.replace('€', '\x80'), 'latin1'));
     const imported = async (name: string) =>
       (await caller.import(caller.path(name), '--encoding', 'windows-1252', '--quiet')).status;
-    const refused = (lines: readonly number[], reasons: readonly string[]) =>
+    const rejected = (lines: readonly number[], reasons: readonly string[]) =>
       `\ufeffsep=^\r\nrejected_line^rejected_id^rejected_because^${HEADER}\r\n${rows
         .map((row, at) => `${lines[at]}^${reasons[at]}^${row}\r\n`)
         .join('')}`;
@@ -52,10 +52,10 @@ describe('refused rows', () => {
 
     expect(await imported('a.csv')).toBe(1);
     const first = await readFile(caller.path('a.rejects.csv'), 'utf8');
-    expect(first).toBe(refused([4, 5, 6], reasons(1, 3, 1)));
+    expect(first).toBe(rejected([4, 5, 6], reasons(1, 3, 1)));
     expect(await imported('a.rejects.csv')).toBe(1);
     const second = await readFile(caller.path('a.rejects.rejects.csv'), 'utf8');
-    expect(second).toBe(refused([3, 4, 5], reasons(4, 6, 4)));
+    expect(second).toBe(rejected([3, 4, 5], reasons(4, 6, 4)));
     expect(await imported('a.rejects.rejects.csv')).toBe(1);
     const third = caller.path('a.rejects.rejects.rejects.csv');
     expect(await readFile(third, 'utf8')).toBe(second);

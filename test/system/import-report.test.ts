@@ -12,9 +12,9 @@ describe('import', () => {
   afterAll(() => caller.end());
 
   const kept = (path: string) =>
-    `The refused rows are in ${path}: correct them there, and import that file.\n`;
+    `The rejected rows are in ${path}. Correct them there and import that file.\n`;
 
-  it('tells machines in JSON what became of the records, and people only what the file is taken for', async () => {
+  it('prints the result as JSON on standard output, and the plan on standard error', async () => {
     const file = await caller.write('json.csv', 'Account ID,licenses\njson-1,1\nmany,many\n');
     const { status, stdout, stderr } = await caller.import(file, '--json');
     expect([status, JSON.parse(stdout)]).toEqual([
@@ -50,7 +50,7 @@ describe('import', () => {
     ]);
     expect(
       stderr,
-    ).toBe(`${file}: CSV, parted by commas. An empty cell clears what is stored (--empty keep leaves it).
+    ).toBe(`${file}: CSV, separated by commas. An empty cell clears the stored value (--empty keep keeps it).
 
 COLUMN      FIELD       TYPE
 Account ID  account_id  id       by its name
@@ -59,17 +59,17 @@ licenses    licenses    integer
 `);
   });
 
-  it('says nothing with --quiet, unless something is refused', async () => {
+  it('prints nothing with --quiet, unless a record is rejected', async () => {
     const good = await caller.write('quiet.ndjson', '{"account_id":"quiet","licenses":1}\n');
     expect(await caller.import(good, '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' });
     const bad = await caller.write('loud.json', '[{"account_id":"many","licenses":"many"},\n 1e400]');
     expect(await caller.import(bad, '--quiet')).toEqual({
       status: 1,
-      stdout: `2 records: 0 created, 0 updated, 0 unchanged, 2 refused.
+      stdout: `2 records: 0 created, 0 updated, 0 unchanged, 2 rejected.
 
-REFUSED  BECAUSE                                         FOR EXAMPLE
-1        Account …, licenses has invalid integer value.  line 1, many
-1        account_id does not exist.                      line 2
+REJECTED  REASON                                          FOR EXAMPLE
+1         Account …, licenses has invalid integer value.  line 1, many
+1         account_id does not exist.                      line 2
 
 ${kept(caller.path('loud.rejects.ndjson'))}`,
       stderr: '',
@@ -80,16 +80,16 @@ ${kept(caller.path('loud.rejects.ndjson'))}`,
     );
   });
 
-  it('clears what is stored where a cell is empty, or leaves it with --empty keep', async () => {
+  it('clears the stored value for an empty cell, or keeps it with --empty keep', async () => {
     await caller.client.upsert({ account_id: 'empty', name: 'Acme', licenses: 5 });
     const file = await caller.write('empty.csv', 'account_id,name,licenses\nempty,,\n');
     const { stderr, ...kept } = await caller.import(file, '--empty', 'keep');
     expect(kept).toEqual({
       status: 0,
-      stdout: '1 record: 0 created, 0 updated, 1 unchanged, 0 refused.\n',
+      stdout: '1 record: 0 created, 0 updated, 1 unchanged, 0 rejected.\n',
     });
     expect(stderr.split('\n')[0]).toBe(
-      `${file}: CSV, parted by commas. An empty cell leaves what is stored (--empty clear removes it).`,
+      `${file}: CSV, separated by commas. An empty cell keeps the stored value (--empty clear clears it).`,
     );
     expect(await caller.import(file, '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(await caller.stored({ id_prefix: 'empty' })).toEqual([
@@ -97,7 +97,7 @@ ${kept(caller.path('loud.rejects.ndjson'))}`,
     ]);
   });
 
-  it('sends only as many records as it may, and with --resume goes on behind them', async () => {
+  it('sends at most --limit records, and continues after them with --resume', async () => {
     const rows = ['limit-1,1', 'many,many', 'limit-3,1', 'many-more,many', 'limit-5,1'];
     const file = await caller.write('limit.csv', `account_id,licenses\n${rows.join('\n')}\n`);
     const rejects = caller.path('limit.rejects.csv');
@@ -105,7 +105,7 @@ ${kept(caller.path('loud.rejects.ndjson'))}`,
       const { status, stdout, stderr } = await caller.import(file, ...args);
       return [status, stdout.split('\n')[0], stderr.split('\n').slice(6).join('\n')];
     };
-    const started = [1, '3 records: 2 created, 0 updated, 0 unchanged, 1 refused.', ''];
+    const started = [1, '3 records: 2 created, 0 updated, 0 unchanged, 1 rejected.', ''];
     expect(await counts('--limit', '3')).toEqual(started);
     expect(await caller.files()).toContain('limit.csv.progress');
     expect(await caller.stored({ id_prefix: 'limit' })).toMatchObject([
@@ -114,8 +114,8 @@ ${kept(caller.path('loud.rejects.ndjson'))}`,
     ]);
     expect(await counts('--resume')).toEqual([
       1,
-      '5 records: 3 created, 0 updated, 0 unchanged, 2 refused.',
-      'Going on behind 3 records, at line 4.\n\n',
+      '5 records: 3 created, 0 updated, 0 unchanged, 2 rejected.',
+      'Continuing after 3 records, at line 4.\n\n',
     ]);
     expect(await caller.files()).not.toContain('limit.csv.progress');
     expect(
@@ -126,8 +126,8 @@ ${kept(caller.path('loud.rejects.ndjson'))}`,
 `);
     expect(await counts('--resume')).toEqual([
       1,
-      '5 records: 0 created, 0 updated, 3 unchanged, 2 refused.',
-      'No earlier import of this file was broken off: it begins at the beginning.\n\n',
+      '5 records: 0 created, 0 updated, 3 unchanged, 2 rejected.',
+      'No interrupted import of this file was found. Starting from the beginning.\n\n',
     ]);
   });
 });

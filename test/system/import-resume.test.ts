@@ -6,7 +6,7 @@ import { metricsIn } from '../support/metrics-in.js';
 import { run, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { after, forward } from './forward.js';
-import { saidIn } from './said-in.js';
+import { messagesIn } from './messages-in.js';
 
 const ROWS = 15_000;
 const RECEIVED = 'account_sync_records_received_total{operation="import-accounts"}';
@@ -41,9 +41,9 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
     await file.remove();
   };
 
-  it('that was killed goes on behind what is settled', async () => {
+  it('that was killed continues after the last saved record', async () => {
     const file = await AccountsFile.create('killed', ROWS);
-    // Slow enough to be killed in the middle, however fast the machine is.
+    // Slow enough to be killed in the middle on any machine.
     const slow = await ScriptedServer.start([after(25, forward(service.url))]);
     const slowly = { ...caller, ACCOUNT_SYNC_URL: `http://127.0.0.1:${slow.port}` };
     const killed = start(['import', file.path, '--concurrency', '1'], slowly);
@@ -64,12 +64,12 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
       { is_complete: true, records: ROWS, updated: 0, refused: 150 },
     ]);
     expect(created + unchanged).toBe(ROWS - 150);
-    expect(stderr).toContain(`\nGoing on behind ${records.toLocaleString('en')} records, at line `);
-    expect((await received()) - before).toBe(file.sentBehind(records));
+    expect(stderr).toContain(`\nContinuing after ${records.toLocaleString('en')} records, at line `);
+    expect((await received()) - before).toBe(file.sentAfter(records));
     await expectAllStored(file);
   });
 
-  it('goes on by itself when the server was killed and is back', async () => {
+  it('continues when a killed server is back', async () => {
     const file = await AccountsFile.create('server', ROWS);
     const before = await received();
     const importing = start(['import', file.path, '--concurrency', '2'], caller);
@@ -78,21 +78,23 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
     await importing.says('Trying again.');
     await restart();
     const { status, stdout, stderr } = await importing.finished;
-    expect(saidIn(stderr).slice(-3)).toEqual([
+    expect(messagesIn(stderr).slice(-3)).toEqual([
       expect.stringMatching(
-        /^The connection for POST .*\/api\/v2\/accounts\/import broke: .*\. Trying again\.$/,
+        /^The connection for POST .*\/api\/v2\/accounts\/import failed: .*\. Trying again\.$/,
       ),
-      expect.stringMatching(/^The server answers again, after \d+ s\.$/),
+      expect.stringMatching(/^The server responds again, after \d+ s\.$/),
       '',
     ]);
     expect([status, stdout]).toEqual([
       1,
-      expect.stringMatching(/^15,000 records in \d+ s \([\d,]+ a second\): .* 0 updated, .* 150 refused\.\n/),
+      expect.stringMatching(
+        /^15,000 records in \d+ s \([\d,]+ a second\): .* 0 updated, .* 150 rejected\.\n/,
+      ),
     ]);
     await expectAllStored(file);
   });
 
-  it('gives up on a server that stays away, and says where to go on', async () => {
+  it('gives up on a server that stays away, and shows how to continue', async () => {
     const file = await AccountsFile.create('away', ROWS);
     const before = await received();
     const importing = start(['import', file.path, '--give-up-after', '1s'], caller);
@@ -100,14 +102,14 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
     await service.stop('SIGKILL');
     const { status, stderr } = await importing.finished;
     const { line } = await file.standing();
-    expect([status, saidIn(stderr).slice(-4)]).toEqual([
+    expect([status, messagesIn(stderr).slice(-4)]).toEqual([
       2,
       [
         '',
         expect.stringMatching(
-          /^The connection for POST .* broke: .*ECONNREFUSED.* Given up after \d+ attempts\. Repeating later is safe\.$/,
+          /^The connection for POST .* failed: .*ECONNREFUSED.* Gave up after \d+ attempts\. It is safe to try again later\.$/,
         ),
-        `Done up to line ${line.toLocaleString('en')}. Go on with the same command and --resume.`,
+        `Done up to line ${line.toLocaleString('en')}. To continue, run the same command with --resume.`,
         '',
       ],
     ]);
@@ -116,7 +118,7 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
     await expectAllStored(file);
   });
 
-  it('is sent bit by bit with --limit, each record once', async () => {
+  it('can be sent in parts with --limit, each record once', async () => {
     const file = await AccountsFile.create('limited', 600);
     const before = await received();
     for (const [args, records] of [
@@ -132,7 +134,7 @@ describe.each(databases)('an import into a server on %s', (_name, createDatabase
       ]);
       expect(await file.exported(caller)).toEqual(file.expectedExport(records));
     }
-    expect((await received()) - before).toBe(file.sentBehind(0));
+    expect((await received()) - before).toBe(file.sentAfter(0));
     await expectAllStored(file);
   });
 });

@@ -4,15 +4,15 @@ import { gate, ScriptedServer } from '../client/scripted-server.js';
 import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
-import { saidIn } from './said-in.js';
+import { messagesIn } from './messages-in.js';
 
-const STOPPING = 'Stopping behind the requests under way; Ctrl-C again to end at once.';
+const STOPPING = 'Stopping after the requests in progress. Press Ctrl-C again to stop immediately.';
 const ROWS = 10_000;
-/** Records a request. */
+/** Records per request. */
 const CHUNK = 250;
 const WAIT = { timeout: 30_000, interval: 5 };
 
-describe('an import that somebody stops', () => {
+describe('a stopped import', () => {
   let service: Service;
   let server: ScriptedServer;
   let caller: Settings;
@@ -32,7 +32,7 @@ describe('an import that somebody stops', () => {
     const pass = forward(service.url);
     const { opened, open } = gate();
     release = open;
-    // The schema and six requests pass; those behind them wait.
+    // The schema request and six others pass; later ones wait.
     server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
     caller = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
   });
@@ -41,25 +41,25 @@ describe('an import that somebody stops', () => {
     await file.remove();
   });
 
-  /** Four requests are under way, and nothing else happens. */
+  /** Waits until four requests are in progress and nothing else happens. */
   const untilHeld = () => vi.waitUntil(() => server.seen.length === 11, WAIT);
   const direct = () => ({ ...caller, ACCOUNT_SYNC_URL: service.url });
-  const expectToldAndStored = async ({ status, stdout, stderr }: Finished, records: number) => {
-    expect([status, saidIn(stderr).slice(-6)]).toEqual([
+  const expectReportedAndStored = async ({ status, stdout, stderr }: Finished, records: number) => {
+    expect([status, messagesIn(stderr).slice(-6)]).toEqual([
       2,
       [
         '',
         STOPPING,
         '',
         'Stopped on request.',
-        `Done up to line ${(records + 1).toLocaleString('en')}. Go on with the same command and --resume.`,
+        `Done up to line ${(records + 1).toLocaleString('en')}. To continue, run the same command with --resume.`,
         '',
       ],
     ]);
     const refused = Math.floor(records / 100);
     const [created, all] = [records - refused, records].map((count) => count.toLocaleString('en'));
     expect(stdout.split('\n')[0]).toMatch(
-      new RegExp(`^${all} records.*: ${created} created, 0 updated, 0 unchanged, ${refused} refused\\.$`),
+      new RegExp(`^${all} records.*: ${created} created, 0 updated, 0 unchanged, ${refused} rejected\\.$`),
     );
     expect((await file.standing()).records).toBe(records);
     expect(await file.rejects()).toEqual(file.expectedRejects(records));
@@ -72,7 +72,7 @@ describe('an import that somebody stops', () => {
     expect(await file.rejects()).toEqual(file.expectedRejects());
   };
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends behind the requests under way', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends after the requests in progress', async (signal) => {
     const importing = start(['import', file.path], caller);
     await untilHeld();
     importing.child.kill(signal);
@@ -81,24 +81,24 @@ describe('an import that somebody stops', () => {
     const end = await importing.finished;
     const { records } = await file.standing();
     expect(records).toBeGreaterThan(6 * CHUNK);
-    // One more request may have been made ready before.
+    // One more request may have been prepared before.
     expect([11, 12]).toContain(server.seen.length);
-    await expectToldAndStored(end, records);
+    await expectReportedAndStored(end, records);
     expect(await file.exported(direct())).toEqual(file.expectedExport(records));
   });
 
-  it('twice ends at once, and counts what was answered', async () => {
+  it('ends immediately on the second signal, and counts the received results', async () => {
     const importing = start(['import', file.path], caller);
     await untilHeld();
     importing.child.kill('SIGINT');
     await importing.says(STOPPING);
     importing.child.kill('SIGINT');
-    await expectToldAndStored(await importing.finished, 6 * CHUNK);
+    await expectReportedAndStored(await importing.finished, 6 * CHUNK);
     release();
     await expectResumable();
   });
 
-  it('waits no longer than some seconds for a server that is away', async () => {
+  it('waits only a few seconds for a server that is away', async () => {
     const importing = start(['import', file.path], caller);
     await untilHeld();
     const { port } = server;
@@ -106,35 +106,35 @@ describe('an import that somebody stops', () => {
     await importing.says('Trying again.');
     importing.child.kill('SIGINT');
     const { stderr, ...end } = await importing.finished;
-    const said = /^The connection for POST \S+ broke: .*\. Trying again\.\n/m;
+    const said = /^The connection for POST \S+ failed: .*\. Trying again\.\n/m;
     expect(stderr).toMatch(said);
-    await expectToldAndStored({ ...end, stderr: stderr.replace(said, '') }, 6 * CHUNK);
+    await expectReportedAndStored({ ...end, stderr: stderr.replace(said, '') }, 6 * CHUNK);
     release();
     server = await ScriptedServer.start([forward(service.url)], port);
     await expectResumable();
   });
 
-  it('ends though its standard input does not', async () => {
+  it('ends even if its standard input stays open', async () => {
     const importing = start(['import', '-'], direct());
-    // More than it reads before it begins, up to the middle of a row.
+    // More than it reads before it starts, up to the middle of a row.
     const text = (await readFile(file.path, 'utf8')).slice(0, 200_000);
     const rows = text.split('\n').length - 2;
     importing.child.stdin?.write(text);
-    // Nothing tells when it waits for more, but for what is stored.
+    // Only the stored accounts show when it waits for more.
     await vi.waitFor(
       async () => expect(await file.exported(direct())).toEqual(file.expectedExport(rows)),
       WAIT,
     );
     importing.child.kill('SIGINT');
     const { status, stdout, stderr } = await importing.finished;
-    expect([status, stdout.split('\n')[0], saidIn(stderr).slice(-5)]).toEqual([
+    expect([status, stdout.split('\n')[0], messagesIn(stderr).slice(-5)]).toEqual([
       2,
-      expect.stringMatching(/^6,\d\d\d records.*: 6,\d\d\d created, 0 updated, 0 unchanged, \d+ refused\.$/),
+      expect.stringMatching(/^6,\d\d\d records.*: 6,\d\d\d created, 0 updated, 0 unchanged, \d+ rejected\.$/),
       [
         STOPPING,
         '',
         'Stopped on request.',
-        `Done up to line ${(rows + 1).toLocaleString('en')}. Run it again: what is stored already counts as unchanged.`,
+        `Done up to line ${(rows + 1).toLocaleString('en')}. Run it again: records that are already stored count as unchanged.`,
         '',
       ],
     ]);

@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller } from '../cli/import-caller.js';
 
-const UTF_8 = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
-const TAKEN_FOR = 'An empty cell clears what is stored (--empty keep leaves it).';
+const UTF_8 = 'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.';
+const EMPTY_CELLS = 'An empty cell clears the stored value (--empty keep keeps it).';
 
-describe('import of what cannot be read', () => {
+describe('import of an unreadable file', () => {
   let caller: ImportCaller;
   beforeAll(async () => {
     caller = await ImportCaller.start([]);
@@ -15,12 +15,12 @@ describe('import of what cannot be read', () => {
   afterAll(() => caller.end());
 
   it.each<[what: string, name: string, content: string | Buffer | undefined, sentence: string]>([
-    ['a file that is not there', 'missing.csv', undefined, 'is not there. Check the path.'],
-    ['a directory', 'directory', undefined, 'is a directory. Give a file in it.'],
+    ['a file that is not there', 'missing.csv', undefined, 'does not exist. Check the path.'],
+    ['a directory', 'directory', undefined, 'is a directory. Name a file in it.'],
     ['an empty file', 'empty.csv', '', 'is empty.'],
     ['nothing but a mark', 'mark.csv', '\ufeff', 'is empty.'],
-    ['blank lines', 'blank.csv', '\r\n \r\n', 'holds no records.'],
-    ['an empty array', 'empty.json', '[ ]', 'holds no records.'],
+    ['blank lines', 'blank.csv', '\r\n \r\n', 'contains no records.'],
+    ['an empty array', 'empty.json', '[ ]', 'contains no records.'],
     [
       'a workbook',
       'accounts.xlsx',
@@ -31,20 +31,20 @@ describe('import of what cannot be read', () => {
       'an archive that is cut off',
       'cut.csv.gz',
       gzipSync('account_id\nacme\n').subarray(0, -9),
-      'cannot be unpacked: unexpected end of file. Get it anew, and whole.',
+      'cannot be decompressed: unexpected end of file. Get a complete copy of the file.',
     ],
     [
       'another encoding',
       'latin.csv',
       Buffer.from('account_id,name\nacme,Müller\n', 'latin1'),
-      `is not UTF-8 at byte 23. ${UTF_8}`,
+      `is not valid UTF-8 at byte 23. ${UTF_8}`,
     ],
   ])('%s', async (_what, name, content, sentence) => {
     const path = content === undefined ? caller.path(name) : await caller.write(name, content);
     expect(await caller.import(path)).toEqual({ status: 2, stdout: '', stderr: `${path} ${sentence}\n` });
   });
 
-  it('nothing on standard input, or an encoding that does not exist', async () => {
+  it('empty standard input, or an unknown encoding', async () => {
     expect(await caller.importPiped('')).toEqual({
       status: 2,
       stdout: '',
@@ -54,11 +54,11 @@ describe('import of what cannot be read', () => {
       status: 2,
       stdout: '',
       stderr:
-        '{"error":"There is no encoding utf-9. Known are utf-8, utf-16le, windows-1252, iso-8859-15 and others."}\n',
+        '{"error":"The encoding utf-9 is unknown. Use for example utf-8, utf-16le, windows-1252 or iso-8859-15."}\n',
     });
   });
 
-  it('the head of a CSV, where quotes are not as they have to be', async () => {
+  it('a CSV header with misplaced quotes', async () => {
     const path = await caller.write('head.csv', 'account_id,"na"me\nacme,Acme\n');
     expect(await caller.import(path)).toEqual({
       status: 2,
@@ -67,25 +67,25 @@ describe('import of what cannot be read', () => {
     });
   });
 
-  it('is not counted as a record: a head without rows imports nothing, and is no failure', async () => {
+  it('a header without rows imports nothing, and is not a failure', async () => {
     const path = await caller.write('head-only.csv', 'account_id;name\r\n');
-    const stderr = `${path}: CSV, parted by semicolons. ${TAKEN_FOR}
+    const stderr = `${path}: CSV, separated by semicolons. ${EMPTY_CELLS}
 
 COLUMN      FIELD       TYPE
 account_id  account_id  id
 name        name        text
 
 `;
-    const counts = '0 created, 0 updated, 0 unchanged, 0 refused.\n';
+    const counts = '0 created, 0 updated, 0 unchanged, 0 rejected.\n';
     expect(await caller.import(path)).toEqual({ status: 0, stdout: `0 records: ${counts}`, stderr });
     expect(await caller.import(path, '--dry-run')).toEqual({
       status: 0,
-      stdout: '0 records, nothing stored: 0 would be created, 0 updated, 0 unchanged, 0 refused.\n',
+      stdout: '0 records, nothing stored: 0 would be created, 0 updated, 0 unchanged, 0 rejected.\n',
       stderr,
     });
   });
 
-  it('may come late: what came before it is stored, and the place of the fault is told', async () => {
+  it('stores the records before a late fault, and reports its position', async () => {
     const row = (n: number) => `acme-${n},${'x'.repeat(100)}\n`;
     const good = `account_id,name\n${Array.from({ length: 1_500 }, (_, n) => row(n)).join('')}`;
     const path = await caller.write(
@@ -93,17 +93,17 @@ name        name        text
       Buffer.concat([Buffer.from(good), Buffer.from([0xfc, 0x0a])]),
     );
     const { status, stdout, stderr } = await caller.import(path);
-    const fault = `${path} is not UTF-8 at byte ${(good.length + 1).toLocaleString('en-US')}. ${UTF_8}`;
+    const fault = `${path} is not valid UTF-8 at byte ${(good.length + 1).toLocaleString('en-US')}. ${UTF_8}`;
     const [problem, next] = stderr.trimEnd().split('\n').slice(-2);
     const records = Number(/^([\d,]+) records: /.exec(stdout)?.[1]?.replace(',', ''));
     expect([status, problem]).toEqual([2, fault]);
     expect(next).toBe(
-      `Done up to line ${(records + 1).toLocaleString('en-US')}. Run it again: what is stored already counts as unchanged.`,
+      `Done up to line ${(records + 1).toLocaleString('en-US')}. Run it again: records that are already stored count as unchanged.`,
     );
     expect((await caller.stored()).length).toBe(records);
   });
 
-  it('leaves nothing behind: to mend the file makes another of it', async () => {
+  it('leaves no progress file, because correcting the file changes it', async () => {
     expect(await caller.client.get('acme')).toBe(undefined);
     expect((await caller.files()).filter((name) => /rejects|progress/.test(name))).toEqual([]);
   });

@@ -13,7 +13,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 const settings = (others: Record<string, string> = {}) => ({ ACCOUNT_SYNC_DATA_DIR: dataDir, ...others });
 
 describe('the first start', () => {
-  it('shows the key once: the second start says where it came from and how to make another', async () => {
+  it('shows the key once; the second start shows its origin and how to create another', async () => {
     const first = await Service.start(settings());
     const { key } = first;
     await first.stop();
@@ -25,13 +25,13 @@ describe('the first start', () => {
       `API key  ${key.slice(4, 12)} of tenant default, generated at the first start (`,
     );
     expect(stdout).toContain(
-      'Make another: npx account-sync key create default --label console --scope sync read admin\n',
+      'Create another: npx account-sync key create default --label console --scope sync read admin\n',
     );
     expect(await second.upsertAccount(key)).toBe(200);
     await second.stop();
   });
 
-  it('takes the key that the operator brings, and does not print it', async () => {
+  it('uses the key of the operator, and does not print it', async () => {
     const own = settings({ ACCOUNT_SYNC_API_KEY: OWN_KEY });
     const first = await Service.start(own);
     expect(await first.upsertAccount(OWN_KEY)).toBe(200);
@@ -44,7 +44,7 @@ describe('the first start', () => {
     await second.stop();
     const third = await Service.start(settings({ ACCOUNT_SYNC_API_KEY: `${OWN_KEY}-another` }));
     expect(third.output.stdout).toContain(
-      'API key  ACCOUNT_SYNC_API_KEY is not in use: it counts at the first start',
+      'API key  ACCOUNT_SYNC_API_KEY is ignored: it is used only at the first start',
     );
     expect(await third.upsertAccount(`${OWN_KEY}-another`)).toBe(401);
     await third.stop();

@@ -6,13 +6,13 @@ import { Service } from '../support/service.js';
 
 const WRITTEN = 'account_sync_http_requests_total{operation="upsert-account",method="POST",status="200"}';
 
-it('the metrics of a server with several workers are those of all, but of one that does not answer', async () => {
+it('the metrics of several workers cover all workers, except those that do not respond', async () => {
   const database = await freshPostgres();
   const service = await Service.start({ ...database.settings, ACCOUNT_SYNC_WORKERS: '2' });
   let sent = 0;
   const post = async () => {
     sent += 1;
-    // On a connection of its own, since the workers take connections in turn.
+    // On a new connection each time, because the workers accept connections in turn.
     const response = await fetch(`${service.url}/api/v1_1/account`, {
       method: 'POST',
       headers: {
@@ -41,7 +41,7 @@ it('the metrics of a server with several workers are those of all, but of one th
     account_sync_database_errors_total: 0,
   };
   await vi.waitFor(async () => expect(await scrape()).toMatchObject(expected), { timeout: 10_000 });
-  // Whichever of them is asked.
+  // For any worker that handles the request.
   for (let i = 0; i < 4; i += 1) expect(await scrape()).toMatchObject(expected);
 
   const [first = 0] = childrenOf(service.pid);

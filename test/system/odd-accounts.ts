@@ -64,7 +64,7 @@ const IDS = [
   ...['日本', '🔥', 'müller'],
 ];
 
-/** Accounts of which nothing is as a spreadsheet would have it. */
+/** Accounts with values that spreadsheets usually damage. */
 export const ODD_ACCOUNTS: readonly AccountRecord[] = [
   ...IDS.map((account_id, at) => ({
     account_id,

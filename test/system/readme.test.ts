@@ -7,7 +7,7 @@ import { environment, freshDirectory, PROGRAM, Service } from '../support/servic
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** What is to be pasted, with the output that is shown under it; but for the first, which clones and starts. */
+/** The shell examples with their shown output; the first one clones and starts the service. */
 const [first, ...pasted] = [
   ...readme.matchAll(/```sh\n(.*?)```(?:(?:(?!```).)*?:)?(?:\s*```(json|text)\n(.*?)```)?/gs),
 ].map(([, code = '', form, output]) => ({ code, form, output }));
@@ -25,7 +25,7 @@ describe('the README', () => {
     await rm(directory, { recursive: true });
   });
 
-  /** Pasted from the top into one shell: what is exported stays. */
+  /** Runs an example in a shell with the exported variables of the README. */
   const paste = (code: string) => {
     const exports = /^export .*$/m.exec(readme)?.[0] ?? '';
     const program = `npx() { shift; '${process.execPath}' '${PROGRAM}' "$@"; }\ncurl() { command curl -sS "$@"; }\n`;
@@ -38,26 +38,26 @@ describe('the README', () => {
     }).catch((error: { code: number; stdout: string; stderr: string }) => error);
   };
 
-  it('begins with a clone and a start', () => {
+  it('starts with a clone and a start', () => {
     expect(first?.code).toMatch(/^git clone <repository> account-sync && cd account-sync\nnpm start /);
   });
 
-  it.each(pasted)('shows what comes out of: $code', async ({ code, form, output }) => {
-    // Where no output is shown, every command succeeds.
+  it.each(pasted)('shows the output of: $code', async ({ code, form, output }) => {
+    // If no output is shown, every command must succeed.
     const { stdout, ...end } = await paste(output === undefined ? `set -e\n${code}` : code);
     if (form === 'json') expect(JSON.parse(stdout)).toEqual(JSON.parse(output ?? ''));
     else if (form === 'text') expect(stdout).toBe(output);
     else expect(end).not.toHaveProperty('code');
   });
 
-  it('says what a valid record becomes', async () => {
-    const [refused] = pasted;
-    const accepted = refused?.code.replace('"25 seats"', '25').replace('curl -X', 'curl -i -X') ?? '';
-    const { stdout: answer } = await paste(accepted);
+  it('describes the response to a valid record', async () => {
+    const [rejected] = pasted;
+    const accepted = rejected?.code.replace('"25 seats"', '25').replace('curl -X', 'curl -i -X') ?? '';
+    const { stdout: response } = await paste(accepted);
     expect(readme).toContain(
-      'With `"licenses":25` the answer is `{"success":true}`, and the header `Account-Sync-Result` says `updated`',
+      'With `"licenses":25` the response is `{"success":true}`, and the header `Account-Sync-Result` says `updated`',
     );
-    expect([/^account-sync-result: .*$/m.exec(answer)?.[0], answer.split('\r\n\r\n')[1]]).toEqual([
+    expect([/^account-sync-result: .*$/m.exec(response)?.[0], response.split('\r\n\r\n')[1]]).toEqual([
       'account-sync-result: updated',
       '{"success":true}',
     ]);

@@ -8,10 +8,10 @@ import { RELEASED, RELEASED_KEY, releasedDatabase } from '../support/released-da
 import { Service } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
-/** Not what was stored, but how far something is. */
+/** Tables with progress markers, not with stored data. */
 const COUNTERS = ['schema_migration', 'configuration', 'sqlite_sequence'];
 
-/** The rows of the tables that were there before, without the columns that came later. */
+/** The rows of the tables of the old version, without later columns. */
 function asBefore(after: Dump, before: Dump): Dump {
   const tables = Object.entries(before).filter(([table]) => !COUNTERS.includes(table));
   return Object.fromEntries(
@@ -52,7 +52,7 @@ describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema
     expect(asBefore(after, before)).toEqual(asBefore(before, before));
   });
 
-  it('is read as it was', async () => {
+  it('is read unchanged', async () => {
     const store = await openStore({ database: database.url });
     const tenant = await store.directory.findTenant({ name: 'default' });
     expect(
@@ -93,7 +93,7 @@ describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema
     await store.close();
   });
 
-  it('is sound, takes writes with its old key, and is sound then', async () => {
+  it('passes verification, accepts writes with its old key, and passes again', async () => {
     expect(await problemsIn(database.url)).toEqual([]);
     const service = await Service.start(database.settings);
     const response = await fetch(`${service.url}/api/v1_1/account`, {

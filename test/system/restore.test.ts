@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('of a backup without checksums says that it has none, and verify does, too', async () => {
+it('restore and verify report a backup without checksums', async () => {
   const older = join(directory, 'older.db');
   copyFileSync(backup, older);
   const db = new DatabaseSync(older);
@@ -60,7 +60,7 @@ it('of a backup without checksums says that it has none, and verify does, too', 
   db.close();
   const target = await freshSqlite();
   const restored = await run(['restore', older], target.settings);
-  expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('has no checksums')]);
+  expect([restored.status, restored.stdout]).toEqual([0, expect.stringContaining('no checksums')]);
   const verified = await run(['verify', older], target.settings);
   expect([verified.status, verified.stdout]).toEqual([0, expect.stringContaining('has no checksums')]);
   await target.remove();
@@ -74,7 +74,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
   });
   afterEach(() => database.remove());
 
-  it('brings everything back but sessions', async () => {
+  it('restores everything except sessions', async () => {
     expect(await runJson(database.settings, 'restore', backup)).toEqual({
       location: expect.stringMatching(isSqlite ? /^SQLite, / : /^PostgreSQL, /),
       schema_version: allMigrations.length,
@@ -92,7 +92,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
     });
   });
 
-  it('tells consumers of the feed all that comes after it, wherever they were', async () => {
+  it('sends consumers of the feed all later changes, from any cursor', async () => {
     const ends: Position[] = [];
     for (let round = 1; round <= 2; round += 1) {
       const target = round === 1 ? database : await createDatabase();
@@ -100,8 +100,8 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
       await inStore(target, async (store) => {
         await write(store, `new-${round}`, 10);
         for (const end of ends) {
-          const told = await store.feed.page(1, end, 10);
-          expect(told.map(({ accountId }) => accountId)).toEqual([`new-${round}`]);
+          const page = await store.feed.page(1, end, 10);
+          expect(page.map(({ accountId }) => accountId)).toEqual([`new-${round}`]);
         }
         for (let i = 0; i < 5; i += 1) await write(store, 'lost by the next restore', 11 + i);
         ends.push(await store.feed.end(1));
@@ -110,7 +110,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
     }
   });
 
-  it('refuses while a server uses the database', async () => {
+  it('fails while a server uses the database', async () => {
     const service = await Service.start(database.settings);
     const { status, stderr } = await run(
       ['restore', backup, ...(isSqlite ? ['--replace'] : [])],
@@ -121,7 +121,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
     expect(await problemsIn(database.url)).toEqual([]);
   });
 
-  it('refuses a database that holds something', async () => {
+  it('fails for a database that is not empty', async () => {
     await inStore(database, (store) => store.directory.createTenant('mine', {}, 1));
     const { status, stderr } = await run(['restore', backup], database.settings);
     const dataDir = database.settings.ACCOUNT_SYNC_DATA_DIR;
@@ -134,7 +134,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
     await inStore(database, async (store) => expect(await store.directory.tenantNames()).toEqual(['mine']));
   });
 
-  it('refuses what is no whole backup', async () => {
+  it('fails for an incomplete backup', async () => {
     const other = join(directory, `other ${name}.db`);
     const restoring = async (content: Buffer | string) => {
       writeFileSync(other, content);
@@ -162,13 +162,13 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
       expect(existsSync(join(database.settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'))).toBe(false);
   });
 
-  it.skipIf(isSqlite)('says what to do where there is no place for its copy', async () => {
+  it.skipIf(isSqlite)('shows what to do if there is no space for its copy', async () => {
     const TMPDIR = join(directory, 'none');
     const { status, stderr } = await run(['restore', backup], { ...database.settings, TMPDIR });
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(
-        `^A copy of the backup cannot be kept in ${TMPDIR} meanwhile: ENOENT: .*\\. Set TMPDIR to a directory with room for it\\.\n$`,
+        `^A temporary copy of the backup cannot be written to ${TMPDIR}: ENOENT: .*\\. Set TMPDIR to a directory with enough space\\.\n$`,
       ),
     ]);
   });
@@ -185,13 +185,13 @@ describe('restore --replace', () => {
   });
   afterEach(() => database.remove());
   const restore = () => runJson(database.settings, 'restore', backup, '--replace');
-  // In processes of their own: this one would keep the file open, whatever it closes.
+  // In separate processes, because this one would keep the file open.
   const inProcess = async (...args: string[]) =>
     JSON.parse((await start([...args, '--json'], database.settings).finished).stdout);
   const tenants = async () => (await inProcess('tenant', 'list')).map(({ name }: { name: string }) => name);
   const verify = () => inProcess('verify');
 
-  it('keeps the database that was there, with what a killed server left in its log', async () => {
+  it('keeps the previous database, including the log of a killed server', async () => {
     const service = await Service.start(database.settings);
     for (let i = 0; i < 20; i += 1) {
       await fetch(`${service.url}/api/v1_1/account`, {
@@ -207,7 +207,7 @@ describe('restore --replace', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['account-sync.db', 'backups', 'server.lock']);
     expect(await tenants()).toEqual(['acme']);
     expect(await problemsIn(kept)).toEqual([]);
-    // The one that was kept is a backup like others.
+    // The kept database is a valid backup.
     await runJson(database.settings, 'restore', kept, '--replace');
     await inStore(database, async (store) => {
       expect(await store.directory.tenantNames()).toEqual(['default']);
@@ -215,7 +215,7 @@ describe('restore --replace', () => {
     });
   });
 
-  it('replaces one that is damaged, and keeps it as it is with its log', async () => {
+  it('replaces a damaged database, and keeps it unchanged with its log', async () => {
     writeFileSync(file, 'no database any more'.repeat(500));
     writeFileSync(`${file}-wal`, 'its log');
     const { kept } = await restore();
@@ -226,24 +226,24 @@ describe('restore --replace', () => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it('waits for no other command', async () => {
+  it('fails while another command uses the database', async () => {
     await inStore(database, async (store) => {
       await store.directory.createTenant('mine', {}, 1);
       const { status, stderr } = await run(['restore', backup, '--replace'], database.settings);
       expect([status, stderr]).toEqual([
         1,
-        `Another command is using ${file}. Wait for its end, and try again.\n`,
+        `Another command is using ${file}. Wait until it ends, and try again.\n`,
       ]);
     });
     expect(await tenants()).toEqual(['mine']);
   });
 
-  it('takes no part of a database for a backup', async () => {
+  it('does not accept a part of a database as a backup', async () => {
     await inStore(database, fill);
     const part = join(directory, 'part.db');
     copyFileSync(file, part);
     writeFileSync(`${part}-wal`, 'something');
     const { stderr } = await run(['restore', part, '--replace'], database.settings);
-    expect(stderr).toContain(`${part} is no backup: part of it is in ${part}-wal`);
+    expect(stderr).toContain(`${part} is not a backup: part of it is in ${part}-wal`);
   });
 });

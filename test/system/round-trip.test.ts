@@ -4,19 +4,19 @@ import { ImportCaller } from '../cli/import-caller.js';
 import { all } from '../client/scripted-server.js';
 import { databases } from '../support/databases.js';
 import { run } from '../support/service.js';
-import { chanceAccounts } from './chance-accounts.js';
 import { DECLARED, ODD_ACCOUNTS } from './odd-accounts.js';
+import { randomAccounts } from './random-accounts.js';
 
-const RECORDS = [...ODD_ACCOUNTS, ...chanceAccounts(150, 20_270_131)];
+const RECORDS = [...ODD_ACCOUNTS, ...randomAccounts(150, 20_270_131)];
 const COUNT = RECORDS.length;
 
-describe.each(databases)('what is exported from a server on %s', (_name, createDatabase) => {
+describe.each(databases)('an export from a server on %s', (_name, createDatabase) => {
   let caller: ImportCaller;
   beforeAll(async () => {
     caller = await ImportCaller.start(DECLARED, createDatabase, ['csv', 'ndjson']);
     const results = await all(caller.client.upsertMany(RECORDS));
     expect(results.filter(({ status }) => status === 'failed')).toEqual([]);
-    // Which fields there are is counted a moment later.
+    // The field statistics are updated a moment later.
     const names = new Set(RECORDS.flatMap((record) => Object.keys(record)));
     await vi.waitFor(async () => {
       const { data, undeclared } = await caller.client.attributes();
@@ -45,7 +45,7 @@ describe.each(databases)('what is exported from a server on %s', (_name, createD
       const { status, stdout, stderr } = await caller.import(file);
       expect([status, stdout, status === 0 ? '' : stderr]).toEqual([
         0,
-        `${COUNT} records: 0 created, 0 updated, ${COUNT} unchanged, 0 refused.\n`,
+        `${COUNT} records: 0 created, 0 updated, ${COUNT} unchanged, 0 rejected.\n`,
         '',
       ]);
       expect(await caller.changes(next)).toEqual({ data: [], next });
@@ -60,7 +60,7 @@ describe.each(databases)('what is exported from a server on %s', (_name, createD
       const { status, stdout, stderr } = await other.import(file, '--map', '*');
       expect([status, stdout, status === 0 ? '' : stderr]).toEqual([
         0,
-        `${COUNT} records: ${COUNT} created, 0 updated, 0 unchanged, 0 refused.\n`,
+        `${COUNT} records: ${COUNT} created, 0 updated, 0 unchanged, 0 rejected.\n`,
         '',
       ]);
       const there = await exportTo(`there.${format}`, other);

@@ -4,14 +4,14 @@ import { environment, PROGRAM, type Settings } from '../support/service.js';
 
 const ROWS = 24;
 
-/** The program in a terminal of so many columns, and what somebody before it sees. */
+/** Runs the program in a terminal of the given width, and shows what a user sees. */
 export class Screen {
   /** Everything that was written to the terminal. */
   raw = '';
   readonly #terminal: xterm.Terminal;
   readonly #child: ChildProcess;
   readonly finished: Promise<number | null>;
-  /** Told the lines whenever something is drawn. */
+  /** Called with the lines after each drawing. */
   onDrawn: (lines: readonly string[]) => void = () => {};
   #look = () => {};
 
@@ -30,12 +30,12 @@ export class Screen {
     });
     this.finished = new Promise((resolve, reject) => {
       this.#child.on('error', reject);
-      // Whatever is still to be drawn comes before.
+      // Waits for pending drawings first.
       this.#child.on('close', (status) => this.#terminal.write('', () => resolve(status)));
     });
   }
 
-  /** Whether there is the `script` of util-linux, which gives a program a terminal. */
+  /** Whether `script` of util-linux is available, which provides a terminal. */
   static isPossible(): boolean {
     try {
       return execFileSync('script', ['--version'], { encoding: 'utf8', stdio: 'pipe' }).includes(
@@ -46,7 +46,7 @@ export class Screen {
     }
   }
 
-  /** Up to the last that is not empty, with what has scrolled away; one that the terminal had to wrap is one. */
+  /** All lines up to the last non-empty one, including scrolled ones; a wrapped line counts as one. */
   get lines(): string[] {
     const { active } = this.#terminal.buffer;
     let text = '';
@@ -57,7 +57,7 @@ export class Screen {
     return text.trimEnd().split('\n');
   }
 
-  /** The lines, once one of them is like that; rejects where the program ends without. */
+  /** Resolves with the lines once one of them matches; rejects if the program ends first. */
   shows(pattern: RegExp): Promise<string[]> {
     return new Promise((resolve, reject) => {
       this.#look = () => {

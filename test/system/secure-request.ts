@@ -8,21 +8,21 @@ export interface SecureAnswer {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whose certificate the server has shown. */
+  /** The subject of the server's certificate. */
   readonly subject: string | undefined;
   readonly protocol: string | null;
-  /** The same for requests on one connection. */
+  /** Equal for requests on the same connection. */
   readonly connection: number | undefined;
 }
 
 export interface SecureRequest {
-  /** Without one, each request has a connection of its own. */
+  /** Without an agent, each request opens a new connection. */
   readonly agent?: Agent;
   readonly body?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** Trusts what the authority of the tests has signed, and nothing else. */
+/** Trusts only the certificate authority of the tests. */
 export function ask(url: string, { agent, body, headers }: SecureRequest = {}): Promise<SecureAnswer> {
   const options: RequestOptions = {
     agent: agent ?? false,

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { freshDirectory, Service } from '../support/service.js';
 
-describe('a server that was told to stop', () => {
-  it('says so to load balancers and goes on serving, however often it is told', async () => {
+describe('a stopping server', () => {
+  it('reports it to load balancers and keeps serving, also after further signals', async () => {
     const dataDir = await freshDirectory();
-    // The longest there is, so that a busy machine has time for two requests; its end is the next test's.
+    // The maximum, so that a busy machine has time for two requests. The next test checks the end.
     const settings = { ACCOUNT_SYNC_DATA_DIR: dataDir, ACCOUNT_SYNC_DRAIN_SECONDS: '5' };
     const service = await Service.start(settings);
     const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
@@ -26,7 +26,7 @@ describe('a server that was told to stop', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('ends by itself, not before the time it was told to wait', async () => {
+  it('ends after its grace period', async () => {
     const settings = { ACCOUNT_SYNC_DATA_DIR: await freshDirectory(), ACCOUNT_SYNC_DRAIN_SECONDS: '1' };
     const service = await Service.start(settings);
     const toldAt = performance.now();

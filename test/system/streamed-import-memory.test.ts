@@ -17,7 +17,7 @@ describe('the memory of a server', () => {
   }, 60_000);
   afterAll(() => service.stopAndRemove());
 
-  it('does not grow with the import that it takes', async () => {
+  it('does not grow with the size of an import', async () => {
     const warm = await importMany('warm', 20_000);
     expect(warm.statuses).toEqual({ created: 20_000, summary: 1 });
     const { sent, statuses, peakMb } = await importMany('big', RECORDS);
@@ -26,7 +26,7 @@ describe('the memory of a server', () => {
     expect(peakMb - warm.peakMb).toBeLessThan(GROWTH_MB);
   }, 240_000);
 
-  /** Streams records, and counts what is said of them. */
+  /** Streams records, and counts their results. */
   async function importMany(name: string, records: number) {
     const request = openImport(service, NDJSON);
     let sent = 0;
@@ -58,7 +58,7 @@ describe('the memory of a server', () => {
 });
 
 function residentMb(pid: number): number {
-  // Small containers of Linux have no `ps`.
+  // Small Linux containers have no `ps`.
   const kibibytes =
     process.platform === 'linux'
       ? /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

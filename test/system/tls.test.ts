@@ -37,7 +37,7 @@ describe('a server with a certificate', () => {
   const shows = (name: string) => vi.waitUntil(async () => (await subject()) === `CN=${name}.example`, SOON);
   const timesSaid = (words: string) => service.output.stderr.split(words).length - 1;
 
-  it('speaks HTTPS with its whole chain, and says so', async () => {
+  it('serves HTTPS with its certificate chain, and prints the URL', async () => {
     expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(service.output.stdout).toContain(`Console  ${service.url}/console\n`);
     await vi.waitUntil(
@@ -46,11 +46,11 @@ describe('a server with a certificate', () => {
     );
     const answer = await ask(`${service.url}/readyz`);
     expect(answer).toMatchObject({ status: 200, body: '{"status":"ready"}', protocol: 'TLSv1.3' });
-    // It would bind every other service on the same host name to HTTPS.
+    // HSTS would force every other service on the same host name to HTTPS.
     expect(answer.headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('takes TLS 1.2, and nothing older', async () => {
+  it('accepts TLS 1.2, and nothing older', async () => {
     const shake = (maxVersion: 'TLSv1.1' | 'TLSv1.2') =>
       new Promise((resolve) => {
         const options = { ca: AUTHORITY, maxVersion, minVersion: 'TLSv1' as const };
@@ -65,7 +65,7 @@ describe('a server with a certificate', () => {
     expect(await shake('TLSv1.1')).toContain('alert protocol version');
   });
 
-  it('lets browsers keep its session for HTTPS alone', async () => {
+  it('sets session cookies for HTTPS only', async () => {
     const answer = await ask(`${service.url}/api/v2/session`, {
       headers: { 'content-type': 'application/json', 'x-account-sync-console': '1' },
       body: JSON.stringify({ key: service.key }),
@@ -76,20 +76,20 @@ describe('a server with a certificate', () => {
     ]);
   });
 
-  it('is not trusted by commands that do not know its authority, and they say so at once', async () => {
+  it('is not trusted by commands that do not know its authority, which fail immediately', async () => {
     const settings = { ACCOUNT_SYNC_KEY: service.key, ACCOUNT_SYNC_URL: service.url };
     const { status, stderr } = await run(['export'], settings);
     expect([status, stderr]).toEqual([
       2,
       `The certificate of 127.0.0.1:${port} is not accepted: unable to get local issuer certificate. ` +
-        'If an authority of your own issued it, start with NODE_EXTRA_CA_CERTS set to the file of its certificate.\n',
+        'If your own certificate authority issued it, set NODE_EXTRA_CA_CERTS to the file of its certificate.\n',
     ]);
     const trusting = await start(['export'], { ...settings, NODE_EXTRA_CA_CERTS: fixture('authority.pem') })
       .finished;
     expect([trusting.status, trusting.stderr]).toEqual([0, expect.any(String)]);
   });
 
-  it('is asked by health, which believes the certificate in the file and no other', async () => {
+  it('is checked by health, which accepts only the certificate in the file', async () => {
     const health = (settings: Record<string, string>) =>
       run(['health'], { ACCOUNT_SYNC_PORT: port, ...files.settings, ...settings });
     expect(await health({})).toEqual({ status: 0, stdout: `${service.url} is ready.\n`, stderr: '' });
@@ -100,15 +100,15 @@ describe('a server with a certificate', () => {
     expect(await health(other)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `${service.url} cannot be reached: it shows another certificate than the one in ACCOUNT_SYNC_TLS_CERT.\n`,
+      stderr: `${service.url} cannot be reached: its certificate is not the one in ACCOUNT_SYNC_TLS_CERT.\n`,
     });
-    // With such files the server itself goes on.
+    // The server itself continues with such files.
     expect((await health({ ACCOUNT_SYNC_TLS_KEY: fixture('second.key') })).status).toBe(0);
     const unknown = await run(['health', '--url', service.url], {});
     expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('certificate')]);
   });
 
-  it('is spoken to by commands that are told of its authority', async () => {
+  it('accepts commands that know its authority', async () => {
     const settings = { ACCOUNT_SYNC_URL: service.url, ACCOUNT_SYNC_KEY: service.key };
     const rows = join(files.directory, 'rows.csv');
     await writeFile(rows, 'account_id,name\nacme,Acme Inc.\n');
@@ -120,13 +120,13 @@ describe('a server with a certificate', () => {
     expect([stranger.status, stranger.stderr]).toEqual([2, expect.stringContaining('certificate')]);
   });
 
-  it('ends a connection that speaks plain HTTP, at once', async () => {
+  it('closes a plain HTTP connection immediately', async () => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await text(socket)).toBe('');
   });
 
-  it('shows a new certificate to new connections, and keeps those there are', async () => {
+  it('uses a new certificate for new connections, and keeps existing connections', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await ask(`${service.url}/healthz`, { agent });
     const slow = request(`${service.url}/api/v1_1/account`, {
@@ -152,9 +152,9 @@ describe('a server with a certificate', () => {
     expect(expiry).toBeGreaterThan(Date.UTC(2126, 0, 1) / 1_000);
   });
 
-  it('keeps its certificate while the files do not fit together, and says so once', async () => {
+  it('keeps its certificate while the files do not match, and reports it once', async () => {
     await files.replace('first', 'second');
-    const complaint = `The key in ${files.key} does not belong to the first certificate in ${files.cert}, which must be the server's own. The certificate from before stays in use.`;
+    const complaint = `The key in ${files.key} does not belong to the first certificate in ${files.cert}, which must be the server's own. The previous certificate stays in use.`;
     await vi.waitUntil(() => timesSaid(complaint) === 1, SOON);
     expect(await subject()).toBe('CN=second.example');
     await files.replace('first');
@@ -162,7 +162,7 @@ describe('a server with a certificate', () => {
     expect(timesSaid(complaint)).toBe(1);
   });
 
-  it('looks at once on SIGHUP, and tells what is in use', async () => {
+  it('reloads immediately on SIGHUP, and logs the certificate in use', async () => {
     const isSaid = (times: number) => vi.waitUntil(() => timesSaid(IN_USE) === times, SOON);
     // At the start, and for each of two replacements.
     await isSaid(3);
@@ -171,7 +171,7 @@ describe('a server with a certificate', () => {
     expect(await subject()).toBe('CN=first.example');
   });
 
-  it('cuts off who connects and never shakes hands', async () => {
+  it('closes connections without a TLS handshake', async () => {
     silent.resume();
     if (!silent.closed) await once(silent, 'close');
     expect(silent.bytesRead).toBe(0);
@@ -179,7 +179,7 @@ describe('a server with a certificate', () => {
 });
 
 describe('a server with several workers and a certificate', () => {
-  it('shows the new one in each of them', async () => {
+  it('uses the new certificate in every worker', async () => {
     const database = await freshPostgres();
     const files = await CertificateFiles.of('first');
     const service = await Service.start({
@@ -193,7 +193,7 @@ describe('a server with several workers and a certificate', () => {
     await files.replace('second');
     process.kill(service.pid, 'SIGHUP');
     await vi.waitUntil(() => inUse() === 2, SOON);
-    // The workers take connections in turn.
+    // The workers accept connections in turn.
     const seen = await Promise.all(Array.from({ length: 6 }, () => ask(`${service.url}/readyz`)));
     expect(new Set(seen.map(({ subject }) => subject))).toEqual(new Set(['CN=second.example']));
     const { account_sync_tls_certificate_expiry_seconds: expiry } = metricsIn(
@@ -206,7 +206,7 @@ describe('a server with several workers and a certificate', () => {
   });
 });
 
-describe('files that cannot be used', () => {
+describe('unusable certificate files', () => {
   const startWith = async (cert: string, key: string) => {
     const ACCOUNT_SYNC_DATA_DIR = await freshDirectory();
     const settings = { ACCOUNT_SYNC_TLS_CERT: cert, ACCOUNT_SYNC_TLS_KEY: key, ACCOUNT_SYNC_PORT: '0' };
@@ -222,18 +222,18 @@ describe('files that cannot be used', () => {
     [
       cert,
       fixture('encrypted.key'),
-      `${fixture('encrypted.key')} (ACCOUNT_SYNC_TLS_KEY) holds a key behind a passphrase; give it without one.`,
+      `${fixture('encrypted.key')} (ACCOUNT_SYNC_TLS_KEY) holds an encrypted private key; provide one without a passphrase.`,
     ],
     [
       cert,
       fixture('second.key'),
       `The key in ${fixture('second.key')} does not belong to the first certificate in ${cert}, which must be the server's own.`,
     ],
-  ])('keep a server from starting, which says why: %s, %s', async (cert, key, sentence) => {
+  ])('prevent a start, with a reason: %s, %s', async (cert, key, sentence) => {
     expect(await startWith(cert, key)).toEqual({ status: 1, stdout: '', stderr: `${sentence}\n` });
   });
 
-  it('are found by doctor', async () => {
+  it('are reported by doctor', async () => {
     const settings = { ACCOUNT_SYNC_TLS_CERT: cert, ACCOUNT_SYNC_TLS_KEY: cert };
     const { status, stdout } = await run(['doctor', '--json'], settings);
     expect([status, JSON.parse(stdout).findings[1]]).toEqual([
@@ -242,14 +242,14 @@ describe('files that cannot be used', () => {
         check: 'certificate',
         state: 'failed',
         found: `${cert} (ACCOUNT_SYNC_TLS_KEY) holds no private key in PEM form.`,
-        advice: 'A server that runs goes on with the one it has; none can start with these files.',
+        advice: 'A running server keeps its current certificate, but no server can start with these files.',
       },
     ]);
   });
 });
 
-describe('a certificate that has expired', () => {
-  it('is served with a warning, and doctor warns of it', async () => {
+describe('an expired certificate', () => {
+  it('is served with a warning, and doctor warns about it', async () => {
     const files = await CertificateFiles.of('expired');
     const service = await Service.start({
       ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
@@ -267,15 +267,15 @@ describe('a certificate that has expired', () => {
       check: 'certificate',
       state: 'warning',
       found: 'CN=expired.example, expired on 2021-01-01',
-      advice: 'Renew it; a running server takes the new files within seconds.',
+      advice: 'Renew it; a running server loads the new files within seconds.',
     });
     await service.stopAndRemove();
     await files.remove();
   });
 });
 
-describe('a server with a certificate that is told to stop', () => {
-  it('answers what is in flight, and waits for nobody who sends nothing', async () => {
+describe('a stopping server with a certificate', () => {
+  it('finishes requests in progress, and does not wait for idle connections', async () => {
     const files = await CertificateFiles.of('first');
     const service = await Service.start({
       ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),

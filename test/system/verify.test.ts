@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Caller } from '../faults/caller.js';
-import { PersistentLoad } from '../faults/persistent-load.js';
-import { Tally } from '../faults/tally.js';
+import { ContinuousLoad } from '../faults/continuous-load.js';
+import { LoadStatistics } from '../faults/load-statistics.js';
 import { type Database, databases } from '../support/databases.js';
 import { fillForVerification } from '../support/fill-for-verification.js';
 import { runStatements } from '../support/released-database.js';
@@ -20,7 +20,7 @@ describe.each(databases)('verify on %s', (name, createDatabase) => {
   afterAll(() => database.remove());
   const isSqlite = name === 'SQLite';
 
-  it('finds everything in order', async () => {
+  it('finds no problems', async () => {
     const { status, stdout } = await run(['verify'], database.settings);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^accounts +4 +0$/m);
@@ -28,11 +28,11 @@ describe.each(databases)('verify on %s', (name, createDatabase) => {
     expect(stdout).toMatch(/^indexed values +3 +0$/m);
     expect(stdout).toMatch(/^counts +2 +0$/m);
     expect(stdout).toMatch(/^account_history +21 +[\da-f]{16}$/m);
-    expect(stdout).toMatch(/\nEverything in .* fits together\.\n$/);
+    expect(stdout).toMatch(/\nNo problems found in .*\.\n$/);
     expect(/^file +1 +0$/m.test(stdout)).toBe(isSqlite);
   });
 
-  it('lists the first 20 problems, and counts all', async () => {
+  it('lists the first 20 problems, and counts all of them', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `(1, 'x-${i}', '{}', 1, 1, 1)`).join(', ');
     await runStatements(
       database,
@@ -42,32 +42,32 @@ describe.each(databases)('verify on %s', (name, createDatabase) => {
     await runStatements(database, "delete from account where account_id like 'x-%'");
     expect(status).toBe(1);
     expect(stdout.match(/it has no history/g)).toHaveLength(20);
-    expect(stdout).toMatch(/\nThere are 31 problems in /);
+    expect(stdout).toMatch(/\nFound 31 problems in /);
   });
 });
 
-describe.each(databases)('verify beside a server on %s', (_name, createDatabase) => {
-  it('finds no problem in what is being written', async () => {
+describe.each(databases)('verify next to a running server on %s', (_name, createDatabase) => {
+  it('finds no problems during writes', async () => {
     const database = await createDatabase();
     onTestFinished(() => database.remove());
     const settings = { ...database.settings, ACCOUNT_SYNC_LOG_LEVEL: 'silent' };
     const service = await Service.start(settings);
-    const tally = new Tally();
-    const load = new PersistentLoad(new Caller(service.url, service.key, tally), 'load');
+    const statistics = new LoadStatistics();
+    const load = new ContinuousLoad(new Caller(service.url, service.key, statistics), 'load');
     onTestFinished(async () => {
       await service.stop('SIGKILL');
     });
-    await vi.waitUntil(() => tally.acknowledged > 50, { timeout: 30_000, interval: 5 });
+    await vi.waitUntil(() => statistics.acknowledged > 50, { timeout: 30_000, interval: 5 });
     for (let i = 0; i < 3; i += 1) expect(await problemsIn(database.url)).toEqual([]);
     load.caller.isDying = true;
     await Promise.all([load.stop(), service.stop('SIGKILL')]);
-    expect(tally.unexpected).toEqual([]);
+    expect(statistics.unexpected).toEqual([]);
     expect(await problemsIn(database.url)).toEqual([]);
   });
 });
 
 describe('verify', () => {
-  it('says that there is no database', async () => {
+  it('reports a missing database', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'account-sync-test-'));
     expect(await run(['verify'], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({
       status: 1,

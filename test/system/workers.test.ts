@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashKey } from '../../dist/domain/api-key.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { Caller } from '../faults/caller.js';
-import { PersistentLoad } from '../faults/persistent-load.js';
+import { ContinuousLoad } from '../faults/continuous-load.js';
+import { LoadStatistics } from '../faults/load-statistics.js';
 import { StoredAccounts } from '../faults/stored-accounts.js';
-import { Tally } from '../faults/tally.js';
 import { childrenOf } from '../support/children-of.js';
 import { type Database, emptyPostgres } from '../support/databases.js';
 import { freshDirectory, run, Service } from '../support/service.js';
@@ -21,22 +21,22 @@ describe('a server with several workers', () => {
     Service.start({ ...database.settings, ACCOUNT_SYNC_WORKERS: '3', ...settings });
   const workersOf = (service: Service) => childrenOf(service.pid);
 
-  it('serves on one port with all of them, and shows one key', async () => {
+  it('serves with all workers on one port, and shows one key', async () => {
     const service = await start();
-    const tally = new Tally();
-    const caller = new Caller(service.url, service.key, tally);
-    const load = new PersistentLoad(caller, 'workers');
+    const statistics = new LoadStatistics();
+    const caller = new Caller(service.url, service.key, statistics);
+    const load = new ContinuousLoad(caller, 'workers');
     const seen = () => new Set(service.output.stderr.match(/"worker":\d+,"id"/g));
-    await vi.waitUntil(() => seen().size === 3 && tally.acknowledged > 300, { timeout: 30_000 });
+    await vi.waitUntil(() => seen().size === 3 && statistics.acknowledged > 300, { timeout: 30_000 });
     expect(workersOf(service)).toHaveLength(3);
     caller.isDying = true;
     expect(await service.stop()).toBe(0);
     await load.stop();
     expect(service.output.stdout.match(/API key/g)).toHaveLength(1);
-    const stored = await StoredAccounts.open(database.url, tally);
+    const stored = await StoredAccounts.open(database.url, statistics);
     await stored.compare(load.sent);
     await stored.close();
-    expect([stored.problems, tally.unexpected, tally.failed]).toEqual([[], [], 0]);
+    expect([stored.problems, statistics.unexpected, statistics.failed]).toEqual([[], [], 0]);
   });
 
   it('replaces a worker that dies', async () => {
@@ -50,17 +50,17 @@ describe('a server with several workers', () => {
       timeout: 30_000,
     });
     expect(service.output.stderr).toContain(
-      '"worker":1,"code":null,"signal":"SIGKILL","msg":"a worker ended; another is started"',
+      '"worker":1,"code":null,"signal":"SIGKILL","msg":"a worker exited; starting another"',
     );
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await service.stop('SIGINT')).toBe(0);
   });
 
-  it('replaces all of them where all die at once, on the same port', async () => {
+  it('replaces all workers on the same port if all die together', async () => {
     const service = await start({ ACCOUNT_SYNC_WORKERS: '2' });
     for (const worker of workersOf(service)) process.kill(worker, 'SIGKILL');
     const isReady = async () => {
-      // A connection that was on its way to a worker that died may never be answered.
+      // A connection to a worker that died may never get a response.
       const signal = AbortSignal.timeout(1_000);
       return fetch(`${service.url}/readyz`, { signal }).then(
         ({ status }) => status === 200,
@@ -71,11 +71,11 @@ describe('a server with several workers', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('ends where it cannot make its first tenant', async () => {
+  it('exits if it cannot create its first tenant', async () => {
     const other = await emptyPostgres();
     const key = 'k'.repeat(32);
     const store = await openStore({ database: other.url });
-    // The only name beside which a start makes the first tenant; the key is taken.
+    // A start creates the first tenant next to this one only; the key already exists.
     await store.directory.createTenant('demo', {}, 1, {
       id: 'demo',
       hash: hashKey(key),
@@ -90,7 +90,7 @@ describe('a server with several workers', () => {
     await other.remove();
   });
 
-  it('says once why it cannot listen, and ends with 1', async () => {
+  it('reports once why it cannot listen, and exits with 1', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -98,24 +98,24 @@ describe('a server with several workers', () => {
     expect(await run(['serve'], settings)).toEqual({
       status: 1,
       stdout: '',
-      stderr: `Port ${port} on 127.0.0.1 is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.\n`,
+      stderr: `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set ACCOUNT_SYNC_PORT to a free port.\n`,
     });
     other.close();
   });
 
-  it('is refused on SQLite', async () => {
+  it('is rejected with SQLite', async () => {
     const settings = { ACCOUNT_SYNC_DATA_DIR: await freshDirectory(), ACCOUNT_SYNC_WORKERS: '2' };
     expect(await run(['serve'], settings)).toEqual({
       status: 1,
       stdout: '',
       stderr:
-        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which takes one process. For more, set DATABASE_URL to a PostgreSQL database.\n',
+        'ACCOUNT_SYNC_WORKERS must be 1 with SQLite, which supports one server process. For more workers, set DATABASE_URL to a PostgreSQL database.\n',
     });
   });
 });
 
 describe('servers that start together on an empty database', () => {
-  it('make one tenant and one key, and one of them shows it', async () => {
+  it('create one tenant and one key, and one of them shows it', async () => {
     const database = await emptyPostgres();
     const services = await Promise.all(Array.from({ length: 4 }, () => Service.start(database.settings)));
     const keys = services.map(({ key }) => key).filter((key) => key !== '');
@@ -148,7 +148,7 @@ describe('a setting that the command line changes', () => {
     const { id = 0 } = (await store.directory.findTenant({ name: 'default' })) ?? {};
     await store.directory.blocked.add(id, 'test-1');
     const changedAt = performance.now();
-    // Asked all the time, so that each process has its cache in use.
+    // Queries all the time, so that each process uses its cache.
     while (performance.now() - changedAt < 1_000) await Promise.all(services.map(post));
     expect(await Promise.all(services.map(post))).toEqual([400, 400]);
     await store.close();

@@ -5,21 +5,20 @@ import { call } from './call';
 
 export type Sort = NonNullable<ListFilter['sort']>;
 
-/** What one looks for. */
 export interface AccountFilter {
   readonly search: string;
   /** Each `name:value`. */
   readonly attributes: readonly string[];
   readonly parent: string;
-  /** A stretch of time up to now, or the moment since when. */
+  /** `hour`, `day` or `week` for that long until now, or the ISO time since which accounts changed. */
   readonly changed: string;
 }
 
-/** Where a page begins; its cursor goes with the same filters only, so with the same moment to count back from. */
-export interface Place {
+/** Start of a page. A cursor is valid only for the same filters, so `at` fixes the time that spans count back from. */
+export interface PagePosition {
   readonly cursor: string;
   readonly at: number;
-  /** How many accounts come before it. */
+  /** Number of accounts on the pages before. */
   readonly before: number;
 }
 
@@ -27,21 +26,24 @@ export interface PageOfAccounts {
   readonly filter: AccountFilter;
   readonly sort: Sort | undefined;
   readonly limit: number;
-  readonly place: Place | undefined;
+  readonly position: PagePosition | undefined;
 }
 
 interface Count {
   readonly accounts: number;
-  /** Otherwise there are at least as many. */
+  /** False if counting stopped early: there are at least this many. */
   readonly is_exact: boolean;
 }
 
-/** One request looks at a bounded number of accounts: so many are made by themselves before somebody is asked. */
-export const LOOKS = 10;
+/**
+ * One request scans a limited number of accounts. After this many requests without a full page, the user decides
+ * whether to continue.
+ */
+const MAX_AUTO_REQUESTS = 10;
 
 const SPANS: Readonly<Record<string, number>> = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** In the words of the interface. */
+/** The filter as query parameters of the API. */
 export function parametersOf({ search, attributes, parent, changed }: AccountFilter, at: number): ListFilter {
   const span = SPANS[changed];
   const since = span === undefined ? changed : new Date(at - span).toISOString();
@@ -53,56 +55,60 @@ export function parametersOf({ search, attributes, parent, changed }: AccountFil
   };
 }
 
-/** One request of a page. */
-interface Look {
+/** One of the requests that fill a page. */
+interface PageRequest {
   readonly cursor: string | undefined;
   readonly at: number;
   readonly before: number;
   readonly limit: number;
 }
 
-type Looked = Page<Account> & Pick<Look, 'at' | 'before'>;
+type PageResponse = Page<Account> & Pick<PageRequest, 'at' | 'before'>;
 
-/** A page, gathered from as many requests as it takes to fill it. */
-export function useAccountPage({ filter, sort, limit, place }: PageOfAccounts) {
-  const first: Look = { cursor: undefined, at: Date.now(), before: 0, limit, ...place };
+/** A page of accounts, filled by as many requests as necessary. */
+export function useAccountPage({ filter, sort, limit, position }: PageOfAccounts) {
+  const first: PageRequest = { cursor: undefined, at: Date.now(), before: 0, limit, ...position };
   const query = useInfiniteQuery({
-    queryKey: ['accounts', 'page', filter, sort, limit, place?.cursor],
-    queryFn: async ({ signal, pageParam: { cursor, at, before, limit } }): Promise<Looked> => {
+    queryKey: ['accounts', 'page', filter, sort, limit, position?.cursor],
+    queryFn: async ({ signal, pageParam: { cursor, at, before, limit } }): Promise<PageResponse> => {
       const parameters = { ...parametersOf(filter, at), sort, limit, cursor };
       return { ...(await call<Page<Account>>('/accounts', { parameters, signal })), at, before };
     },
     initialPageParam: first,
-    getNextPageParam: (page, _pages, asked) => nextLook(page, asked),
+    getNextPageParam: (page, _pages, request) => nextRequest(page, request),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
   const { data, hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
-  const looks = data?.pages ?? [];
-  const isLookingFurther = hasNextPage && looks.length % LOOKS !== 0 && !isError && !isPlaceholderData;
+  const responses = data?.pages ?? [];
+  const isScanning =
+    hasNextPage && responses.length % MAX_AUTO_REQUESTS !== 0 && !isError && !isPlaceholderData;
   useEffect(() => {
-    if (isLookingFurther && !isFetching) fetchNextPage();
-  }, [isLookingFurther, isFetching, fetchNextPage]);
-  return { ...query, ...gathered(looks), isLookingFurther };
+    if (isScanning && !isFetching) fetchNextPage();
+  }, [isScanning, isFetching, fetchNextPage]);
+  return { ...query, ...merge(responses), isScanning };
 }
 
-function nextLook({ data, next }: Looked, { at, before, limit }: Look): Look | undefined {
+function nextRequest(
+  { data, next }: PageResponse,
+  { at, before, limit }: PageRequest,
+): PageRequest | undefined {
   const missing = limit - data.length;
   if (next === null || missing === 0) return undefined;
   return { cursor: next, at, before: before + data.length, limit: missing };
 }
 
-/** What the requests of a page found together, and where the next page begins. */
-function gathered(looks: readonly Looked[]) {
-  const last = looks.at(-1);
-  const next: Place | undefined =
+/** The accounts of all requests of a page, and the position of the next page. */
+function merge(responses: readonly PageResponse[]) {
+  const last = responses.at(-1);
+  const next: PagePosition | undefined =
     last && last.next !== null
       ? { cursor: last.next, at: last.at, before: last.before + last.data.length }
       : undefined;
-  return { accounts: looks.flatMap(({ data }) => data), before: looks[0]?.before ?? 0, next };
+  return { accounts: responses.flatMap(({ data }) => data), before: responses[0]?.before ?? 0, next };
 }
 
-/** Asked for beside the page, which does not wait for it. */
+/** A separate request, so that the page does not wait for the count. */
 export function useAccountCount(filter: AccountFilter) {
   return useQuery({
     queryKey: ['accounts', 'count', filter],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './call';
 
-/** How many accounts there are, about a second ago. */
+/** Number of accounts. Statistics trail writes by about a second. */
 export function useAccountTotal() {
   return useQuery({
     queryKey: ['stats', 'accounts'],

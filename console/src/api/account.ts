@@ -6,12 +6,12 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { call, segment } from './call';
+import { call, encodePathSegment } from './call';
 
-/** What is looked at follows what is stored. */
+/** Poll interval: the page follows changes by other systems. */
 const LIVE_MS = 15_000;
-const CHILDREN_A_PAGE = 50;
-const CHANGES_A_PAGE = 20;
+const CHILDREN_PER_PAGE = 50;
+const CHANGES_PER_PAGE = 20;
 
 export interface Child extends Account {
   readonly has_children: boolean;
@@ -24,8 +24,8 @@ interface Counted {
 export function useAccount(id: string) {
   return useQuery({
     queryKey: ['account', id],
-    queryFn: ({ signal }) => call<Account>(`/accounts/${segment(id)}`, { signal }),
-    // What does not exist is asked for again on focus only.
+    queryFn: ({ signal }) => call<Account>(`/accounts/${encodePathSegment(id)}`, { signal }),
+    // An account that does not exist is requested again on focus only.
     refetchInterval: ({ state }) => (state.status === 'error' ? false : LIVE_MS),
   });
 }
@@ -33,12 +33,12 @@ export function useAccount(id: string) {
 export function useAncestors(id: string) {
   return useQuery({
     queryKey: ['account', id, 'ancestors'],
-    queryFn: ({ signal }) => call<Ancestors>(`/accounts/${segment(id)}/ancestors`, { signal }),
+    queryFn: ({ signal }) => call<Ancestors>(`/accounts/${encodePathSegment(id)}/ancestors`, { signal }),
     refetchInterval: LIVE_MS,
   });
 }
 
-/** How many name it as their parent; also where it is not stored itself. */
+/** Number of accounts with this parent. Works for a parent that is not stored, too. */
 export function useChildCount(id: string) {
   return useQuery({
     queryKey: ['account', id, 'child-count'],
@@ -54,8 +54,8 @@ export function useChildren(id: string) {
   return useInfiniteQuery({
     queryKey: ['account', id, 'children'],
     queryFn: ({ pageParam, signal }) => {
-      const parameters = { limit: CHILDREN_A_PAGE, cursor: pageParam };
-      return call<Page<Child>>(`/accounts/${segment(id)}/children`, { parameters, signal });
+      const parameters = { limit: CHILDREN_PER_PAGE, cursor: pageParam };
+      return call<Page<Child>>(`/accounts/${encodePathSegment(id)}/children`, { parameters, signal });
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
@@ -63,13 +63,13 @@ export function useChildren(id: string) {
   });
 }
 
-/** Newest first. Asked for anew with each revision, since only then there is more. */
+/** Newest first. The revision is part of the query key, because a new change means a new revision. */
 export function useHistory(id: string, field: string | undefined, revision: number | undefined) {
   return useInfiniteQuery({
     queryKey: ['account', id, 'history', field, revision],
     queryFn: ({ pageParam, signal }) => {
-      const parameters = { limit: CHANGES_A_PAGE, cursor: pageParam, field };
-      return call<HistoryPage>(`/accounts/${segment(id)}/history`, { parameters, signal });
+      const parameters = { limit: CHANGES_PER_PAGE, cursor: pageParam, field };
+      return call<HistoryPage>(`/accounts/${encodePathSegment(id)}/history`, { parameters, signal });
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
@@ -80,9 +80,9 @@ export function useHistory(id: string, field: string | undefined, revision: numb
 export function useDeleteAccount(id: string, onDeleted: () => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => call<void>(`/accounts/${segment(id)}`, { method: 'DELETE' }),
+    mutationFn: () => call<void>(`/accounts/${encodePathSegment(id)}`, { method: 'DELETE' }),
     onSuccess: () => {
-      // First away from the page, which would ask for what is gone.
+      // Leave the page first: it would request the deleted account again.
       onDeleted();
       queries.removeQueries({ queryKey: ['account', id] });
       queries.invalidateQueries();

@@ -1,73 +1,60 @@
-import type { Attribute, Json } from '@account-sync/client';
+import type { Attribute } from '@account-sync/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { addUpChecks } from './add-up-checks';
-import { call, segment } from './call';
+import { call, encodePathSegment } from './call';
+import { type AttributeCheck, sumChecks } from './sum-checks';
 
-/** What values have to fit. */
+/** The type that values are checked against. */
 export interface ValueType {
   readonly type: Attribute['type'];
-  /** Empty but for a `choice`. */
+  /** Empty for all types except `choice`. */
   readonly choices: readonly string[];
-}
-
-/** What a part of the accounts holds. */
-export interface AttributeCheck {
-  readonly looked_at: number;
-  readonly values: number;
-  readonly unfit: number;
-  /** How many of the values each type would take. */
-  readonly fits: Readonly<Record<Exclude<Attribute['type'], 'choice'>, number>>;
-  readonly examples: readonly Json[];
-  readonly unfit_examples: readonly { readonly account_id: string; readonly value: Json }[];
-  readonly distinct: readonly string[] | null;
-  readonly next: string | null;
 }
 
 interface CheckOptions {
   readonly isEnabled?: boolean;
-  /** Whether it goes on after the first part by itself. */
-  readonly goesOn?: boolean;
+  /** Whether to continue after the first part without being asked. */
+  readonly checksAll?: boolean;
 }
 
 export type CheckRun = ReturnType<typeof useAttributeCheck>;
 
-/** How stored values would fit a type, a part of the accounts after the other, until it is stopped. */
+/** Checks stored values against a type, one part of the accounts at a time, until it is stopped. */
 export function useAttributeCheck(name: string, { type, choices }: ValueType, options: CheckOptions = {}) {
-  const { isEnabled = true, goesOn = false } = options;
-  const [isGoing, setGoing] = useState(goesOn);
+  const { isEnabled = true, checksAll = false } = options;
+  const [isContinuing, setContinuing] = useState(checksAll);
   const queries = useQueryClient();
   const queryKey = ['attribute-check', name, type, choices];
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam: cursor, signal }) =>
-      call<AttributeCheck>(`/attributes/${segment(name)}/check`, {
+      call<AttributeCheck>(`/attributes/${encodePathSegment(name)}/check`, {
         method: 'POST',
         body: { type, choices, cursor },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    select: ({ pages }) => addUpChecks(pages),
+    select: ({ pages }) => sumChecks(pages),
     enabled: isEnabled,
-    // Going through all accounts again is worth it only where somebody looks again.
+    // Checking all accounts is expensive: it runs again only when the component is opened again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   const { data, error, isFetching, hasNextPage, fetchNextPage } = query;
-  const isDue = isGoing && hasNextPage && !isFetching && error === null;
+  const isDue = isContinuing && hasNextPage && !isFetching && error === null;
   useEffect(() => {
     if (isDue) fetchNextPage();
   }, [isDue, fetchNextPage]);
   return {
-    sum: data,
+    totals: data,
     error,
     retry: () => (data === undefined ? query.refetch() : fetchNextPage()),
-    isRunning: isEnabled && error === null && (data === undefined || (isGoing && hasNextPage)),
+    isRunning: isEnabled && error === null && (data === undefined || (isContinuing && hasNextPage)),
     stop: () => {
-      setGoing(false);
+      setContinuing(false);
       queries.cancelQueries({ queryKey });
     },
-    goOn: () => setGoing(true),
+    resume: () => setContinuing(true),
   };
 }

@@ -1,12 +1,12 @@
 import type { Attribute, Attributes } from '@account-sync/client';
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, segment } from './call';
+import { call, encodePathSegment } from './call';
 
 export const ATTRIBUTES = ['attributes'];
 
 const POLL_MS = 1_000;
 
-/** As `PUT /attributes/{name}` takes it. */
+/** Body of `PUT /attributes/{name}`. */
 export interface Declaration {
   readonly type: Attribute['type'];
   readonly choices: readonly string[];
@@ -14,9 +14,9 @@ export interface Declaration {
   readonly indexed: boolean;
 }
 
-/** The fields that the tenant knows, and those that were sent without being declared. */
+/** Declared attributes, and fields that were sent without a declaration. */
 export function useAttributes() {
-  // A declaration is answered when its index is built: how far it is, is to be asked meanwhile.
+  // The response to a declaration arrives only when its index is built, so the state is polled until then.
   const isChanging = useIsMutating({ mutationKey: ATTRIBUTES }) > 0;
   return useQuery({
     queryKey: ATTRIBUTES,
@@ -30,16 +30,16 @@ export function useDeclare(name: string) {
   return useMutation({
     mutationKey: ATTRIBUTES,
     mutationFn: (body: Declaration) =>
-      call<Attribute>(`/attributes/${segment(name)}`, { method: 'PUT', body }),
+      call<Attribute>(`/attributes/${encodePathSegment(name)}`, { method: 'PUT', body }),
     onSettled: () => queries.invalidateQueries({ queryKey: ATTRIBUTES }),
   });
 }
 
-export function useTakeBack(name: string) {
+export function useRemoveDeclaration(name: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationKey: ATTRIBUTES,
-    mutationFn: () => call<void>(`/attributes/${segment(name)}`, { method: 'DELETE' }),
+    mutationFn: () => call<void>(`/attributes/${encodePathSegment(name)}`, { method: 'DELETE' }),
     onSettled: () => queries.invalidateQueries({ queryKey: ATTRIBUTES }),
   });
 }

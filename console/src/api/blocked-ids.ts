@@ -1,15 +1,15 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, segment } from './call';
+import { call, encodePathSegment } from './call';
 
 export interface BlockedIds {
-  /** Of this tenant. */
+  /** Patterns of this tenant. */
   readonly data: readonly string[];
-  /** Of every tenant. */
+  /** Patterns that apply to every tenant. */
   readonly system: readonly string[];
 }
 
 export interface AccountIdTest {
-  /** In the form in which it is compared and stored. */
+  /** Normalised: the form that is compared and stored. */
   readonly account_id: string;
   readonly is_accepted: boolean;
   readonly messages: readonly string[];
@@ -23,7 +23,7 @@ export function useBlockedIds() {
   });
 }
 
-/** Answers with the pattern in the form in which it is kept. */
+/** Returns the pattern in its stored form. */
 export function useBlock() {
   const queries = useQueryClient();
   return useMutation({
@@ -36,12 +36,13 @@ export function useBlock() {
 export function useUnblock() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (pattern: string) => call<void>(`/blocked-ids/${segment(pattern)}`, { method: 'DELETE' }),
+    mutationFn: (pattern: string) =>
+      call<void>(`/blocked-ids/${encodePathSegment(pattern)}`, { method: 'DELETE' }),
     onSuccess: () => queries.invalidateQueries(),
   });
 }
 
-/** What would become of an id, by the rules of now. */
+/** Tests whether the current rules accept an id. */
 export function useAccountIdTest(id: string) {
   return useQuery({
     queryKey: ['blocked-ids', 'test', id],

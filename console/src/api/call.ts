@@ -1,26 +1,26 @@
 import { AccountSync } from '@account-sync/client';
 
-/** One thing that was wrong with a request, and where. */
-interface PointedProblem {
+/** One invalid part of a request, with a JSON pointer to it. */
+interface InvalidInput {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** What the server answered instead of what was asked for; or that nobody answered (status 0). */
-export class Problem extends Error {
+/** An error response of the API. Status 0: there was no response. */
+export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
-  readonly errors: readonly PointedProblem[];
+  readonly errors: readonly InvalidInput[];
 
-  constructor(status: number, detail: string, requestId?: string, errors: readonly PointedProblem[] = []) {
+  constructor(status: number, detail: string, requestId?: string, errors: readonly InvalidInput[] = []) {
     super(detail);
     this.status = status;
     this.requestId = requestId;
     this.errors = errors;
   }
 
-  /** What is refused would be refused again; what fails in passing may not. */
-  get isPassing(): boolean {
+  /** Whether a retry may succeed. A rejected request would be rejected again. */
+  get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
@@ -34,7 +34,7 @@ interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** The answer of an operation of /api/v2; throws a `Problem` where it is refused. */
+/** Calls an operation of /api/v2 and returns its response body. Throws an `ApiError` otherwise. */
 export async function call<T>(
   path: string,
   { method = 'GET', parameters = {}, body, signal }: Call = {},
@@ -48,15 +48,18 @@ export async function call<T>(
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Problem(0, 'The server does not answer. Is it running, and is this machine connected?');
+    throw new ApiError(
+      0,
+      'The server does not respond. Check that it is running and that this computer is connected to it.',
+    );
   });
-  if (!response.ok) throw await readProblem(response);
+  if (!response.ok) throw await readApiError(response);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 /**
- * Signs requests by the cookie. The header tells the server that they come from a page of its own: pages of others cannot send
- * it.
+ * Fetch with the session cookie. The header protects against cross-site request forgery: pages of other origins
+ * cannot send it.
  */
 export const signedFetch: typeof fetch = (input, init = {}) => {
   const headers = new Headers(init.headers);
@@ -64,11 +67,11 @@ export const signedFetch: typeof fetch = (input, init = {}) => {
   return fetch(input, { ...init, headers, credentials: 'same-origin' });
 };
 
-/** For what the client does better than single calls: following changes, sending records. */
+/** For operations that take more than one call, such as reading all pages of a list. */
 export const client = new AccountSync({ url: location.origin, fetch: signedFetch });
 
-/** Names in paths: accounts may be called anything. */
-export function segment(text: string): string {
+/** Account ids may contain any character, including slashes. */
+export function encodePathSegment(text: string): string {
   return encodeURIComponent(text);
 }
 
@@ -83,9 +86,9 @@ function queryText(parameters: Parameters): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export async function readProblem(response: Response): Promise<Problem> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const { status } = response;
   const body = await response.json().catch(() => undefined);
-  const detail = body?.detail ?? `The server answered with status ${status}.`;
-  return new Problem(status, detail, body?.request_id, body?.errors);
+  const detail = body?.detail ?? `The server responded with status ${status}.`;
+  return new ApiError(status, detail, body?.request_id, body?.errors);
 }

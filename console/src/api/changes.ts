@@ -6,7 +6,7 @@ export function latestChanges(last: number, signal: AbortSignal): Promise<Change
   return call<ChangePage>('/changes', { parameters: { last }, signal });
 }
 
-/** When the first account came; null where none has. */
+/** Time of the first change; null if there is none. */
 export function firstChangeAt(signal: AbortSignal): Promise<number | null> {
   return queryClient.fetchQuery({
     queryKey: ['changes', 'first'],
@@ -14,7 +14,7 @@ export function firstChangeAt(signal: AbortSignal): Promise<number | null> {
       const { data } = await call<ChangePage>('/changes', { parameters: { limit: 1 }, signal });
       return data[0] === undefined ? null : Date.parse(data[0].at);
     },
-    // The first stays the first.
+    // The first change never becomes another one, so it is read once.
     staleTime: ({ state }) => (typeof state.data === 'number' ? Number.POSITIVE_INFINITY : 0),
   });
 }

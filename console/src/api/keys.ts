@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, segment } from './call';
-import { begin, type Scope, useScopes, useSession } from './session';
+import { call, encodePathSegment } from './call';
+import { type Scope, setSession, useScopes, useSession } from './session';
 
 export interface Key {
   readonly id: string;
@@ -13,10 +13,10 @@ export interface Key {
   readonly revoked_at: string | null;
 }
 
-/** A key that was just made: with the secret, which no later answer has. */
+/** A new key with its secret. No later response contains the secret. */
 export interface IssuedKey extends Key {
   readonly key: string;
-  /** The one that it follows, and until when that still works. */
+  /** The key that it replaces, and until when that key still works. */
   readonly replaced?: { readonly id: string; readonly expires_at: string };
 }
 
@@ -29,11 +29,11 @@ export interface NewKey {
 export interface Rotation {
   readonly id: string;
   readonly overlap_hours: number;
-  /** As that of the old key where it is left out. */
+  /** Default: the expiry of the old key. */
   readonly expires_at?: string | null;
 }
 
-/** Oldest first, those that have ended included. */
+/** Oldest first, including expired and revoked keys. */
 export function useKeys() {
   const { mayAdmin } = useScopes();
   return useQuery({
@@ -43,14 +43,14 @@ export function useKeys() {
   });
 }
 
-/** Labels of keys by their id: of all where they may be listed, else of one's own. */
+/** Labels of keys by id. Without the scope admin, only the label of the session's own key is known. */
 export function useKeyLabels(): ReadonlyMap<string, string> {
   const session = useSession().data;
   const own = session ? [{ id: session.key_id, label: session.label }] : [];
   return new Map([...own, ...(useKeys().data ?? [])].map(({ id, label }) => [id, label]));
 }
 
-/** The key is handed on and is no result of the mutation: results are kept in memory for a while, and it must not be. */
+/** Passes the key to a callback. A mutation result would stay in the cache, and the secret must not. */
 export function useCreateKey(onIssued: (key: IssuedKey) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -64,20 +64,20 @@ export function useRotateKey(onIssued: (key: IssuedKey) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ id, ...body }: Rotation) =>
-      onIssued(await call<IssuedKey>(`/keys/${segment(id)}/rotate`, { method: 'POST', body })),
+      onIssued(await call<IssuedKey>(`/keys/${encodePathSegment(id)}/rotate`, { method: 'POST', body })),
     onSuccess: () => queries.invalidateQueries(),
   });
 }
 
-/** Whoever revokes the key of the session is signed out by that. */
+/** Revoking the key of the session ends the session. */
 export function useRevokeKey() {
   const queries = useQueryClient();
   const ownId = useSession().data?.key_id;
   return useMutation({
-    mutationFn: (id: string) => call<void>(`/keys/${segment(id)}`, { method: 'DELETE' }),
-    onSuccess: (_answer, id) => {
+    mutationFn: (id: string) => call<void>(`/keys/${encodePathSegment(id)}`, { method: 'DELETE' }),
+    onSuccess: (_response, id) => {
       if (id !== ownId) return queries.invalidateQueries();
-      begin(queries, null);
+      setSession(queries, null);
     },
   });
 }

@@ -1,43 +1,43 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { Problem } from './call';
-import { begin, MARK } from './session';
+import { ApiError } from './call';
+import { SIGNED_IN_KEY, setSession } from './session';
 import { STATUS } from './status';
 
-/** A session that has ended shows the sign-in, wherever one is; the address stays. */
+/** When a session ends, every page shows the sign-in form. The address stays, so signing in returns to the page. */
 function onError(error: Error): void {
-  if (error instanceof Problem && error.status === 401) begin(queryClient, null);
+  if (error instanceof ApiError && error.status === 401) setSession(queryClient, null);
 }
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // A server on this machine answers without a network: ask it, and show that it is away only when it does not answer.
+    // A server on this computer works without a network, so the browser's offline state is ignored.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       staleTime: 5_000,
-      retry: (failures, error) => failures < 2 && (!(error instanceof Problem) || error.isPassing),
+      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.isTransient),
     },
   },
 });
 
-/** What fails in passing, a poll before it is tried again included, has the server asked how it is. */
+/** Every transient failure, including one that is retried, triggers a status check. */
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'failed' || event.query.queryKey[0] === STATUS[0])
     return;
   const { error } = event.action;
-  if (error instanceof Problem && error.isPassing) askForStatus();
+  if (error instanceof ApiError && error.isTransient) refetchStatus();
 });
 
-/** Where it is being asked for already, that answer will do. */
-export function askForStatus(): void {
+/** Does not start a second request while one is running. */
+export function refetchStatus(): void {
   queryClient.refetchQueries({ queryKey: STATUS, type: 'active' }, { cancelRefetch: false });
 }
 
-/** Whoever signs in or out in another tab does so here, too: all have the same cookie. */
+/** All tabs share the cookie, so a sign-in or sign-out in another tab applies here, too. */
 addEventListener('storage', ({ key, newValue }) => {
-  if (key !== MARK) return;
-  if (newValue === null) begin(queryClient, null);
+  if (key !== SIGNED_IN_KEY) return;
+  if (newValue === null) setSession(queryClient, null);
   else queryClient.resetQueries();
 });

@@ -10,11 +10,11 @@ export interface Rejection {
   readonly key_id: string;
   readonly operation: string;
   readonly status: number;
-  /** The place of the record in its batch or import. */
+  /** Index of the record in its batch or import. */
   readonly index: number | null;
   readonly account_id: string | null;
   readonly errors: ErrorsByAttribute | null;
-  /** The message, where it is about no attribute. */
+  /** The message, if it is about no attribute. */
   readonly problem: string | null;
   readonly record: Json;
 }
@@ -29,23 +29,23 @@ export function useLatestRejections(limit: number) {
   });
 }
 
-/** As many as a tenant keeps. */
+/** The server's limit of stored rejections per tenant. */
 export const KEPT_REJECTIONS = 1_000;
 
-/** About as many of a tenant are kept in a second. */
-export const KEPT_A_SECOND = 50;
+/** The server stores about this many rejections per second and tenant, and only counts the others. */
+export const KEPT_PER_SECOND = 50;
 
-/** A time in whole units, as refusals are counted. */
+/** A time range in whole units of the statistics. */
 export interface CountedSpan {
   readonly unit: StatsUnit;
   readonly start: number;
   readonly end: number;
 }
 
-/** How many were refused in a time, those included that are only counted; asked for anew whenever the others are. */
-export function useRefusedCount({ unit, start, end }: CountedSpan, askedAt: number) {
+/** Number of rejections in a time range, including those without details. Read again whenever the list is. */
+export function useRejectedCount({ unit, start, end }: CountedSpan, listReadAt: number) {
   return useQuery({
-    queryKey: ['stats', 'refused', unit, start, end, askedAt],
+    queryKey: ['stats', 'refused', unit, start, end, listReadAt],
     queryFn: async ({ signal }) => {
       const { data } = await readStats(unit, start, signal);
       return data
@@ -56,7 +56,7 @@ export function useRefusedCount({ unit, start, end }: CountedSpan, askedAt: numb
   });
 }
 
-/** All that are kept, newest first: of one account, in whichever spelling, or of all. */
+/** All stored rejections, newest first. The account filter ignores case. */
 export function useRejections(accountId: string | undefined) {
   return useQuery({
     queryKey: ['rejections', 'all', accountId],

@@ -15,26 +15,26 @@ export interface Session {
 
 const SESSION = ['session'];
 
-/** When somebody signed in, and nothing else: where nobody has, there is no need to ask the server. */
-export const MARK = 'account-sync-signed-in';
+/** Local storage key for the time of the sign-in. Without it, the session request is skipped. */
+export const SIGNED_IN_KEY = 'account-sync-signed-in';
 
-/** Null where nobody is signed in. */
+/** Null if no user is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: SESSION,
     queryFn: async ({ signal }) =>
-      localStorage.getItem(MARK) === null ? null : call<Session>('/session', { signal }),
+      localStorage.getItem(SIGNED_IN_KEY) === null ? null : call<Session>('/session', { signal }),
     staleTime: 60_000,
   });
 }
 
-/** The key is good, but opens none of the pages. */
-export class CannotRead extends Error {
+/** The key is valid but lacks the scope that every page needs. */
+export class MissingReadScope extends Error {
   readonly tenant: string;
 
   constructor({ tenant, scopes }: Session) {
-    const may = scopes.includes('admin') ? 'may not look at accounts' : 'may only push accounts';
-    super(`This key ${may}: it lacks the scope read, which the console needs.`);
+    const limit = scopes.includes('admin') ? 'cannot read accounts' : 'can only send accounts';
+    super(`This key ${limit}. The console needs a key with the scope read.`);
     this.tenant = tenant;
   }
 }
@@ -46,9 +46,9 @@ export function useSignIn() {
       const session = await call<Session>('/session', { method: 'POST', body: { key } });
       if (session.scopes.includes('read')) return session;
       await call<void>('/session', { method: 'DELETE' });
-      throw new CannotRead(session);
+      throw new MissingReadScope(session);
     },
-    onSuccess: (session) => begin(queries, session),
+    onSuccess: (session) => setSession(queries, session),
   });
 }
 
@@ -56,20 +56,20 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => call<void>('/session', { method: 'DELETE' }),
-    onSuccess: () => begin(queries, null),
+    onSuccess: () => setSession(queries, null),
   });
 }
 
-/** Nothing stays of whoever was signed in before, nor the key that was sent to sign in. */
-export function begin(queries: QueryClient, session: Session | null): void {
-  if (session === null) localStorage.removeItem(MARK);
-  else localStorage.setItem(MARK, new Date().toISOString());
+/** Clears all data of the previous session, including the key that was sent to sign in. */
+export function setSession(queries: QueryClient, session: Session | null): void {
+  if (session === null) localStorage.removeItem(SIGNED_IN_KEY);
+  else localStorage.setItem(SIGNED_IN_KEY, new Date().toISOString());
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   queries.getMutationCache().clear();
   queries.setQueryData(SESSION, session);
 }
 
-/** For parts that are shown only to a user who is signed in, whose key may read in any case. */
+/** For components inside the shell, where a user is signed in and every key has the scope read. */
 export function useScopes(): { mayAdmin: boolean; maySync: boolean } {
   const scopes = useSession().data?.scopes ?? [];
   return {

@@ -7,9 +7,9 @@ export interface Settings {
   readonly account_ids: 'any' | 'domain';
   readonly undeclared_fields: 'keep' | 'reject';
   readonly hosts: readonly string[];
-  /** Null: for ever. */
+  /** Null: no limit. */
   readonly history_days: number | null;
-  /** Null: as the server says. */
+  /** Null: the server's default. */
   readonly rejection_days: number | null;
   readonly created_at: string;
 }
@@ -38,13 +38,13 @@ export function useChangeSettings() {
     mutationFn: (body: SettingChanges) => call<Settings>('/settings', { method: 'PATCH', body }),
     onSuccess: (settings) => {
       queries.setQueryData(['settings'], settings);
-      // What is accepted has changed: whatever was found out under the old rules may be different now.
+      // The new rules may change the results of earlier checks.
       return queries.invalidateQueries();
     },
   });
 }
 
-/** Looks at all stored ids, step by step, and sums up how many of them are no domains. */
+/** Checks all stored ids in steps and counts those that are not domain names. */
 export function useAccountIdCheck() {
   const check = useInfiniteQuery({
     queryKey: ['settings', 'account-id-check'],
@@ -52,7 +52,7 @@ export function useAccountIdCheck() {
       call<AccountIdCheck>('/settings/account-ids/check', { parameters: { cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    // Each time from the beginning, and never by itself: it reads all accounts.
+    // It reads all accounts, so it never runs again by itself, and always starts from the beginning.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -65,7 +65,7 @@ export function useAccountIdCheck() {
     error: check.error,
     retry: () => check.refetch(),
     isComplete: check.data !== undefined && !hasNextPage,
-    lookedAt: sum(steps.map((step) => step.looked_at)),
+    checked: sum(steps.map((step) => step.looked_at)),
     unfit: sum(steps.map((step) => step.unfit)),
     examples: steps.flatMap((step) => step.unfit_examples).slice(0, 5),
   };

@@ -7,22 +7,22 @@ export interface Counts {
   readonly refused: number;
 }
 
-export type Counted = keyof Counts;
+export type CountName = keyof Counts;
 
-export interface CountedTime extends Counts {
+export interface CountedInterval extends Counts {
   readonly start: string;
 }
 
 export interface Stats {
   readonly accounts: number;
   readonly unit: StatsUnit;
-  /** Oldest first; without those in which nothing happened. */
-  readonly data: readonly CountedTime[];
+  /** Oldest first, without intervals in which nothing happened. */
+  readonly data: readonly CountedInterval[];
 }
 
 export type StatsUnit = 'minute' | 'hour' | 'day';
 
-/** From a moment up to now. */
+/** Statistics from a time until now. */
 export function readStats(unit: StatsUnit, from: number, signal: AbortSignal): Promise<Stats> {
   const parameters = { unit, from: new Date(from).toISOString() };
   return call<Stats>('/stats', { parameters, signal });

@@ -13,7 +13,7 @@ import type { Scope } from '../api/session';
 const ENTRIES = [
   { href: '/', label: 'Overview', icon: IconLayoutDashboard, scope: 'read' },
   { href: '/accounts', label: 'Accounts', icon: IconBuildings, scope: 'read' },
-  { href: '/refusals', label: 'Refusals', icon: IconForbid2, scope: 'read' },
+  { href: '/rejections', label: 'Rejections', icon: IconForbid2, scope: 'read' },
   { href: '/attributes', label: 'Attributes', icon: IconListDetails, scope: 'read' },
   { href: '/try', label: 'Try it', icon: IconSend, scope: 'sync' },
   { href: '/settings', label: 'Settings', icon: IconSettings, scope: 'admin' },

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { IconMapPinQuestion } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { EmptyState } from '../parts/empty-state';
-import { PageHead } from '../parts/page-head';
+import { EmptyState } from '../components/empty-state';
+import { PageHead } from '../components/page-head';
 
 export function NotFound() {
   return (
     <>
-      <PageHead title="Not found" />
+      <PageHead title="Page not found" />
       <EmptyState
         icon={IconMapPinQuestion}
-        title="There is no such page"
+        title="This page does not exist"
         action={
           <Button component={Link} href="/" variant="default">
-            To the start
+            Go to the overview
           </Button>
         }
       >
-        It does not exist, or your key does not have the scope for it.
+        Check the address. If the page needs a scope that your key lacks, sign in with another key.
       </EmptyState>
     </>
   );

@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorState } from '../parts/error-state';
+import { ErrorState } from '../components/error-state';
 
 interface PageBoundaryProps {
   readonly location: string;
   readonly children: ReactNode;
 }
 
-/** A page that fails to load or to draw says so; the frame around it stays, and other pages are not concerned. */
+/** Error boundary of a page: shows the error inside the shell, so that other pages stay reachable. */
 export class PageBoundary extends Component<PageBoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 
@@ -22,7 +22,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { error: Error | 
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    // After an upgrade of the service the files of an older page are gone.
+    // After an upgrade of the service, the files of the loaded version no longer exist. A reload gets the new ones.
     return <ErrorState error={error} retry={() => location.reload()} />;
   }
 }

@@ -1,9 +1,9 @@
 import { Badge, Button, Divider, Group, NavLink, Popover, Stack, Text } from '@mantine/core';
 import { IconBook2, IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { type Session, useSignOut } from '../api/session';
-import { Moment } from '../parts/moment';
+import { Timestamp } from '../components/timestamp';
 
-/** Whose accounts these are, by which key; and the way out. */
+/** Shows the tenant and the key of the session, and signs out. */
 export function SessionMenu({ session }: { session: Session }) {
   const signOut = useSignOut();
   return (
@@ -36,7 +36,7 @@ export function SessionMenu({ session }: { session: Session }) {
           </Group>
           {session.expires_at !== null && (
             <Text size="xs" c="dimmed">
-              This session ends <Moment at={session.expires_at} />
+              This session ends <Timestamp at={session.expires_at} />
             </Text>
           )}
         </Stack>

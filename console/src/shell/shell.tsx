@@ -3,19 +3,19 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Session } from '../api/session';
+import { NoticeArea } from '../components/notice';
 import icon from '../icon.svg';
-import { NoticePlace } from '../parts/notice';
 import { Navigation } from './navigation';
-import { ServerAway } from './server-away';
+import { ServerUnreachable } from './server-unreachable';
 import { SessionMenu } from './session-menu';
 import { ThemeSwitch } from './theme-switch';
-import { MAIN_ID, useTopOfPage } from './use-top-of-page';
+import { MAIN_ID, useScrollToTop } from './use-scroll-to-top';
 
-/** What stays around every page. */
+/** Header and navigation around every page. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [isOpen, menu] = useDisclosure();
   const [location] = useLocation();
-  useTopOfPage(location);
+  useScrollToTop(location);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -23,7 +23,7 @@ export function Shell({ session, children }: { session: Session; children: React
       padding={{ base: 'md', sm: 'lg' }}
     >
       <a className="skip-link" href={`#${MAIN_ID}`}>
-        To the content
+        Skip to the content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -61,10 +61,10 @@ export function Shell({ session, children }: { session: Session; children: React
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={MAIN_ID} tabIndex={-1}>
-        <ServerAway />
+        <ServerUnreachable />
         {children}
       </AppShell.Main>
-      <NoticePlace />
+      <NoticeArea />
     </AppShell>
   );
 }

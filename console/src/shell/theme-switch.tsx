@@ -4,7 +4,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react';
 export function ThemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const label = isDark ? 'Light colours' : 'Dark colours';
+  const label = isDark ? 'Switch to light colours' : 'Switch to dark colours';
   const Icon = isDark ? IconSun : IconMoon;
   return (
     <Tooltip label={label}>

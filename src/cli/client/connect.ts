@@ -5,10 +5,10 @@ import { CommandFailed } from '../terminal/command-line.js';
 import { duration } from '../terminal/printable.js';
 import { nodeFetch } from './node-fetch.js';
 
-/** What the commands read that speak to a server. */
+/** The environment variables of the commands that connect to a server. */
 export const CALLER_SETTINGS = ['ACCOUNT_SYNC_URL', 'ACCOUNT_SYNC_KEY'];
 
-/** How a command ends that did not get to its end; 1 is for one that did, and has to tell of refusals. */
+/** The exit status of a command that could not finish; 1 means that it finished with rejected records. */
 export const COULD_NOT_RUN = 2;
 
 export interface ServerOptions {
@@ -18,21 +18,21 @@ export interface ServerOptions {
   readonly giveUpAfter: number;
 }
 
-/** A command that speaks to a server, as any other caller does. */
+/** Adds the options of a command that connects to a server over HTTP. */
 export function withServer(command: Command): Command {
   return command
-    .addOption(new Option('--url <base>', 'where the server is').env('ACCOUNT_SYNC_URL'))
-    .option('--key-file <path>', 'a file that holds an API key; else it is read from ACCOUNT_SYNC_KEY')
+    .addOption(new Option('--url <base>', 'the base URL of the server').env('ACCOUNT_SYNC_URL'))
+    .option('--key-file <path>', 'a file with the API key (default: the key in ACCOUNT_SYNC_KEY)')
     .addOption(
-      new Option('--give-up-after <time>', 'how long to wait for a server that does not answer: 90s, 10m, 2h')
+      new Option('--give-up-after <time>', 'how long to retry if the server does not respond: 90s, 10m, 2h')
         .argParser(readDuration)
         .default(600, '10m'),
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN));
 }
 
-/** The same work, with every failure said in the way and with the status of such a command. */
-export function speaking<Arguments extends unknown[]>(
+/** Wraps the action of such a command: failures of the client become messages, and all failures exit with status 2. */
+export function withServerErrors<Arguments extends unknown[]>(
   work: (...args: Arguments) => Promise<void>,
 ): (...args: Arguments) => Promise<void> {
   return async (...args) => {
@@ -48,17 +48,17 @@ export function speaking<Arguments extends unknown[]>(
   };
 }
 
-/** Where to connect, and as whom. */
+/** The server to connect to, and the key to use. */
 export interface Server {
   readonly url: string;
   readonly key: string;
   readonly giveUpAfter: number;
 }
 
-/** Once: a key may come out of a pipe. */
+/** Called once per command, because the key file can be a pipe. */
 export async function readServer({ url, keyFile, giveUpAfter }: ServerOptions): Promise<Server> {
   if (url === undefined) {
-    throw new CommandFailed('Say where the server is: --url http://host:port, or ACCOUNT_SYNC_URL.');
+    throw new CommandFailed('The server address is missing. Set --url http://host:port or ACCOUNT_SYNC_URL.');
   }
   return { url, key: await readKey(keyFile), giveUpAfter };
 }
@@ -69,47 +69,47 @@ export async function connect(
 ): Promise<AccountSync> {
   const { AccountSync } = await import('@account-sync/client');
   try {
-    const { onRetry, over: onRecovered } = outages;
+    const { onRetry, onRecovered } = outages;
     const retrying = { retryForMs: giveUpAfter * 1000, onRetry, onRecovered };
     return new AccountSync({ url, key, timeoutMs, ...retrying, fetch: nodeFetch });
   } catch (error) {
-    throw new CommandFailed(`The server cannot be spoken to: ${(error as Error).message}`);
+    throw new CommandFailed(`Cannot connect to the server: ${(error as Error).message}`);
   }
 }
 
-/** Never an argument: those are seen by everybody on the machine. */
+/** The key is never an argument: all users of the machine can see the arguments of a process. */
 async function readKey(path: string | undefined): Promise<string> {
   if (path === undefined) {
     const key = process.env.ACCOUNT_SYNC_KEY?.trim();
     if (key) return key;
-    throw new CommandFailed('Give an API key: --key-file <path>, or ACCOUNT_SYNC_KEY.');
+    throw new CommandFailed('The API key is missing. Set --key-file <path> or ACCOUNT_SYNC_KEY.');
   }
   const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
-    throw new CommandFailed(`The key cannot be read: ${message}.`);
+    throw new CommandFailed(`Cannot read the key file: ${message}.`);
   });
   const key = text.trim();
   if (key === '' || /\s/.test(key)) {
-    throw new CommandFailed(`${path} must hold one API key, and nothing else.`);
+    throw new CommandFailed(`${path} must contain one API key and nothing else.`);
   }
   return key;
 }
 
 function readDuration(text: string): number {
   const [, number, unit = 's'] = /^(\d+)\s*(s|m|h)?$/.exec(text.trim()) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('Give it as 90s, 10m or 2h.');
+  if (number === undefined) throw new InvalidArgumentError('Give a time such as 90s, 10m or 2h.');
   return Number(number) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
 }
 
-/** Tells of a server that does not answer, once when that begins and once when it is over. */
+/** Reports an outage of the server twice: when it starts and when it ends. */
 export class Outages {
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   #since: number | undefined;
 
-  constructor(say: (line: string) => void) {
-    this.#say = say;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
-  /** How long nobody has answered, in seconds. */
+  /** The duration of the current outage in seconds; `undefined` if there is none. */
   get seconds(): number | undefined {
     return this.#since === undefined ? undefined : (performance.now() - this.#since) / 1000;
   }
@@ -117,13 +117,13 @@ export class Outages {
   readonly onRetry = ({ error }: Retry): void => {
     if (this.#since !== undefined) return;
     this.#since = performance.now();
-    this.#say(`${error.message} Trying again.`);
+    this.#print(`${error.message} Trying again.`);
   };
 
-  /** Other requests may have been answered all the while; only one that failed before tells that it is over. */
-  readonly over = (): void => {
+  /** The client calls it when a request that failed before succeeds; other requests can succeed during an outage. */
+  readonly onRecovered = (): void => {
     if (this.seconds === undefined) return;
-    this.#say(`The server answers again, after ${duration(this.seconds)}.`);
+    this.#print(`The server responds again, after ${duration(this.seconds)}.`);
     this.#since = undefined;
   };
 }

@@ -8,8 +8,8 @@ const agent = new Agent({ keepAlive: true });
 const secureAgent = new SecureAgent({ keepAlive: true });
 
 /**
- * As much of `fetch` as the client needs: that of Node.js takes 40 MB of memory and a good deal of the processor, and
- * refuses some ports that a server may well listen on.
+ * The part of `fetch` that the client needs, on `node:http`. The `fetch` of Node.js takes 40 MB of memory and more CPU
+ * time, and it blocks some ports that a server can listen on.
  */
 export const nodeFetch: Fetch = (url, { method = 'GET', headers, body, signal }) => {
   const [send, connections] =
@@ -21,14 +21,14 @@ export const nodeFetch: Fetch = (url, { method = 'GET', headers, body, signal })
       agent: connections,
       ...(signal && { signal }),
     };
-    const sending = send(url, options, (message) => resolve(answerOf(message))).on('error', reject);
-    // What breaks while the body goes out comes as an error of the request, or is an answer already.
-    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as never), sending).catch(() => {});
-    else sending.end(body);
+    const outgoing = send(url, options, (message) => resolve(toAnswer(message))).on('error', reject);
+    // Errors while sending the body also arrive as an error of the request, or after its response.
+    if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as never), outgoing).catch(() => {});
+    else outgoing.end(body);
   });
 };
 
-function answerOf(message: IncomingMessage): Answer {
+function toAnswer(message: IncomingMessage): Answer {
   const { statusCode: status = 0, headers } = message;
   return {
     ok: status >= 200 && status < 300,
@@ -42,8 +42,8 @@ function answerOf(message: IncomingMessage): Answer {
   };
 }
 
-/** No answer that is read as a whole comes near it. */
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Far above any response that is read as a whole. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 async function boundedText(message: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
@@ -51,7 +51,7 @@ async function boundedText(message: IncomingMessage): Promise<string> {
   for await (const piece of message) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
   }
   return Buffer.concat(pieces).toString();
 }

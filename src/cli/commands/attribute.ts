@@ -27,19 +27,21 @@ interface SetOptions extends OutputOptions {
 export function attributeCommand(): Command {
   const command = new Command('attribute').description('declare the types of custom attributes');
   withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
-    .addOption(new Option('--type <type>', 'its type; needed').choices(TYPE_NAMES).makeOptionMandatory())
-    .option('--choice <value...>', 'the values that a choice may take')
-    .option('--read-only', 'refuse requests that send it')
-    .option('--indexed', 'let accounts be listed by its value')
-    .option('--no-indexed', 'take its index away again')
+    .addOption(
+      new Option('--type <type>', 'the type of the attribute (required)')
+        .choices(TYPE_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('--choice <value...>', 'the allowed values, for the type choice')
+    .option('--read-only', 'reject requests that set it')
+    .option('--indexed', 'allow listing accounts by its value')
+    .option('--no-indexed', 'remove its index')
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
   );
   withJson(
-    command
-      .command('remove <tenant> <custom_Name>')
-      .description('take a declaration back; stored values stay'),
+    command.command('remove <tenant> <custom_Name>').description('remove a declaration; stored values stay'),
   ).action(removeAttribute);
   return command;
 }
@@ -52,11 +54,12 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
     return countStored(store, id, attribute);
   });
   const lines = [
-    `${attribute.name} is now ${describe(attribute)}. A running server follows within a second.`,
+    `${attribute.name} is now ${describe(attribute)}. A running server applies this within a second.`,
   ];
   if (stored.accounts > 0) {
     lines.push(
-      `${stored.accounts} accounts hold a value, ${stored.unfit} of which would be refused now. All of them stay as they are until a request sends the field again.`,
+      `Stored values: ${stored.accounts}. Values that do not fit the declaration: ${stored.unfit}.`,
+      'All stored values stay unchanged until a request sends the field again.',
     );
   }
   print(options, { ...asJson(attribute), stored }, lines.join('\n'));
@@ -85,15 +88,15 @@ async function removeAttribute(name: string, attributeName: string, options: Out
   const undeclared = await withTenant(name, options, async ({ directory }, tenant) => {
     if (!(await directory.attributes.remove(tenant.id, attributeName))) {
       throw new CommandFailed(
-        `${attributeName} is not declared. See what is with: account-sync attribute list ${name}`,
+        `${attributeName} is not declared. List the declared attributes with: account-sync attribute list ${name}`,
       );
     }
     return tenant.undeclaredFields;
   });
   const then =
     undeclared === 'keep'
-      ? 'requests may still send it, with any value'
-      : 'requests that send it are refused';
+      ? 'requests may still send it with any value'
+      : 'requests that send it are rejected';
   const text = `${attributeName} is no longer declared: ${then}. Stored values stay.`;
   print(options, { name: attributeName, removed: true }, text);
 }
@@ -102,9 +105,10 @@ function readAttribute(name: string, { type, choice = [], readOnly = false }: Se
   const problem = isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name);
   if (problem !== undefined) throw new CommandFailed(problem);
   if (type === 'choice' && choice.length === 0) {
-    throw new CommandFailed('A choice needs its values: --choice gold silver bronze');
+    throw new CommandFailed('The type choice needs values: --choice gold silver bronze');
   }
-  if (type !== 'choice' && choice.length > 0) throw new CommandFailed('Only --type choice takes --choice.');
+  if (type !== 'choice' && choice.length > 0)
+    throw new CommandFailed('Use --choice only with --type choice.');
   return { name, type, choices: [...new Set(choice)], readOnly };
 }
 

@@ -1,30 +1,30 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config.js';
 import { grouped } from '../../domain/text.js';
-import { nameDatabase, type OutputOptions, print, withJson } from '../terminal/command-line.js';
+import { type OutputOptions, print, printDatabase, withJson } from '../terminal/command-line.js';
 import { Progress } from '../terminal/status-line.js';
 
 export function backupCommand(): Command {
   return withJson(
     new Command('backup').description(
-      'write everything into one file, beside a running server, and check it',
+      'write the whole database to one file while servers run, and verify the file',
     ),
   )
-    .argument('<file>', 'the file to write; it must not exist yet')
+    .argument('<file>', 'the file to create; it must not exist')
     .action(backup);
 }
 
 async function backup(path: string, options: OutputOptions): Promise<void> {
   const { database } = readConfig(process.env);
-  // Only here: loading it takes longer than most commands.
+  // Imported here, because loading it takes longer than most commands run.
   const { writeBackup } = await import('../../store/maintenance/write-backup.js');
   const progress = new Progress();
   const made = await writeBackup(database, path, {
-    onOpened: (location) => options.json || nameDatabase(location),
+    onOpened: (location) => options.json || printDatabase(location),
     report: (what, done, total) => progress.show(what, done, total),
   });
   const { file, schemaVersion, tenants, accounts, changes, bytes, sha256 } = made;
-  const restore = `account-sync restore ${inShell(file)}`;
+  const restore = `account-sync restore ${shellWord(file)}`;
   const lines = [
     `File      ${file}`,
     `Tenants   ${grouped(tenants)}`,
@@ -32,7 +32,7 @@ async function backup(path: string, options: OutputOptions): Promise<void> {
     `Changes   ${grouped(changes)}`,
     `Size      ${grouped(bytes)} bytes`,
     `SHA-256   ${sha256}`,
-    `Checked   sound, schema version ${schemaVersion}`,
+    `Checked   no damage found, schema version ${schemaVersion}`,
     '',
     `Restore it with: ${restore}`,
   ];
@@ -40,7 +40,7 @@ async function backup(path: string, options: OutputOptions): Promise<void> {
   print(options, data, lines.join('\n'));
 }
 
-/** As one word of a shell, whatever it is called. */
-function inShell(path: string): string {
+/** Quotes a path as one shell word. */
+function shellWord(path: string): string {
   return /^[\w./+@%:,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -6,14 +6,16 @@ import { CommandFailed, type OutputOptions, print, withJson, withTenant } from '
 const ARGUMENT = '<id or *.suffix>';
 
 export function blockCommand(): Command {
-  const command = new Command('block').description('refuse account ids: one by one, or all below a suffix');
+  const command = new Command('block').description(
+    'reject account ids: single ids, or all ids below a suffix',
+  );
   withJson(command.command('add <tenant>').argument(ARGUMENT).description('block an id or a suffix')).action(
     add,
   );
   withJson(command.command('list <tenant>').description('list what is blocked')).action(list);
-  withJson(command.command('remove <tenant>').argument(ARGUMENT).description('no longer block it')).action(
-    remove,
-  );
+  withJson(
+    command.command('remove <tenant>').argument(ARGUMENT).description('unblock an id or a suffix'),
+  ).action(remove);
   return command;
 }
 
@@ -24,14 +26,15 @@ async function add(name: string, text: string, options: OutputOptions): Promise<
   const isNew = await withTenant(name, options, ({ directory }, { id }) =>
     directory.blocked.add(id, pattern),
   );
-  const done = isNew ? `Blocked ${pattern}.` : `${pattern} is blocked already.`;
-  const message = `${done} A running server follows within a second; accounts already stored stay.`;
+  const done = isNew ? `Blocked ${pattern}.` : `${pattern} is already blocked.`;
+  const message = `${done} A running server applies this within a second. Stored accounts stay.`;
   print(options, { pattern, blocked: true }, message);
 }
 
 async function list(name: string, options: OutputOptions): Promise<void> {
   const { blockedPatterns } = await withTenant(name, options, async (_store, tenant) => tenant);
-  const own = blockedPatterns.length > 0 ? blockedPatterns.join('\n') : 'Nothing of its own.';
+  const own =
+    blockedPatterns.length > 0 ? blockedPatterns.join('\n') : 'The tenant blocks no ids of its own.';
   const system = `Also blocked for every tenant: ${SYSTEM_BLOCKED_IDS.join('  ')}`;
   print(options, { tenant: blockedPatterns, system: SYSTEM_BLOCKED_IDS }, `${own}\n\n${system}`);
 }
@@ -42,6 +45,8 @@ async function remove(name: string, text: string, options: OutputOptions): Promi
     directory.blocked.remove(id, pattern),
   );
   if (!removed)
-    throw new CommandFailed(`${pattern} is not on the list. See it with: account-sync block list ${name}`);
+    throw new CommandFailed(
+      `${pattern} is not blocked. List blocked ids with: account-sync block list ${name}`,
+    );
   print(options, { pattern, blocked: false }, `${pattern} is no longer blocked.`);
 }

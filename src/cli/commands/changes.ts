@@ -1,7 +1,14 @@
 import type { Change, FieldChange, Json } from '@account-sync/client';
 import { Command } from 'commander';
 import { firstCharacters, isLongerThan } from '../../domain/text.js';
-import { connect, Outages, readServer, type ServerOptions, speaking, withServer } from '../client/connect.js';
+import {
+  connect,
+  Outages,
+  readServer,
+  type ServerOptions,
+  withServer,
+  withServerErrors,
+} from '../client/connect.js';
 import { type OutputOptions, withJson } from '../terminal/command-line.js';
 import { printable, printableLines } from '../terminal/printable.js';
 import { stopSignal } from '../terminal/signals.js';
@@ -13,12 +20,10 @@ interface ChangesOptions extends ServerOptions, OutputOptions {
 }
 
 export function changesCommand(): Command {
-  return withServer(
-    withJson(new Command('changes').description('print the changes of accounts, the oldest first')),
-  )
-    .option('--after <cursor>', 'only those after this one; latest for what comes from now on')
-    .option('--follow', 'stay, and print what is to come')
-    .action(speaking(printChanges));
+  return withServer(withJson(new Command('changes').description('print account changes, oldest first')))
+    .option('--after <cursor>', 'print only changes after this cursor; latest prints only new changes')
+    .option('--follow', 'keep running and print new changes as they happen')
+    .action(withServerErrors(printChanges));
 }
 
 async function printChanges(options: ChangesOptions): Promise<void> {
@@ -29,34 +34,34 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   const lines = async function* (changes: AsyncIterable<Change>) {
     for await (const change of changes) {
       yield `${options.json ? JSON.stringify(change) : describeChange(change)}\n`;
-      // Only now it has been printed.
+      // The generator resumes only after the line was printed.
       last = change.cursor;
     }
   };
   stopSignal().then(() => stop.abort());
   try {
-    const client = await connect(await readServer(options), { outages: new Outages(say) });
+    const client = await connect(await readServer(options), { outages: new Outages(printMessage) });
     await toStandardOutput(
       lines(client.changes({ ...(after !== undefined && { after }), follow, signal })),
       signal,
     );
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (last !== undefined) say(`Go on with --after ${last}.`);
+    if (last !== undefined) printMessage(`Continue with --after ${last}.`);
   } finally {
-    // A reader that left is told nothing more.
+    // Ends the request if the reader closed the pipe.
     stop.abort();
   }
 }
 
-function say(line: string): void {
+function printMessage(line: string): void {
   process.stderr.write(`${printableLines(line)}\n`);
 }
 
 const MAX_FIELDS = 8;
 const MAX_LENGTH = 40;
 
-/** A change in one line, for people. */
+/** A change as one readable line. */
 export function describeChange({ cursor, at, account_id, kind, changes }: Change): string {
   const fields = changes.slice(0, MAX_FIELDS).map(describeField);
   const more = changes.length - MAX_FIELDS;

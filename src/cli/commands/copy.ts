@@ -13,13 +13,14 @@ interface CopyOptions extends OutputOptions {
 
 export function copyCommand(): Command {
   return withJson(
-    new Command('copy').description(
-      'copy everything from one database into another that is empty, and compare',
-    ),
+    new Command('copy').description('copy all data from one database to an empty one, and compare both'),
   )
-    .requiredOption('--from <url>', 'where the data are: postgres://… or sqlite:<directory>')
-    .requiredOption('--to <url>', 'where they are to be, in the same forms')
-    .addHelpText('after', '\nStop the servers first. A copy that was broken off goes on where it ended.')
+    .requiredOption('--from <url>', 'the source database: postgres://… or sqlite:<directory>')
+    .requiredOption('--to <url>', 'the target database, in the same form')
+    .addHelpText(
+      'after',
+      '\nStop the servers first. If a copy is interrupted, run the command again: it continues where it stopped.',
+    )
     .action(copy);
 }
 
@@ -37,7 +38,7 @@ async function copy(options: CopyOptions): Promise<void> {
       const text = [
         table(['TABLE', 'ROWS', 'CHECKSUM OF BOTH'], rows),
         '',
-        `${to.location} now holds everything that ${from.location} holds.`,
+        `${to.location} now has all data of ${from.location}.`,
       ];
       print(options, { from: from.location, to: to.location, tables: copied }, text.join('\n'));
     } finally {

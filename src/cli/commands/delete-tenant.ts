@@ -26,11 +26,11 @@ export function deleteTenantCommand(): Command {
     new Command('delete').description('delete a tenant with all its accounts, their history and its keys'),
   )
     .argument('<tenant>')
-    .option('--yes', 'do not ask; needed where there is no terminal')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
     .addHelpText(
       'after',
-      '\nIt cannot be undone: make a backup first. Servers go on meanwhile, and refuse the keys of the tenant from the beginning.\n' +
-        'Where it is broken off, the same command goes on.',
+      '\nDeletion cannot be undone: make a backup first. Servers keep running and reject the keys of the tenant from the start.\n' +
+        'If the deletion is interrupted, run the same command again to continue.',
     )
     .action(deleteTenant);
 }
@@ -40,13 +40,13 @@ async function deleteTenant(name: string, options: DeleteOptions): Promise<void>
     if (!options.yes) await confirm(tenant, await describe(store, tenant), options);
     const removed = await removeWithProgress(store, tenant);
     const next = (await isFirstStart(store.directory))
-      ? ' No tenant is left: the next start of a server makes the tenant default, with a new key.'
+      ? ' No tenant is left: the next server start creates the tenant default with a new key.'
       : '';
     reportRemoval(options, tenant, removed, `Deleted the tenant ${name}.${next}`);
   });
 }
 
-/** Also takes up a removal that was broken off. */
+/** Also continues an interrupted removal. */
 export function removeWithProgress({ directory }: Store, { id }: Tenant): Promise<RemovedRows> {
   const progress = new Progress();
   return directory.removeTenant(id, (rows, done, total) => progress.show(`removing ${rows}`, done, total));
@@ -72,7 +72,7 @@ async function describe({ directory, accounts }: Store, { id, name, hosts }: Ten
     `${counted(keys.length, 'key')} (${live} in use)`,
     hosts.length === 0 ? 'no hosts' : `${counted(hosts.length, 'host')} (${hosts.join(', ')})`,
   ];
-  return `This deletes the tenant ${name} for good: ${parts.join(', ')}.`;
+  return `This permanently deletes the tenant ${name}: ${parts.join(', ')}.`;
 }
 
 function counted(number: number, what: string): string {
@@ -81,17 +81,17 @@ function counted(number: number, what: string): string {
 
 async function confirm({ name }: Tenant, what: string, { json }: DeleteOptions): Promise<void> {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  if (json || !isTerminal) throw new CommandFailed(`${what} Nothing was deleted yet: add --yes to do it.`);
+  if (json || !isTerminal) throw new CommandFailed(`${what} Nothing was deleted. Add --yes to delete it.`);
   const answer = await ask(`${printable(what)}\nType the name of the tenant to delete it: `);
-  if (answer.trim() !== name) throw new CommandFailed('That is not its name. Nothing was deleted.');
+  if (answer.trim() !== name) throw new CommandFailed('The name does not match. Nothing was deleted.');
 }
 
-/** Empty where the terminal is closed, or Ctrl-C is pressed. */
+/** Resolves with an empty text if the terminal is closed or Ctrl-C is pressed. */
 function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
     terminal.once('close', () => {
-      // Only now, without an answer: what is said next begins a line.
+      // Ends the line of the question, so that the next message starts a new line.
       process.stderr.write('\n');
       resolve('');
     });

@@ -8,7 +8,7 @@ import { CommandFailed, type OutputOptions, print, withJson, withStore } from '.
 import { Progress } from '../terminal/status-line.js';
 import { removeWithProgress, reportRemoval } from './delete-tenant.js';
 
-/** The label of the first key. It comes with the tenant and stays with it, whatever is done to the demo. */
+/** The label of the first key. A key is never deleted before its tenant, so the label identifies a demo tenant. */
 const LABEL = 'account-sync demo';
 const MIN_ACCOUNTS = 100;
 const MAX_ACCOUNTS = 100_000;
@@ -19,17 +19,13 @@ interface DemoOptions extends OutputOptions {
 }
 
 export function demoCommand(): Command {
-  return withJson(new Command('demo').description(`fill a tenant called ${TENANT} with made-up accounts`))
+  return withJson(new Command('demo').description(`create the tenant ${TENANT} with sample accounts`))
     .addOption(
-      new Option('--accounts <n>', `how many accounts, from ${MIN_ACCOUNTS} to ${MAX_ACCOUNTS}`)
+      new Option('--accounts <n>', `number of accounts, from ${MIN_ACCOUNTS} to ${MAX_ACCOUNTS}`)
         .default(5_000)
         .argParser(readCount),
     )
-    .addOption(
-      new Option('--remove', `remove the tenant ${TENANT} again, with everything in it`).conflicts(
-        'accounts',
-      ),
-    )
+    .addOption(new Option('--remove', `remove the tenant ${TENANT} and all its data`).conflicts('accounts'))
     .action((options: DemoOptions) => (options.remove ? removeDemo(options) : makeDemo(options)));
 }
 
@@ -37,8 +33,8 @@ async function makeDemo(options: DemoOptions): Promise<void> {
   const config = readConfig(process.env);
   const { accounts } = options;
   const { admin, reader } = await withStore({ ...options, mayCreate: true }, async (store) => {
-    await refuseSecond(store);
-    // Only here: it brings the whole HTTP server.
+    await rejectExistingTenant(store);
+    // Imported here, because it loads the whole HTTP server.
     const { seed } = await import('../demo/seed.js');
     const progress = new Progress();
     const onProgress = (done: number, total: number) => progress.show('replaying two weeks', done, total);
@@ -55,10 +51,10 @@ async function makeDemo(options: DemoOptions): Promise<void> {
     `Tenant    ${TENANT}, ${grouped(accounts)} accounts`,
     `Key       ${admin.key}  (sync, read, admin)`,
     `Read key  ${reader.key}  (read)`,
-    `Console   ${address ?? '/console, at the address that the server tells when it starts'}`,
+    `Console   ${address ?? '/console, at the address that the server prints when it starts'}`,
     '',
-    'Keep the keys safe: they are shown only now. A running server follows within a second; start one with: account-sync serve',
-    'Remove everything with: account-sync demo --remove',
+    'Save the keys now: they are shown only once. A running server accepts them within a second. To start one, run: account-sync serve',
+    'To remove the tenant, run: account-sync demo --remove',
   ];
   print(
     options,
@@ -76,22 +72,23 @@ async function makeDemo(options: DemoOptions): Promise<void> {
 async function removeDemo(options: DemoOptions): Promise<void> {
   await withStore(options, async (store) => {
     const tenant = await store.directory.findTenant({ name: TENANT });
-    if (tenant === undefined) throw new CommandFailed(`There is no tenant ${TENANT}: nothing to remove.`);
+    if (tenant === undefined)
+      throw new CommandFailed(`The tenant ${TENANT} does not exist. Nothing was removed.`);
     if (!(await isDemo(store, tenant))) {
-      throw new CommandFailed(`The tenant ${TENANT} was not made by this command. Nothing was removed.`);
+      throw new CommandFailed(`The tenant ${TENANT} was not created by this command. Nothing was removed.`);
     }
     const removed = await removeWithProgress(store, tenant);
     reportRemoval(options, tenant, removed, `Removed the tenant ${TENANT}.`);
   });
 }
 
-async function refuseSecond(store: Store): Promise<void> {
+async function rejectExistingTenant(store: Store): Promise<void> {
   const tenant = await store.directory.findTenant({ name: TENANT });
   if (tenant === undefined) return;
   throw new CommandFailed(
     (await isDemo(store, tenant))
-      ? `There is a tenant ${TENANT} already. Remove it first: account-sync demo --remove`
-      : `There is a tenant ${TENANT} already that was not made by this command. Give it another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.`,
+      ? `The tenant ${TENANT} already exists. Remove it first: account-sync demo --remove`
+      : `The tenant ${TENANT} already exists and was not created by this command. Use another database: set DATABASE_URL or ACCOUNT_SYNC_DATA_DIR.`,
   );
 }
 
@@ -99,7 +96,7 @@ async function isDemo({ directory }: Store, { id }: Tenant): Promise<boolean> {
   return (await directory.keys.list(id)).some(({ label }) => label === LABEL);
 }
 
-/** Null where the server takes whichever port is free. */
+/** Null if the server chooses a free port. */
 function consoleAddress({ host, port, tls }: Config): string | null {
   return port === 0 ? null : `${urlOf({ address: host, port }, tls)}/console`;
 }

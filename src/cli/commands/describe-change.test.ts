@@ -17,7 +17,7 @@ const CHANGE: Change = {
 const BEGIN = '0-12  2027-01-31T12:00:00.000Z  acme  updated';
 
 describe('a change in one line', () => {
-  it('shows values as JSON, and none as a dash', () => {
+  it('shows values as JSON and absent values as a dash', () => {
     const changes = [
       { field: 'licenses', from: 25, to: 30 },
       { field: 'name', from: null, to: 'Acme "Inc."' },
@@ -28,7 +28,7 @@ describe('a change in one line', () => {
     );
   });
 
-  it('shows no more than eight fields, and forty characters of each value and name', () => {
+  it('shows at most eight fields, and forty characters of each name and value', () => {
     const fields = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ field: `f${index}`, from: 0, to: 1 }));
     const shown = fields(8).map(({ field }) => `${field} 0 → 1`);
@@ -42,24 +42,24 @@ describe('a change in one line', () => {
     );
   });
 
-  it('ends with its kind where nothing changed but that', () => {
+  it('ends with the kind if no field changed', () => {
     expect(describeChange({ ...CHANGE, kind: 'deleted' })).toBe(BEGIN.replace('updated', 'deleted'));
   });
 
-  it('escapes what a terminal would obey', () => {
+  it('escapes terminal control characters', () => {
     const changes = [{ field: 'a\u202eb', from: '\u001b[2J\u009b2J', to: '\u2066\n\u2028' }];
     expect(describeChange({ ...CHANGE, account_id: 'ac\rme\u007f', changes })).toBe(
       `${BEGIN.replace('acme', 'ac\\u000dme\\u007f')}  a\\u202eb "\\u001b[2J\\u009b2J" → "\\u2066\\n\\u2028"`,
     );
   });
 
-  it('is one line of harmless characters, whatever is in it', () => {
+  it('is one line without control characters for any input', () => {
     const text = fc.string({ unit: 'binary' });
     const field = fc.record({ field: text, from: fc.jsonValue(), to: text });
     fc.assert(
       fc.property(text, fc.array(field), (account_id, changes) => {
         const line = describeChange({ ...CHANGE, account_id, changes: changes as Change['changes'] });
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
         return !/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(line);
       }),
     );

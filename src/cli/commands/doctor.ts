@@ -9,7 +9,7 @@ import { type OutputOptions, print, withJson } from '../terminal/command-line.js
 export function doctorCommand(): Command {
   return withJson(
     new Command('doctor').description(
-      'check settings, certificate, data directory, database and disk; say what to do',
+      'check settings, certificate, data directory, database and disk, and suggest fixes',
     ),
   ).action(doctor);
 }
@@ -32,7 +32,7 @@ async function examine(env: Environment): Promise<Finding[]> {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof BadConfig)) throw error;
-    const advice = 'Correct it; docs/configuration.md lists every setting.';
+    const advice = 'Correct the setting; docs/configuration.md lists all settings.';
     return error.problems.map((found) => ({ check: 'settings', state: 'failed', found, advice }));
   }
   const certificate = config.tls === undefined ? [] : [await examineCertificate(config.tls)];
@@ -42,19 +42,19 @@ async function examine(env: Environment): Promise<Finding[]> {
 function examineSettings(env: Environment): Finding[] {
   const known = new Set<string>([...SETTINGS, ...CALLER_SETTINGS]);
   const unknown = Object.keys(env).filter((name) => name.startsWith('ACCOUNT_SYNC_') && !known.has(name));
-  const advice = 'It has no effect; docs/configuration.md lists every setting.';
+  const advice = 'It has no effect; docs/configuration.md lists all settings.';
   if (unknown.length === 0) return [{ check: 'settings', state: 'ok', found: 'all valid' }];
   return unknown.map((name) => ({
     check: 'settings',
     state: 'warning',
-    found: `${name} is no setting`,
+    found: `${name} is not a setting`,
     advice,
   }));
 }
 
 async function examineDatabase(database: string): Promise<Finding[]> {
   const address = parseDatabaseUrl(database);
-  // Only the driver that is needed is loaded.
+  // Loads only the database driver that is needed.
   if (address.kind === 'sqlite') {
     const { examineSqlite } = await import('../doctor/examine-sqlite.js');
     return examineSqlite(address.dataDir);

@@ -8,38 +8,38 @@ import { urlOf } from '../serve/first-start.js';
 import { CommandFailed, type OutputOptions, print, withJson } from '../terminal/command-line.js';
 
 const TIMEOUT_MS = 3_000;
-const OTHER_CERTIFICATE = 'it shows another certificate than the one in ACCOUNT_SYNC_TLS_CERT';
-const LATE = `no answer within ${TIMEOUT_MS / 1_000} seconds`;
+const OTHER_CERTIFICATE = 'its certificate is not the one in ACCOUNT_SYNC_TLS_CERT';
+const TIMED_OUT = `no response within ${TIMEOUT_MS / 1_000} seconds`;
 
 interface HealthOptions extends OutputOptions {
   readonly url?: string;
 }
 
-interface Answer {
+interface HealthResponse {
   readonly status: number | undefined;
   readonly body: string;
 }
 
 export function healthCommand(): Command {
-  return withJson(new Command('health').description('ask the running server whether it is ready'))
-    .option('--url <base>', 'ask this address, instead of the one in the settings', readUrl)
+  return withJson(new Command('health').description('check whether the running server is ready'))
+    .option('--url <base>', 'the address to check (default: the one in the settings)', readUrl)
     .action(health);
 }
 
 async function health(options: HealthOptions): Promise<void> {
   const { url, trust } = options.url === undefined ? await ownServer() : { url: options.url };
-  const { status, body } = await ask(`${url}/readyz`, trust).catch((error: NodeJS.ErrnoException) => {
-    // A name with several addresses fails with a code and no message.
-    const reason = error.name === 'AbortError' ? LATE : error.message || error.code;
+  const { status, body } = await request(`${url}/readyz`, trust).catch((error: NodeJS.ErrnoException) => {
+    // For a host name with several addresses, the error has a code but no message.
+    const reason = error.name === 'AbortError' ? TIMED_OUT : error.message || error.code;
     throw new CommandFailed(`${url} cannot be reached: ${reason}.`);
   });
   if (status !== 200)
-    throw new CommandFailed(`${url} is not ready: ${parsed(body).reason ?? `status ${status}.`}`);
-  const { warnings = [] } = parsed(body);
+    throw new CommandFailed(`${url} is not ready: ${parseBody(body).reason ?? `status ${status}.`}`);
+  const { warnings = [] } = parseBody(body);
   print(options, { url, ready: true, warnings }, [`${url} is ready.`, ...warnings].join('\n'));
 }
 
-/** Whom to believe instead of the authorities that Node.js knows: these need not know a server that is asked on loopback. */
+/** Replaces the certificate check of Node.js, which fails for a server that is reached over loopback. */
 type Trust = (response: IncomingMessage) => boolean;
 
 interface OwnServer {
@@ -47,18 +47,18 @@ interface OwnServer {
   readonly trust?: Trust;
 }
 
-/** Every address of the machine means the loopback interface here. */
+/** The server in the settings; if it listens on all addresses, over the loopback interface. */
 async function ownServer(): Promise<OwnServer> {
   const { host: address, port, tls } = readConfig(process.env);
   if (port !== 0) {
     const url = urlOf({ address, port }, tls);
-    return tls === undefined ? { url } : { url, trust: await trustIn(tls) };
+    return tls === undefined ? { url } : { url, trust: await trustCertificate(tls) };
   }
-  throw new CommandFailed('ACCOUNT_SYNC_PORT is 0, a port that only the server knows: give it with --url.');
+  throw new CommandFailed('ACCOUNT_SYNC_PORT is 0, so the port is unknown. Give the address with --url.');
 }
 
-/** Not with `fetch`, which refuses some ports that a server may well listen on. */
-async function ask(url: string, trust?: Trust): Promise<Answer> {
+/** Uses `node:http`, because `fetch` blocks some ports that a server can listen on. */
+async function request(url: string, trust?: Trust): Promise<HealthResponse> {
   const { get } = await (url.startsWith('https:') ? import('node:https') : import('node:http'));
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   return new Promise((resolve, reject) => {
@@ -70,10 +70,10 @@ async function ask(url: string, trust?: Trust): Promise<Answer> {
 }
 
 /**
- * The server on this machine shows the very certificate in the file. Where the files are of no use now, it goes on with
- * the one it has, and to call it ill for that would end a server that works and could not be started again.
+ * Accepts exactly the certificate in the file. If the files are unusable, it accepts any: the server keeps working with
+ * its loaded certificate, and a failed health check would end a server that cannot start again.
  */
-async function trustIn(files: TlsFiles): Promise<Trust> {
+async function trustCertificate(files: TlsFiles): Promise<Trust> {
   try {
     const { fingerprint } = await readCertificate(files);
     return ({ socket }) => (socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 === fingerprint;
@@ -83,7 +83,7 @@ async function trustIn(files: TlsFiles): Promise<Trust> {
   }
 }
 
-function parsed(body: string): { readonly reason?: string; readonly warnings?: readonly string[] } {
+function parseBody(body: string): { readonly reason?: string; readonly warnings?: readonly string[] } {
   try {
     return JSON.parse(body);
   } catch {
@@ -93,5 +93,5 @@ function parsed(body: string): { readonly reason?: string; readonly warnings?: r
 
 function readUrl(base: string): string {
   if (/^https?:\/\//i.test(base) && URL.canParse(base)) return base.replace(/\/+$/, '');
-  throw new InvalidArgumentError('Give it as http://host:port.');
+  throw new InvalidArgumentError('Use the form http://host:port.');
 }

@@ -31,7 +31,7 @@ export function keyCommand(): Command {
   const command = new Command('key').description('create, list, rotate and revoke API keys');
   withJson(command.command('create <tenant>').description('create a key; it is shown once'))
     .addOption(
-      new Option('--scope <scope...>', 'what the key may do: push, read, or manage the tenant')
+      new Option('--scope <scope...>', 'what the key allows: push accounts, read, or manage the tenant')
         .choices(SCOPES)
         .default(['sync']),
     )
@@ -39,24 +39,27 @@ export function keyCommand(): Command {
     .option('--label <text>', 'what the key is for', '')
     .action(createKey);
   withJson(command.command('list <tenant>').description('list the keys of a tenant')).action(listKeys);
-  withJson(command.command('revoke <tenant> <key-id>').description('refuse a key from now on')).action(
-    revokeKey,
-  );
+  withJson(
+    command
+      .command('revoke <tenant> <key-id>')
+      .description('revoke a key; servers reject it within a second'),
+  ).action(revokeKey);
   withJson(
     command
       .command('rotate <tenant> <key-id>')
-      .description('replace a key; the old one works on for a while'),
+      .description('replace a key; the old one keeps working for a while'),
   )
-    .option('--overlap <hours>', 'how long the old key still works', readHours, 24)
+    .option('--overlap <hours>', 'how long the old key keeps working', readHours, 24)
     .addOption(expiry())
     .action(rotateKey);
   return command;
 }
 
 function expiry(): Option {
-  return new Option('--expires <date>', 'last day (UTC) or moment of the key, 2027-01-31').argParser(
-    readExpiry,
-  );
+  return new Option(
+    '--expires <date>',
+    'when it expires: a day (UTC) such as 2027-01-31, or a time',
+  ).argParser(readExpiry);
 }
 
 async function createKey(name: string, options: CreateOptions): Promise<void> {
@@ -81,7 +84,8 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
     shortTime(key.expiresAt),
     key.label,
   ]);
-  const text = rows.length > 0 ? table(head, rows) : `No keys. Make one: account-sync key create ${name}`;
+  const text =
+    rows.length > 0 ? table(head, rows) : `No keys yet. Create one with: account-sync key create ${name}`;
   print(
     options,
     keys.map((key) => asJson(key, now)),
@@ -97,7 +101,7 @@ async function revokeKey(name: string, keyId: string, options: OutputOptions): P
   print(
     options,
     { id: keyId, state: 'revoked' },
-    `Revoked ${keyId}. A running server refuses it within a second.`,
+    `Revoked ${keyId}. A running server rejects it within a second.`,
   );
 }
 
@@ -127,7 +131,7 @@ function showOnce(
     `Scopes   ${scopes.join(', ')}`,
     `Expires  ${shortTime(expiresAt)}`,
     '',
-    'Keep it safe: it is shown only now.',
+    'Save it now: it is shown only once.',
   ];
   if (replaced) lines.push(`The old key ${replaced.id} works until ${replaced.expires_at}.`);
   const data = { id, key, tenant, scopes, expires_at: isoTime(expiresAt), ...(replaced && { replaced }) };
@@ -137,10 +141,12 @@ function showOnce(
 function requireLive(keys: readonly KeyRecord[], tenant: string, keyId: string): KeyRecord {
   const key = keys.find(({ id }) => id === keyId);
   if (key === undefined) {
-    throw new CommandFailed(`${tenant} has no key ${keyId}. See them with: account-sync key list ${tenant}`);
+    throw new CommandFailed(
+      `The tenant ${tenant} has no key ${keyId}. List its keys with: account-sync key list ${tenant}`,
+    );
   }
   const state = keyState(key, Date.now());
-  if (state !== 'live') throw new CommandFailed(`The key ${keyId} is ${state} already.`);
+  if (state !== 'live') throw new CommandFailed(`The key ${keyId} is already ${state}.`);
   return key;
 }
 
@@ -158,12 +164,12 @@ function asJson(key: KeyRecord, now: number) {
 }
 
 function readExpiry(text: string): number {
-  // A day counts to its end.
-  const moment = readDate(text) === undefined ? readDateTime(text) : `${text}T23:59:59.999Z`;
-  if (moment === undefined)
-    throw new InvalidArgumentError('Give a day, 2027-01-31, or a moment, 2027-01-31T12:00Z.');
-  const at = Date.parse(moment);
-  if (at <= Date.now()) throw new InvalidArgumentError('It has passed already.');
+  // A day includes its last millisecond.
+  const time = readDate(text) === undefined ? readDateTime(text) : `${text}T23:59:59.999Z`;
+  if (time === undefined)
+    throw new InvalidArgumentError('Give a day such as 2027-01-31, or a time such as 2027-01-31T12:00Z.');
+  const at = Date.parse(time);
+  if (at <= Date.now()) throw new InvalidArgumentError('That time is in the past.');
   return at;
 }
 

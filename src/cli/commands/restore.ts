@@ -10,17 +10,17 @@ interface RestoreCommandOptions extends OutputOptions {
 
 export function restoreCommand(): Command {
   return withJson(
-    new Command('restore').description('put a backup in the place of the database that the settings name'),
+    new Command('restore').description('restore a backup into the database that the settings name'),
   )
-    .argument('<file>', 'a file that backup has made, or one of those made before a migration')
-    .option('--replace', 'replace a database that is there, and keep it among the backups (SQLite)')
+    .argument('<file>', 'a file made by backup, or an automatic backup made before a migration')
+    .option('--replace', 'replace an existing database, and keep it among the backups (SQLite)')
     .addHelpText('after', '\nStop the servers first.')
     .action(restore);
 }
 
 async function restore(path: string, options: RestoreCommandOptions): Promise<void> {
   const { database } = readConfig(process.env);
-  // Only here: loading it takes longer than most commands.
+  // Imported here, because loading it takes longer than most commands run.
   const { restoreBackup } = await import('../../store/maintenance/restore-backup.js');
   const progress = new Progress();
   const { location, contents, checksums, kept } = await restoreBackup(database, path, {
@@ -33,11 +33,11 @@ async function restore(path: string, options: RestoreCommandOptions): Promise<vo
     `Tenants   ${grouped(tenants)}`,
     `Accounts  ${grouped(accounts)}`,
     `Changes   ${grouped(changes)}`,
-    `Checked   sound, ${checksums === undefined ? 'has no checksums' : 'checksums match'}`,
-    ...(kept === null ? [] : [`Before    kept in ${kept}`]),
+    `Checked   no damage found, ${checksums === undefined ? 'no checksums' : 'checksums match'}`,
+    ...(kept === null ? [] : [`Previous  kept in ${kept}`]),
     '',
-    `${location} now holds what ${path} holds. Start the server with: account-sync serve`,
-    'Keys that were revoked and accounts that were deleted since that backup are there again.',
+    `${location} now has the data of ${path}. Start the server with: account-sync serve`,
+    'Keys revoked and accounts deleted after that backup exist again.',
   ];
   const data = {
     location,

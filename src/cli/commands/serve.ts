@@ -4,17 +4,17 @@ import { readConfig } from '../../config.js';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the interface over HTTP, until SIGTERM or SIGINT')
+    .description('run the HTTP server until SIGTERM or SIGINT')
     .addHelpText(
       'after',
       `
-It listens on http://127.0.0.1:8080 and keeps its data in ./data, unless settings in the environment say otherwise:
-docs/configuration.md lists them.`,
+By default it listens on http://127.0.0.1:8080 and stores its data in ./data.
+Environment variables change this: docs/configuration.md lists them.`,
     )
     .action(serve);
 }
 
-/** Loads the HTTP server only here: the other commands need none, and are quicker without. */
+/** Imports the HTTP server here, so that the other commands start faster. */
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
   if (config.workers > 1 && cluster.isPrimary) {
@@ -22,6 +22,6 @@ async function serve(): Promise<void> {
     return runWorkers(config);
   }
   const { runServer } = await import('../serve/run-server.js');
-  // A worker would be kept alive by its line to the process that looks after it.
+  // The channel to the primary process would keep a worker alive.
   await runServer(config).finally(() => cluster.worker?.disconnect());
 }

@@ -59,16 +59,16 @@ function withSettings(command: Command): Command {
         'whether fields without a declared type are kept or rejected',
       ).choices(UNDECLARED_FIELD_MODES),
     )
-    .option('--host <name...>', 'host names that take only this tenant’s keys (replaces the list)')
-    .option('--no-host', 'no host names')
+    .option('--host <name...>', 'host names that accept only keys of this tenant (replaces the list)')
+    .option('--no-host', 'remove all host names')
     .option(
       '--history-days <n|keep>',
-      'days after which changes are removed, but for the last of each account',
+      'days to keep changes; the last change of each account is always kept',
       daysOr('keep', HISTORY_DAYS),
     )
     .option(
       '--rejection-days <n|default>',
-      'days for which refusals can be looked at; the default is the server’s',
+      'days to keep rejections; default uses the server setting',
       daysOr('default', REJECTION_DAYS),
     );
 }
@@ -76,7 +76,7 @@ function withSettings(command: Command): Command {
 async function createTenant(name: string, options: SettingOptions): Promise<void> {
   if (!isTenantName(name)) {
     throw new CommandFailed(
-      `${JSON.stringify(name)} cannot name a tenant: use lower-case letters, digits and hyphens, 63 at most.`,
+      `${JSON.stringify(name)} is not a valid tenant name: use at most 63 lower-case letters, digits and hyphens.`,
     );
   }
   const settings = settingsOf(options);
@@ -84,7 +84,7 @@ async function createTenant(name: string, options: SettingOptions): Promise<void
     await store.directory.createTenant(name, settings, Date.now());
     return requireTenant(store, name);
   });
-  report(tenant, options, `Created. Make a key for it: account-sync key create ${name}`);
+  report(tenant, options, `Created. Create a key for it with: account-sync key create ${name}`);
 }
 
 async function listTenants(options: OutputOptions): Promise<void> {
@@ -102,7 +102,9 @@ async function listTenants(options: OutputOptions): Promise<void> {
   ]);
   const head = ['TENANT', 'ACCOUNT IDS', 'UNDECLARED FIELDS', 'HISTORY', 'HOSTS'];
   const text =
-    rows.length > 0 ? table(head, rows) : 'No tenants. Make one: account-sync tenant create <name>';
+    rows.length > 0
+      ? table(head, rows)
+      : 'No tenants yet. Create one with: account-sync tenant create <name>';
   print(options, found.map(asJson), text);
 }
 
@@ -122,9 +124,9 @@ async function setTenant(name: string, options: SettingOptions): Promise<void> {
     return requireTenant(store, name);
   });
   const note =
-    (settings.accountIds === 'domain' ? ' Accounts stored under other ids stay as they are.' : '') +
-    (settings.historyDays ? ' It begins to remove older changes within a minute.' : '');
-  report(tenant, options, `Changed. A running server follows within a second.${note}`);
+    (settings.accountIds === 'domain' ? ' Accounts stored under other ids stay unchanged.' : '') +
+    (settings.historyDays ? ' It starts to remove older changes within a minute.' : '');
+  report(tenant, options, `Changed. A running server applies this within a second.${note}`);
 }
 
 function settingsOf({ host, ...options }: SettingOptions): TenantChanges {
@@ -139,7 +141,7 @@ function settingsOf({ host, ...options }: SettingOptions): TenantChanges {
   };
 }
 
-/** Reads a number of days, or a word for none: of null the library would make an empty text. */
+/** Reads a number of days, or a word that means null: commander turns a null value into an empty text. */
 function daysOr<Word extends string>(word: Word, range: DayRange): (text: string) => number | Word {
   return (text) => {
     const days = text === word ? word : readDays(text, range);
@@ -151,7 +153,9 @@ function daysOr<Word extends string>(word: Word, range: DayRange): (text: string
 function readHost(text: string): string {
   const host = canonicalHost(text);
   if (isHostName(host)) return host;
-  throw new CommandFailed(`${JSON.stringify(text)} is no host name: give it without scheme, port and path.`);
+  throw new CommandFailed(
+    `${JSON.stringify(text)} is not a host name: give a name without scheme, port and path.`,
+  );
 }
 
 function report(tenant: Tenant, options: OutputOptions, done?: string): void {
@@ -161,7 +165,7 @@ function report(tenant: Tenant, options: OutputOptions, done?: string): void {
     `Undeclared fields  ${tenant.undeclaredFields}`,
     `Hosts              ${tenant.hosts.join(', ') || '–'}`,
     `History            ${historyText(tenant)}`,
-    `Refusals           ${tenant.rejectionDays === null ? 'as the server says' : daysText(tenant.rejectionDays)}`,
+    `Rejections         ${tenant.rejectionDays === null ? 'server default' : daysText(tenant.rejectionDays)}`,
     `Attributes         ${tenant.attributes.length} declared`,
     `Blocked ids        ${tenant.blockedPatterns.length}`,
   ];

@@ -5,19 +5,18 @@ import type { Verification } from '../../store/maintenance/verify-database.js';
 import { type OutputOptions, print, table, withJson } from '../terminal/command-line.js';
 import { Progress } from '../terminal/status-line.js';
 
-/** Of backups without checksums. */
-const WHY_NONE =
-  ', since an older version or a migration made it: a change that leaves it consistent is not noticed.';
+const NO_CHECKSUMS =
+  'has no checksums, because an older version or a migration made it. Damage that leaves the data consistent is not detected.';
 
 export function verifyCommand(): Command {
-  return withJson(new Command('verify').description('read everything back, and check that it fits together'))
-    .argument('[file]', 'a backup; without it, the database that the settings name')
+  return withJson(new Command('verify').description('read all data and check that it is consistent'))
+    .argument('[file]', 'a backup file (default: the database that the settings name)')
     .action(verify);
 }
 
 async function verify(file: string | undefined, options: OutputOptions): Promise<void> {
   const { database } = readConfig(process.env);
-  // Only here: loading it takes longer than most commands.
+  // Imported here, because loading it takes longer than most commands run.
   const { openBackup, openDatabase } = await import('../../store/maintenance/open-for-verification.js');
   const { verifyDatabase } = await import('../../store/maintenance/verify-database.js');
   const { CHECKS } = await import('../../store/maintenance/verification-problems.js');
@@ -42,8 +41,7 @@ async function verify(file: string | undefined, options: OutputOptions): Promise
       tables: found.tables,
       problems: problems.first,
     };
-    const remark =
-      file !== undefined && checksums === undefined ? [`${location} has no checksums${WHY_NONE}`] : [];
+    const remark = file !== undefined && checksums === undefined ? [`${location} ${NO_CHECKSUMS}`] : [];
     const lines = [...describe(checks, found), '', ...remark, verdict(location, problems.total)];
     print(options, data, lines.join('\n'));
     if (!data.ok) process.exitCode = 1;
@@ -71,7 +69,7 @@ function describe(
 }
 
 function verdict(location: string, problems: number): string {
-  if (problems === 0) return `Everything in ${location} fits together.`;
-  const those = problems === 1 ? 'is 1 problem' : `are ${grouped(problems)} problems`;
-  return `There ${those} in ${location}. Keep a copy of it, and restore a backup in which verify finds none.`;
+  if (problems === 0) return `No problems found in ${location}.`;
+  const count = problems === 1 ? '1 problem' : `${grouped(problems)} problems`;
+  return `Found ${count} in ${location}. Keep a copy of it, and restore a backup in which verify finds none.`;
 }

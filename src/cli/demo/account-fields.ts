@@ -6,7 +6,7 @@ import type { AccountState } from './step.js';
 
 export const DAY_MS = 86_400_000;
 
-/** By tier: how often, how many licences, and what one of them costs a year. */
+/** For each tier: its cumulative share, the range of licences, and the yearly price of a licence. */
 const DEALS = [
   { tier: 'Trial', upTo: 0.12, licenses: [1, 10], price: 0 },
   { tier: 'Starter', upTo: 0.52, licenses: [3, 40], price: 190 },
@@ -14,13 +14,13 @@ const DEALS = [
   { tier: 'Enterprise', upTo: 1, licenses: [300, 6_000], price: 140 },
 ] as const;
 
-/** Seats as people type them into a form: most are numbers. */
+/** Seats as free text from a form: most are numbers, these are not. */
 const ODD_SEATS = ['12 seats', 'n/a', 'ten', '~50'];
 
-/** What the first import says of a company at a moment. */
+/** The record of a company in the first import. */
 export function firstRecord(company: Company, at: number, random: Random): AccountState {
-  const lot = random.next();
-  const deal = DEALS.find(({ upTo }) => lot < upTo) ?? DEALS[0];
+  const roll = random.next();
+  const deal = DEALS.find(({ upTo }) => roll < upTo) ?? DEALS[0];
   const licenses = random.between(deal.licenses[0], deal.licenses[1]);
   const { id, name, parent, industry, region } = company;
   return {
@@ -62,25 +62,25 @@ export function timeOf(at: number): string {
 }
 
 export const SYSTEMS = ['crm', 'billing', 'product'] as const;
-/** The systems that send accounts, each with a key of its own. */
+/** The systems that send accounts, each with its own key. */
 export type System = (typeof SYSTEMS)[number];
 
-/** What a system has to say of an account at a moment; never what is stored already. */
+/** The fields of an account that a system changes at a time; always different from the stored values. */
 export function changeBy(system: System, account: JsonObject, at: number, random: Random): JsonObject {
   return { crm: crmChange, billing: billingChange, product: productChange }[system](account, at, random);
 }
 
 function crmChange(account: JsonObject, at: number, random: Random): JsonObject {
-  const lot = random.next();
-  if (lot < 0.1) return { name: renamed(String(account.name)) };
-  if (lot < 0.35) return { custom_Owner: other(OWNERS, account.custom_Owner, random) };
-  if (lot < 0.65) return { custom_Health: other(HEALTHS, account.custom_Health, random) };
-  if (lot < 0.75) return { custom_Is_Reference: account.custom_Is_Reference !== true };
-  if (lot < 0.85) return { custom_CSM_Notes: other(NOTES, account.custom_CSM_Notes, random) };
+  const roll = random.next();
+  if (roll < 0.1) return { name: renamed(String(account.name)) };
+  if (roll < 0.35) return { custom_Owner: other(OWNERS, account.custom_Owner, random) };
+  if (roll < 0.65) return { custom_Health: other(HEALTHS, account.custom_Health, random) };
+  if (roll < 0.75) return { custom_Is_Reference: account.custom_Is_Reference !== true };
+  if (roll < 0.85) return { custom_CSM_Notes: other(NOTES, account.custom_CSM_Notes, random) };
   return { custom_Renewal_On: laterRenewal(account, at, random) };
 }
 
-/** Licences grow; now and then a customer changes tier, and with it the price. */
+/** The licences grow; in 20 % of the cases the customer changes tier and price instead. */
 function billingChange(account: JsonObject, at: number, random: Random): JsonObject {
   const tier = String(account.custom_Tier);
   const licenses = Number(account.licenses);
@@ -110,5 +110,5 @@ function renamed(name: string): string {
 }
 
 function other(list: readonly string[], value: unknown, random: Random): string {
-  return random.pick(list.filter((one) => one !== value));
+  return random.pick(list.filter((item) => item !== value));
 }

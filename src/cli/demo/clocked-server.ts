@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { type Config, readConfig } from '../../config.js';
 import type { ApiKey } from '../../domain/api-key.js';
-import { KEPT_AT_ONCE } from '../../http/replies/rejection-log.js';
+import { MAX_STORED_PER_FLUSH } from '../../http/replies/rejection-log.js';
 import { buildServer } from '../../http/server.js';
 import type { Store } from '../../store/store.js';
 import { createLogger } from '../serve/create-logger.js';
@@ -9,33 +9,36 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { Sender } from './schema.js';
 import type { Step } from './step.js';
 
-/** No tenant has it, so that the key alone decides. */
+/** No tenant has this host, so that only the key determines the tenant. */
 const HOST = 'account-sync-demo.invalid';
 
-/** The service itself, without a port and with a clock that stands at each request's moment. */
+/**
+ * The server of this program, without a port and with a simulated clock. Demo requests go through the same code as real
+ * ones, and each is handled at the time that its step names.
+ */
 export class ClockedServer {
   readonly #store: Store;
   readonly #config: Config;
   readonly #keys: ReadonlyMap<Sender, ApiKey>;
   #app: FastifyInstance | undefined;
   #now = 0;
-  #refused = 0;
+  #pendingRejections = 0;
 
   constructor(store: Store, keys: ReadonlyMap<Sender, ApiKey>) {
     this.#store = store;
-    // Other limits than the usual ones are not for these requests.
+    // Uses the default limits, because the settings of the operator are not for these requests.
     this.#config = readConfig({});
     this.#keys = keys;
   }
 
   async send(step: Step): Promise<LightMyRequestResponse> {
-    const { at, by, method, url, body, contentType, status, refused } = step;
-    // It keeps so many refusals between two writes, and writes all of them when it is closed.
-    if (this.#refused + refused > KEPT_AT_ONCE) await this.close();
+    const { at, by, method, url, body, contentType, status, rejections } = step;
+    // The rejection log drops rejections beyond its capacity between two writes; closing the server writes all of them.
+    if (this.#pendingRejections + rejections > MAX_STORED_PER_FLUSH) await this.close();
     this.#app ??= await this.#open();
     this.#now = at;
-    this.#refused += refused;
-    const answer = await this.#app.inject({
+    this.#pendingRejections += rejections;
+    const response = await this.#app.inject({
       method,
       url,
       authority: HOST,
@@ -46,20 +49,20 @@ export class ClockedServer {
       },
       ...(body !== undefined && { payload: body }),
     });
-    if (answer.statusCode === status) return answer;
-    if (answer.statusCode === 401) {
+    if (response.statusCode === status) return response;
+    if (response.statusCode === 401) {
       throw new CommandFailed(
-        'The tenant was removed while it was filled: its keys are not let in any more.',
+        'The tenant was removed while the demo data was written. Its keys are no longer valid.',
       );
     }
-    throw new Error(`${method} ${url} was answered with ${answer.statusCode}: ${answer.payload}`);
+    throw new Error(`${method} ${url} returned ${response.statusCode}: ${response.payload}`);
   }
 
-  /** Resolves once everything is written that is written behind the requests. */
+  /** Resolves once all background writes are done. */
   async close(): Promise<void> {
     await this.#app?.close();
     this.#app = undefined;
-    this.#refused = 0;
+    this.#pendingRejections = 0;
   }
 
   #open(): Promise<FastifyInstance> {

@@ -1,7 +1,7 @@
 import type { Random } from './random.js';
 
 export interface Company {
-  /** Below `.example`, a suffix that nobody can register. */
+  /** Below `.example`, a suffix that cannot be registered. */
   readonly id: string;
   readonly name: string;
   readonly parent?: string;
@@ -9,7 +9,7 @@ export interface Company {
   readonly region: string;
 }
 
-/** How often a company has others below it, and how many, level by level. */
+/** The cumulative share of each hierarchy, and its range of subsidiaries for each level. */
 const SHAPES: readonly { readonly upTo: number; readonly below: readonly (readonly [number, number])[] }[] = [
   {
     upTo: 0.01,
@@ -32,13 +32,13 @@ const SHAPES: readonly { readonly upTo: number; readonly below: readonly (readon
 ];
 const FAMILIES_PER_LOST_PARENT = 300;
 
-/** Companies, each behind the one it belongs to. The first family has five levels; then come a circle and an orphan. */
+/** Companies, each after its parent. The first family has five levels, the second is a cycle, the third an orphan. */
 export function makeCompanies(count: number, random: Random): Company[] {
   const companies: Company[] = [];
   const taken = new Set<string>();
   for (let families = 0; companies.length < count; families += 1) {
     const head = newCompany(random, taken);
-    if (families === 1) companies.push(...circleOf(head));
+    if (families === 1) companies.push(...cycleOf(head));
     else if (families % FAMILIES_PER_LOST_PARENT === 2) companies.push(orphan(head));
     else companies.push(...familyOf(head, families === 0 ? 0 : random.next(), random));
   }
@@ -56,8 +56,8 @@ function newCompany(random: Random, taken: Set<string>): Company {
   }
 }
 
-function familyOf(head: Company, lot: number, random: Random): Company[] {
-  const below = SHAPES.find(({ upTo }) => lot < upTo)?.below ?? [];
+function familyOf(head: Company, roll: number, random: Random): Company[] {
+  const below = SHAPES.find(({ upTo }) => roll < upTo)?.below ?? [];
   const name = below.length > 1 ? `${head.name} Group` : head.name;
   return [{ ...head, name }, ...partsOf(head, below, random)];
 }
@@ -80,8 +80,8 @@ function partsOf(whole: Company, below: readonly (readonly [number, number])[], 
     });
 }
 
-/** Three that belong to one another, as a system that was restructured may report them for a while. */
-function circleOf(head: Company): Company[] {
+/** Three companies that are each other's parents, as a system can report them during a restructuring. */
+function cycleOf(head: Company): Company[] {
   const names = ['Holding', 'Finance', 'Trading'];
   const ids = names.map((name) => `${slugOf(name)}.${head.id}`);
   return names.map((name, i) => ({
@@ -100,7 +100,7 @@ function slugOf(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Company names are made of a first word, a second one run into it, and a line of business: none is meant to exist. */
+/** A company name consists of two joined words and a line of business. No real company is intended. */
 export const FIRST_WORDS = (
   'Alder Amber Ash Birch Bramble Bright Cedar Chalk Cinder Clover Cobalt Copper Crane Drift Dune ' +
   'Ember Fallow Fern Flint Frost Gale Glen Granite Harbour Hazel Heron Indigo Ivory Juniper ' +
@@ -116,7 +116,7 @@ export const SECOND_WORDS = (
   'wing wood works yard'
 ).split(' ');
 
-/** What a company does, and the industry that its record names. */
+/** Lines of business, with the industry in the record. */
 export const BUSINESSES: readonly (readonly [word: string, industry: string])[] = [
   ['Freight', 'Logistics'],
   ['Shipping', 'Logistics'],
@@ -144,7 +144,7 @@ export const BUSINESSES: readonly (readonly [word: string, industry: string])[] 
   ['Studios', 'Media'],
 ];
 
-/** Where companies and their sites are, and the region that their records name. */
+/** Locations of companies and sites, with the region in the record. */
 export const CITIES: readonly (readonly [city: string, region: string])[] = [
   ['Berlin', 'EMEA'],
   ['Lisbon', 'EMEA'],
@@ -192,7 +192,10 @@ export const NOTES = [
   'Licence audit planned together with procurement.',
 ];
 
-/** What the parts of a group are called, sites first, then those above; where none is named, the region stays. */
+/**
+ * Names of the parts of a group: sites first, then higher levels. Without a region, a part has the region of its
+ * parent.
+ */
 export const DIVISIONS: readonly (readonly (readonly [division: string, region?: string])[])[] = [
   CITIES,
   [['North'], ['South'], ['East'], ['West']],

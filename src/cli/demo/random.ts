@@ -1,4 +1,4 @@
-/** Numbers that look like chance and come out the same every time (mulberry32). */
+/** A seeded pseudo-random generator (mulberry32): the same seed gives the same numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 up to, and not with, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -27,7 +27,7 @@ export class Random {
     return list[Math.floor(this.next() * list.length)] as T;
   }
 
-  /** The first ones much more often than the last, as some customers are busier than others. */
+  /** Picks early items much more often than late ones, because some customers are more active than others. */
   pickEarly<T>(list: readonly T[]): T {
     return list[Math.floor(this.next() ** 3 * list.length)] as T;
   }
@@ -36,26 +36,26 @@ export class Random {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** How busy each hour of a working day is, in UTC. */
-const BUSY = [1, 1, 2, 1, 1, 2, 4, 7, 10, 12, 12, 11, 8, 11, 12, 11, 9, 6, 4, 3, 2, 2, 1, 1];
+/** The relative activity in each hour of a working day, in UTC. */
+const HOURLY_ACTIVITY = [1, 1, 2, 1, 1, 2, 4, 7, 10, 12, 12, 11, 8, 11, 12, 11, 9, 6, 4, 3, 2, 2, 1, 1];
 const WEEKEND_SHARE = 0.2;
 
 /** From 0 to 1. */
-export function busyness(at: number): number {
-  const moment = new Date(at);
-  const isWeekend = [0, 6].includes(moment.getUTCDay());
-  return ((BUSY[moment.getUTCHours()] ?? 1) / 12) * (isWeekend ? WEEKEND_SHARE : 1);
+export function activityAt(at: number): number {
+  const date = new Date(at);
+  const isWeekend = [0, 6].includes(date.getUTCDay());
+  return ((HOURLY_ACTIVITY[date.getUTCHours()] ?? 1) / 12) * (isWeekend ? WEEKEND_SHARE : 1);
 }
 
-/** The moments between two others at which something is sent: more while people work, and every few minutes at last. */
-export function moments(from: number, to: number, random: Random): number[] {
+/** The times at which requests are sent: more often in working hours, and every few minutes in the last hour. */
+export function requestTimes(from: number, to: number, random: Random): number[] {
   const found: number[] = [];
   let at = from;
   while (at < to) {
     found.push(at);
     const isLastHour = at > to - HOUR_MS;
-    const pause = isLastHour ? 2 * MINUTE_MS : HOUR_MS / (1 + 0.8 * busyness(at));
-    // Never far into the last hour in one step.
+    const pause = isLastHour ? 2 * MINUTE_MS : HOUR_MS / (1 + 0.8 * activityAt(at));
+    // Limits the last step before the last hour, so that it does not skip a part of that hour.
     at += Math.min((0.4 + 1.2 * random.next()) * pause, Math.max(to - HOUR_MS - at, 0) + 4 * MINUTE_MS);
   }
   return found.map(Math.floor);

@@ -24,7 +24,7 @@ const INDUSTRIES = [
   'Technology',
 ];
 
-/** What the tenant declares on its first day. */
+/** The attributes that the tenant declares on its first day. */
 export const FIRST_ATTRIBUTES: readonly Declaration[] = [
   declare('custom_Demo_Data', 'boolean'),
   declare('custom_Tier', 'choice', { choices: TIERS, isIndexed: true }),
@@ -40,7 +40,7 @@ export const FIRST_ATTRIBUTES: readonly Declaration[] = [
   declare('custom_Legacy_Id', 'text'),
 ];
 
-/** What it has changed since: a region was added, and what came from the old system is no longer written. */
+/** Later changes: a new region, and the id of the old system becomes read-only. */
 export const LATER_ATTRIBUTES = {
   region: declare('custom_Region', 'choice', { choices: [...REGIONS, 'LATAM'], isIndexed: true }),
   legacyId: declare('custom_Legacy_Id', 'text', { readOnly: true }),
@@ -48,12 +48,12 @@ export const LATER_ATTRIBUTES = {
 
 export const BLOCKED = ['*.test', 'placeholder.example'];
 
-/** As `PUT /api/v2/attributes/<name>` takes it. */
+/** The body of `PUT /api/v2/attributes/<name>`. */
 export function declarationBody({ type, choices, readOnly, isIndexed }: Declaration) {
   return { type, choices, read_only: readOnly, indexed: isIndexed };
 }
 
-/** The keys that are made over HTTP; the first, for everything, comes with the tenant. */
+/** The keys that are created over HTTP. The first key, with all scopes, is created with the tenant. */
 export const KEYS = {
   crm: { label: 'CRM sync', scopes: ['sync'] },
   billing: { label: 'Billing, nightly and hourly', scopes: ['sync'] },

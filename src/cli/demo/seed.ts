@@ -15,7 +15,7 @@ const UNREADABLE_TRIES = 100;
 
 export interface SeedOptions {
   readonly tenant: string;
-  /** Of the first key. */
+  /** The label of the first key. */
   readonly label: string;
   readonly accounts: number;
   readonly now: number;
@@ -27,7 +27,7 @@ export interface Seeded {
   readonly reader: ApiKey;
 }
 
-/** Makes the tenant and lets it live through two weeks, by the operations that everybody uses. */
+/** Creates the tenant and replays two weeks of requests through the public API. */
 export async function seed(store: Store, options: SeedOptions): Promise<Seeded> {
   const { now, accounts, onProgress } = options;
   const start = now - (now % DAY_MS) - DAYS * DAY_MS + 8 * HOUR_MS;
@@ -49,7 +49,7 @@ export async function seed(store: Store, options: SeedOptions): Promise<Seeded> 
   return { admin, reader: keys.get('reader') as ApiKey };
 }
 
-/** With its first key in one transaction, by whose label the tenant is known. */
+/** Creates the tenant and its first key in one transaction; the label of the key marks the tenant as a demo. */
 function createTenant(store: Store, { tenant, label }: SeedOptions, at: number): Promise<ApiKey> {
   const by = { at, keyId: null, requestId: null };
   return issueKey((key) => store.directory.createTenant(tenant, {}, at, { ...key, createdAt: at }, by), {
@@ -61,20 +61,20 @@ function createTenant(store: Store, { tenant, label }: SeedOptions, at: number):
 
 async function makeKeys(server: ClockedServer, keys: Map<Sender, ApiKey>, at: number): Promise<void> {
   for (const [i, sender] of (Object.keys(KEYS) as (keyof typeof KEYS)[]).entries()) {
-    const answer = await server.send(keyStep(sender, at + i * MINUTE_MS));
-    const { id, key } = answer.json<ApiKey>();
+    const response = await server.send(keyStep(sender, at + i * MINUTE_MS));
+    const { id, key } = response.json<ApiKey>();
     keys.set(sender, { id, key });
   }
   const url = `/api/v2/keys/${keys.get('mistake')?.id}`;
   await server.send(call({ at: at + 10 * MINUTE_MS, by: 'admin', method: 'DELETE', url, status: 204 }));
 }
 
-/** Beside a server, which counts only what it has written itself. */
+/** Updates the statistics, because a running server counts only its own writes. */
 async function countChanges({ directory, jobs }: Store, name: string, now: number): Promise<void> {
   const tenant = await directory.findTenant({ name });
   for (let tries = 0; tenant !== undefined && tries < UNREADABLE_TRIES; tries += 1) {
     if (await jobs.countChanges(tenant.id, now)) return;
-    // On PostgreSQL changes can be read once every transaction that began before them has ended, whoever's it is.
+    // On PostgreSQL, changes become readable only after all earlier transactions of the database have ended.
     await setTimeout(UNREADABLE_PAUSE_MS);
   }
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../domain/json.js';
 import type { Sender } from './schema.js';
 
-/** A record, and why it is refused, if it is. */
+/** A record, and why it is rejected, if it is. */
 export interface DemoRecord {
   readonly record: JsonObject;
-  readonly refusal?: RefusalKind;
+  readonly rejection?: RejectionKind;
 }
 
-/** One request, at its moment. */
+/** One request and its time. */
 export interface Step {
   readonly at: number;
   readonly by: Sender;
@@ -15,25 +15,25 @@ export interface Step {
   readonly url: string;
   readonly body?: string;
   readonly contentType?: string;
-  /** Of the answer. */
+  /** The expected status of the response. */
   readonly status: number;
   readonly records: readonly DemoRecord[];
-  /** How many entries it adds to the list of what was refused. */
-  readonly refused: number;
+  /** The number of entries that it adds to the rejection log. */
+  readonly rejections: number;
 }
 
 type Call = Pick<Step, 'at' | 'by' | 'method' | 'url' | 'status'>;
 
-/** A request to `/api/v2` about something else than accounts. */
+/** A request to `/api/v2` that sends no accounts. */
 export function call(parts: Call, body?: object): Step {
   const sent = body && { body: JSON.stringify(body), contentType: 'application/json' };
-  return { ...parts, ...sent, records: [], refused: 0 };
+  return { ...parts, ...sent, records: [], rejections: 0 };
 }
 
-/** Accounts by the operation that fits how many they are: one, a batch, an import. A batch is stored whole or not at all. */
+/** Sends accounts as a single record, a batch or an import. A batch with an invalid record is rejected as a whole. */
 export function sync(at: number, by: Sender, records: readonly DemoRecord[], isImport = false): Step {
-  const refused = records.filter(({ refusal }) => refusal !== undefined).length;
-  const common = { at, by, method: 'POST', records, refused } as const;
+  const rejections = records.filter(({ rejection }) => rejection !== undefined).length;
+  const common = { at, by, method: 'POST', records, rejections } as const;
   const sent = records.map(({ record }) => record);
   if (isImport) {
     const body = sent.map((record) => JSON.stringify(record)).join('\n');
@@ -43,16 +43,16 @@ export function sync(at: number, by: Sender, records: readonly DemoRecord[], isI
   const isSingle = sent.length === 1;
   const url = isSingle ? '/api/v1_1/account' : '/api/v1_1/accounts';
   const body = JSON.stringify(isSingle ? sent[0] : sent);
-  return { ...common, url, body, contentType: 'application/json', status: refused > 0 ? 400 : 200 };
+  return { ...common, url, body, contentType: 'application/json', status: rejections > 0 ? 400 : 200 };
 }
 
-/** What goes wrong in integrations: each makes a record about an account that is refused. */
-export const REFUSALS = {
+/** Typical errors of integrations: each function makes a rejected record about an account. */
+export const REJECTED_RECORDS = {
   textForInteger: ({ account_id }) => ({ account_id, licenses: 'twelve' }),
   fractionForInteger: ({ account_id }) => ({ account_id, licenses: 12.5 }),
   impossibleDate: ({ account_id }) => ({ account_id, custom_Renewal_On: '2027-02-30' }),
   dateInAnotherForm: ({ account_id }) => ({ account_id, custom_Renewal_On: '31/12/2027' }),
-  wordForMoment: ({ account_id }) => ({ account_id, custom_Last_Login_At: 'Invalid Date' }),
+  wordForTime: ({ account_id }) => ({ account_id, custom_Last_Login_At: 'Invalid Date' }),
   unknownTier: ({ account_id, name }) => ({ account_id, name: name ?? null, custom_Tier: 'Platinum' }),
   unknownHealth: ({ account_id }) => ({ account_id, custom_Health: 'red' }),
   decimalWithCommas: ({ account_id }) => ({ account_id, custom_ARR: '12,000.00' }),
@@ -64,13 +64,13 @@ export const REFUSALS = {
   blockedPlaceholder: ({ name }) => ({ account_id: 'null', name: name ?? null }),
   ownParent: ({ account_id }) => ({ account_id, parent_account_id: account_id }),
   noId: ({ name, licenses }) => ({ name: name ?? null, licenses: licenses ?? null }),
-  kept: ({ account_id }) => ({ account_id, updated_at: '2026-01-01T00:00:00Z' }),
-  readOnly: ({ account_id }) => ({ account_id, custom_Legacy_Id: 'L-10001' }),
-  twoAtOnce: ({ account_id }) => ({ account_id, licenses: '', custom_Renewal_On: 'soon' }),
+  readOnlyField: ({ account_id }) => ({ account_id, updated_at: '2026-01-01T00:00:00Z' }),
+  readOnlyAttribute: ({ account_id }) => ({ account_id, custom_Legacy_Id: 'L-10001' }),
+  twoErrors: ({ account_id }) => ({ account_id, licenses: '', custom_Renewal_On: 'soon' }),
 } as const satisfies Record<string, (account: AccountState) => JsonObject>;
 
-export type RefusalKind = keyof typeof REFUSALS;
-export const REFUSAL_KINDS = Object.keys(REFUSALS) as readonly RefusalKind[];
+export type RejectionKind = keyof typeof REJECTED_RECORDS;
+export const REJECTION_KINDS = Object.keys(REJECTED_RECORDS) as readonly RejectionKind[];
 
-/** An account as a record that would make it. */
+/** The current state of an account, as the record that would create it. */
 export type AccountState = JsonObject & { readonly account_id: string };

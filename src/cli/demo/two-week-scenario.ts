@@ -1,29 +1,29 @@
 import { changeBy, DAY_MS, firstRecord, SYSTEMS, type System, timeOf } from './account-fields.js';
 import { type Company, makeCompanies } from './companies.js';
-import { busyness, HOUR_MS, MINUTE_MS, moments, Random } from './random.js';
-import { badRecord, brokenRequests, lastNight } from './rejected-requests.js';
+import { activityAt, HOUR_MS, MINUTE_MS, Random, requestTimes } from './random.js';
+import { badRecord, brokenRequests, rejectionBurst } from './rejected-requests.js';
 import { BLOCKED, declarationBody, FIRST_ATTRIBUTES, KEYS, LATER_ATTRIBUTES, type Sender } from './schema.js';
 import {
   type AccountState,
   call,
   type DemoRecord,
-  REFUSAL_KINDS,
-  type RefusalKind,
+  REJECTION_KINDS,
+  type RejectionKind,
   type Step,
   sync,
 } from './step.js';
 
 const SEED = 20_210_531;
 const IMPORT_RECORDS = 1_000;
-/** Of all accounts: those that come after the first import. */
+/** The share of accounts that are created after the first import. */
 const LATE_SHARE = 0.03;
 const DELETED_SHARE = 0.0025;
-/** The first ones stay: they show what a hierarchy can be. */
+/** The first accounts are never deleted, because they show the special hierarchies. */
 const NEVER_DELETED = 30;
-/** Refusals are kept for a week where nothing else is set. */
-const REFUSED_FOR_MS = 7 * DAY_MS - HOUR_MS;
+/** Rejections are kept for a week by default, so earlier ones would be removed. */
+const REJECTIONS_MS = 7 * DAY_MS - HOUR_MS;
 
-/** What happens to accounts from the first import until now: always the same, but for when it ends. */
+/** All requests about accounts from the first import until now. Deterministic, except for the end time. */
 export class TwoWeekScenario {
   readonly #random = new Random(SEED);
   readonly #start: number;
@@ -31,11 +31,11 @@ export class TwoWeekScenario {
   readonly #late: Company[];
   readonly #live: AccountState[] = [];
   readonly #steps: Step[] = [];
-  #refusals = 0;
-  /** The moments of deletions that are still to come. */
+  #rejections = 0;
+  /** The times of the remaining deletions. */
   readonly #deletions: number[];
 
-  /** `accounts` is how many there are at the end. */
+  /** `accounts` is their number at the end. */
   constructor(accounts: number, start: number, end: number) {
     const deleted = Math.max(1, Math.round(accounts * DELETED_SHARE));
     this.#late = makeCompanies(accounts + deleted, this.#random);
@@ -48,14 +48,14 @@ export class TwoWeekScenario {
     this.#firstImport();
     this.#sixthDay();
     const late = this.#late.length;
-    const all = moments(this.#start + 2 * HOUR_MS, this.#end - MINUTE_MS, this.#random);
+    const all = requestTimes(this.#start + 2 * HOUR_MS, this.#end - MINUTE_MS, this.#random);
     for (const [i, at] of all.entries()) {
-      // The last of the late ones come with the last request.
+      // Spreads the late accounts evenly; the last ones come with the last request.
       this.#sync(at, this.#late.length - Math.floor(late * (1 - (i + 1) / all.length)));
-      if (at > this.#end - REFUSED_FOR_MS && this.#random.isChance(0.25)) this.#refuse(at + 7_000);
+      if (at > this.#end - REJECTIONS_MS && this.#random.isChance(0.25)) this.#sendRejected(at + 7_000);
       while (at > (this.#deletions.at(-1) ?? Number.POSITIVE_INFINITY)) this.#delete(at + 11_000);
     }
-    this.#steps.push(...lastNight(this.#live, this.#end), ...brokenRequests(this.#end));
+    this.#steps.push(...rejectionBurst(this.#live, this.#end), ...brokenRequests(this.#end));
     return this.#steps.sort((a, b) => a.at - b.at);
   }
 
@@ -72,7 +72,7 @@ export class TwoWeekScenario {
     }
   }
 
-  /** The schema changes, and with it the accounts of a region. */
+  /** The schema changes, and the accounts of a region move to the new one. */
   #sixthDay(): void {
     const at = this.#start + 5 * DAY_MS + 3 * HOUR_MS;
     for (const [i, attribute] of Object.values(LATER_ATTRIBUTES).entries()) {
@@ -87,71 +87,71 @@ export class TwoWeekScenario {
     this.#steps.push(sync(at + HOUR_MS, 'crm', records, true));
   }
 
-  /** What a system has to say: of some accounts, and of so many new ones. */
+  /** A system sends changes of some accounts, and `arrivals` new accounts. */
   #sync(at: number, arrivals: number): void {
     const arrived = this.#late.splice(0, arrivals).map((company) => {
       const { custom_Legacy_Id: _, ...record } = firstRecord(company, at, this.#random);
       return record as AccountState;
     });
-    const size = Math.ceil(busyness(at) * (0.5 + this.#random.next()) * (this.#live.length / 230));
+    const size = Math.ceil(activityAt(at) * (0.5 + this.#random.next()) * (this.#live.length / 230));
     const by = arrived.length > 0 ? 'crm' : this.#systemAt(at);
     const records = [...arrived.map((record) => ({ record })), ...this.#changes(by, size, at)];
     this.#live.push(...arrived);
-    // Its successor was tried out beside it at first.
+    // In the first days, the old connector still runs next to its successor.
     const isOld = by === 'crm' && at < this.#start + 4 * DAY_MS && this.#random.isChance(0.5);
     this.#steps.push(sync(at, isOld ? 'connector' : by, records, records.length > 200));
   }
 
-  /** Billing runs at night, the CRM is fed by people, and the product is used all day. */
+  /** Billing runs at night, people use the CRM in working hours, and the product is used all day. */
   #systemAt(at: number): System {
     if (new Date(at).getUTCHours() === 2) return 'billing';
-    const lot = this.#random.next();
-    if (lot < 0.35 * busyness(at)) return 'crm';
-    return lot > 0.8 ? 'billing' : 'product';
+    const roll = this.#random.next();
+    if (roll < 0.35 * activityAt(at)) return 'crm';
+    return roll > 0.8 ? 'billing' : 'product';
   }
 
   #changes(by: System, count: number, at: number): DemoRecord[] {
-    const places = new Set(
+    const indexes = new Set(
       Array.from({ length: count }, () => Math.floor(this.#random.next() ** 3 * this.#live.length)),
     );
-    return [...places].map((place) => {
-      const account = this.#live[place] as AccountState;
+    return [...indexes].map((index) => {
+      const account = this.#live[index] as AccountState;
       const change = changeBy(by, account, at, this.#random);
-      this.#live[place] = { ...account, ...change };
+      this.#live[index] = { ...account, ...change };
       return { record: { account_id: account.account_id, ...change } };
     });
   }
 
-  /** One record that is wrong, a batch that is refused for it, or an import that passes it by. */
-  #refuse(at: number): void {
+  /** A single invalid record, a batch that is rejected because of it, or an import that skips it. */
+  #sendRejected(at: number): void {
     const by = this.#random.pick(SYSTEMS);
-    const lot = this.#random.next();
-    const bad = () => badRecord(this.#nextRefusal(), this.#random.pickEarly(this.#live));
-    if (lot < 0.5) {
-      this.#steps.push(sync(at, by, [bad()]));
-    } else if (lot < 0.75) {
+    const roll = this.#random.next();
+    const newInvalid = () => badRecord(this.#nextRejection(), this.#random.pickEarly(this.#live));
+    if (roll < 0.5) {
+      this.#steps.push(sync(at, by, [newInvalid()]));
+    } else if (roll < 0.75) {
       const good = Array.from({ length: this.#random.between(2, 6) }, () => {
         const { account_id, name = null } = this.#random.pick(this.#live);
         return { record: { account_id, name } };
       });
-      this.#steps.push(sync(at, by, [...good, bad()]));
+      this.#steps.push(sync(at, by, [...good, newInvalid()]));
     } else {
-      const worse = Array.from({ length: this.#random.between(2, 5) }, bad);
+      const invalid = Array.from({ length: this.#random.between(2, 5) }, newInvalid);
       const good = this.#changes(by, this.#random.between(3, 12), at);
-      this.#steps.push(sync(at, by, [...good, ...worse], true));
+      this.#steps.push(sync(at, by, [...good, ...invalid], true));
     }
   }
 
-  /** Each in its turn, so that none is missing. */
-  #nextRefusal(): RefusalKind {
-    this.#refusals += 1;
-    return REFUSAL_KINDS[this.#refusals % REFUSAL_KINDS.length] as RefusalKind;
+  /** Round robin, so that every kind occurs. */
+  #nextRejection(): RejectionKind {
+    this.#rejections += 1;
+    return REJECTION_KINDS[this.#rejections % REJECTION_KINDS.length] as RejectionKind;
   }
 
   #delete(at: number): void {
     this.#deletions.pop();
-    const place = this.#random.between(NEVER_DELETED, this.#live.length - 1);
-    const [account] = this.#live.splice(place, 1);
+    const index = this.#random.between(NEVER_DELETED, this.#live.length - 1);
+    const [account] = this.#live.splice(index, 1);
     const url = `/api/v2/accounts/${account?.account_id}`;
     this.#steps.push(
       call({ at: at + this.#deletions.length, by: 'admin', method: 'DELETE', url, status: 204 }),
@@ -159,7 +159,7 @@ export class TwoWeekScenario {
   }
 }
 
-/** How the tenant was set up, a minute each. */
+/** The requests that set up the tenant, one per minute. */
 export function firstDay(start: number): Step[] {
   const settings = { by: 'admin', method: 'PATCH', url: '/api/v2/settings', status: 200 } as const;
   const calls = [
@@ -177,7 +177,7 @@ export function firstDay(start: number): Step[] {
   return calls.map(({ body, ...parts }, i) => call({ ...parts, at: start + (i + 1) * MINUTE_MS }, body));
 }
 
-/** The request that makes the key of a sender. */
+/** The request that creates the key of a sender. */
 export function keyStep(sender: Exclude<Sender, 'admin'>, at: number): Step {
   const { label, scopes, days }: { label: string; scopes: readonly string[]; days?: number } = KEYS[sender];
   const expiry = days === undefined ? {} : { expires_at: timeOf(at + days * DAY_MS) };

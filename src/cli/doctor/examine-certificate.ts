@@ -3,8 +3,8 @@ import { BadCertificate, readCertificate } from '../../http/connection/certifica
 import type { Finding } from './finding.js';
 
 const DAY_MS = 86_400_000;
-/** Time enough to renew it by hand. */
-const FEW_DAYS = 14;
+/** Leaves enough time to renew the certificate by hand. */
+const WARNING_DAYS = 14;
 
 export async function examineCertificate(files: TlsFiles): Promise<Finding> {
   const check = 'certificate';
@@ -12,13 +12,14 @@ export async function examineCertificate(files: TlsFiles): Promise<Finding> {
     const { subject, validUntil } = await readCertificate(files);
     const days = Math.floor((validUntil.getTime() - Date.now()) / DAY_MS);
     const until = validUntil.toISOString().slice(0, 10);
-    const advice = 'Renew it; a running server takes the new files within seconds.';
+    const advice = 'Renew it; a running server loads the new files within seconds.';
     if (days < 0) return { check, state: 'warning', found: `${subject}, expired on ${until}`, advice };
     const found = `${subject}, valid until ${until}, ${days} days left`;
-    return days < FEW_DAYS ? { check, state: 'warning', found, advice } : { check, state: 'ok', found };
+    return days < WARNING_DAYS ? { check, state: 'warning', found, advice } : { check, state: 'ok', found };
   } catch (error) {
     if (!(error instanceof BadCertificate)) throw error;
-    const advice = 'A server that runs goes on with the one it has; none can start with these files.';
+    const advice =
+      'A running server keeps its current certificate, but no server can start with these files.';
     return { check, state: 'failed', found: error.message, advice };
   }
 }

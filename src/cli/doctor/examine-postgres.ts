@@ -14,7 +14,7 @@ export async function examinePostgres(address: PostgresAddress): Promise<Finding
             check: 'schema version',
             state: 'ok',
             found: 'no tables yet',
-            advice: 'The first start makes them.',
+            advice: 'The first server start creates them.',
           }
         : examineSchema(found.schemaVersion, found.knownVersion),
       examineDurability(unsafeSettings),
@@ -33,6 +33,6 @@ export async function examinePostgres(address: PostgresAddress): Promise<Finding
 function examineDurability(unsafeSettings: readonly string[]): Finding {
   const check = 'durability';
   if (unsafeSettings.length === 0) return { check, state: 'ok', found: 'commits are synced' };
-  const found = `${unsafeSettings.join(' and ')} off: a power cut may lose or damage what was acknowledged`;
-  return { check, state: 'failed', found, advice: 'Switch it on in postgresql.conf.' };
+  const found = `${unsafeSettings.join(' and ')} off: a power cut can lose or damage acknowledged writes`;
+  return { check, state: 'failed', found, advice: 'Turn it on in postgresql.conf.' };
 }

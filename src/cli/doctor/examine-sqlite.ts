@@ -18,15 +18,15 @@ function examineDirectory(dataDir: string): Finding {
       check,
       state: 'ok',
       found: `${dataDir} does not exist yet`,
-      advice: 'The first start makes it.',
+      advice: 'The first server start creates it.',
     };
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { check, state: 'ok', found: `${dataDir} can be written` };
+    return { check, state: 'ok', found: `${dataDir} is writable` };
   } catch {
     const advice = 'Give this user access, or set ACCOUNT_SYNC_DATA_DIR to another directory.';
-    return { check, state: 'failed', found: `${dataDir} cannot be written`, advice };
+    return { check, state: 'failed', found: `${dataDir} is not writable`, advice };
   }
 }
 
@@ -35,7 +35,7 @@ async function examineDisk(dataDir: string): Promise<Finding> {
   const check = 'free disk';
   const found = `${Math.floor(free / MIB)} MiB`;
   if (free >= LITTLE_SPACE) return { check, state: 'ok', found };
-  const advice = 'Free some space: with none left, writes are answered with 500 until there is.';
+  const advice = 'Free some space: when the disk is full, writes fail with status 500.';
   return { check, state: free < NO_SPACE ? 'failed' : 'warning', found, advice };
 }
 
@@ -43,14 +43,16 @@ async function examineDatabase(dataDir: string): Promise<Finding[]> {
   try {
     const inspection = await inspectSqlite(dataDir);
     if (inspection === undefined) {
-      return [{ check: 'database', state: 'ok', found: 'none yet', advice: 'The first start makes it.' }];
+      return [
+        { check: 'database', state: 'ok', found: 'none yet', advice: 'The first server start creates it.' },
+      ];
     }
     const { file, schemaVersion, knownVersion, damage } = inspection;
     return [
       { check: 'database', state: 'ok', found: file },
       examineSchema(schemaVersion, knownVersion),
       damage.length === 0
-        ? { check: 'integrity', state: 'ok', found: 'sound' }
+        ? { check: 'integrity', state: 'ok', found: 'no damage found' }
         : {
             check: 'integrity',
             state: 'failed',

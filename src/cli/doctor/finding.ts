@@ -1,4 +1,4 @@
-/** One thing that `doctor` looked at. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -10,9 +10,9 @@ export function examineSchema(version: number, known: number): Finding {
   const check = 'schema version';
   if (version === known) return { check, state: 'ok', found: `${version}, the newest` };
   if (version < known) {
-    const advice = 'The next start migrates it.';
-    return { check, state: 'warning', found: `${version}; this program has ${known}`, advice };
+    const advice = 'The next server start migrates it.';
+    return { check, state: 'warning', found: `${version}; this program uses ${known}`, advice };
   }
   const advice = 'Start the newer version of account-sync, or restore the backup made before the upgrade.';
-  return { check, state: 'failed', found: `${version}; this program knows ${known}`, advice };
+  return { check, state: 'failed', found: `${version}; this program supports up to ${known}`, advice };
 }

@@ -20,13 +20,13 @@ const declare = (name: string, type: Attribute['type']): Attribute => ({
 
 function csvOf(declared: readonly Attribute[], records: readonly ExportedRecord[]): string[] {
   const columns = new Columns(declared);
-  for (const record of records) columns.note(record);
+  for (const record of records) columns.add(record);
   const { head, row } = columns.close();
   return [head, ...records.map(row)];
 }
 
 describe('the columns of a CSV file', () => {
-  it('are the identity, what is declared in its order, then what else occurs, sorted', () => {
+  it('are the identity, the declared attributes in order, then all other fields sorted', () => {
     const declared = [declare('licenses', 'integer'), declare('custom_Tier', 'text')];
     const record = { account_id: 'acme', custom_Z: 'z', custom_A: 'a', custom_Tier: 'gold' };
     expect(csvOf(declared, [record])).toEqual([
@@ -47,7 +47,7 @@ describe('the columns of a CSV file', () => {
     ['texts without a type', undefined, ['25', '-5', ''], 'x', ['25', "'-5", "'"]],
     ['a list', undefined, ['a', ['b']], 'x:json', ['"""a"""', '"[""b""]"']],
     ['nothing', undefined, [null], 'x', ['']],
-  ])('take %s so that it comes back', (_what, type, values, head, cells) => {
+  ])('write %s so that an import restores them', (_what, type, values, head, cells) => {
     const declared = type === undefined ? [] : [declare('x', type)];
     const records = values.map((x) => ({ account_id: 'a', x }));
     expect(csvOf(declared, records)).toEqual([
@@ -56,7 +56,7 @@ describe('the columns of a CSV file', () => {
     ]);
   });
 
-  it('are guarded in their names too, and hold JSON where the name looks so', () => {
+  it('mark formula-like names, and contain JSON if the name has the JSON suffix', () => {
     const record = { account_id: '-5', name: '', '=cmd()': 'a', 'b:json': 'c' };
     expect(csvOf([], [record])).toEqual([
       "account_id,parent_account_id,name,'=cmd(),b:json:json",
@@ -64,7 +64,7 @@ describe('the columns of a CSV file', () => {
     ]);
   });
 
-  it('may have the names of what every object has', () => {
+  it('can have the names of inherited properties', () => {
     const odd = JSON.parse('{"account_id":"a","constructor":"b","__proto__":"c"}');
     expect(csvOf([], [odd, { account_id: 'd' }])).toEqual([
       'account_id,parent_account_id,name,__proto__,constructor',
@@ -73,7 +73,7 @@ describe('the columns of a CSV file', () => {
     ]);
   });
 
-  it('give every value back that the server would store', () => {
+  it('restore every value that the server can store', () => {
     const special = fc.constantFrom("'", '=', '-', '＝', '\t', '\r', '\n', ' ', '"', ',', ';', 'a', ':json');
     const text = fc.oneof(fc.string({ unit: 'binary' }).filter(isStorableText), fc.string({ unit: special }));
     const anyRecord = fc
@@ -116,12 +116,12 @@ const types: Record<string, Attribute['type']> = {
   text: 'text',
 };
 
-/** Values may be anything, also what cannot be made a text to be sorted by. */
+/** Sorts by name only, because some values cannot be converted to text. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
 const hasValue = ([, value]: [string, unknown]) => value !== null;
 
-/** What an import sends, as the server stores it. */
+/** The stored form of what an import sends. */
 function readRow(head: readonly string[], cells: readonly string[]): Map<string, JsonValue> {
   const fields = head.map((cell, index): [string, JsonValue] => {
     const title = textOfCell(cell);
@@ -136,7 +136,7 @@ function readRow(head: readonly string[], cells: readonly string[]): Map<string,
   return new Map(fields.filter(hasValue).sort(byName));
 }
 
-/** By the rules of RFC 4180. */
+/** Parses a row by the rules of RFC 4180. */
 function cellsOf(row: string): string[] {
   const found = `,${row}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^",]*))/g);
   return [...found].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);

@@ -4,14 +4,17 @@ import type { ExportedRecord } from './export-records.js';
 
 const IDENTITY = ['account_id', 'parent_account_id', 'name'];
 
-/** The type of what is no text and yet comes back equal from a plain cell, because the server reads it so. */
+/** The JavaScript types that the server restores from a plain cell, by attribute type. */
 const READ_AS: Partial<Record<Attribute['type'], string>> = {
   integer: 'number',
   decimal: 'number',
   boolean: 'boolean',
 };
 
-/** Which columns a CSV file has, and of what kind they are: known once every record has been noted. */
+/**
+ * The columns of a CSV file, and whether their cells contain plain text or JSON. A column contains JSON if one of its
+ * values would not survive as plain text, so the columns are known only after all records.
+ */
 export class Columns {
   readonly #readAs: ReadonlyMap<string, string | undefined>;
   readonly #undeclared = new Set<string>();
@@ -24,16 +27,16 @@ export class Columns {
     ]);
   }
 
-  note(record: ExportedRecord): void {
+  add(record: ExportedRecord): void {
     for (const [name, value] of Object.entries(record)) {
       if (!this.#readAs.has(name)) this.#undeclared.add(name);
       const isPlain = value === null || typeof value === 'string' || typeof value === this.#readAs.get(name);
-      // Else an import would take the end of the name for that of a column of JSON.
+      // An import treats a name with this suffix as a JSON column, so the column must contain JSON.
       if (!isPlain || name.endsWith(JSON_COLUMN)) this.#holdJson.add(name);
     }
   }
 
-  /** The head of the file, and what makes rows of records. */
+  /** The header row, and a function that formats records. */
   close(): { readonly head: string; readonly row: (record: ExportedRecord) => string } {
     const names = [...this.#readAs.keys(), ...[...this.#undeclared].sort()];
     const columns = names.map((name) => ({ name, holdsJson: this.#holdJson.has(name) }));
@@ -42,7 +45,7 @@ export class Columns {
       row: (record) =>
         csvRow(
           columns.map(({ name, holdsJson }) =>
-            // Not simply record[name]: a column may be called `constructor`, which every object has.
+            // Own properties only: a column can be named `constructor`, which every object inherits.
             cellOf(Object.hasOwn(record, name) ? record[name] : null, holdsJson),
           ),
         ),

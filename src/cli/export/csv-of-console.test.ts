@@ -31,8 +31,8 @@ const TEXTS = [
   'two\nlines',
 ];
 
-describe('a CSV file of the console', () => {
-  it('has each text in the cell that the command line would write', () => {
+describe('a CSV file from the console', () => {
+  it('has the same cell for each text as the command line', () => {
     const [, , ...lines] = csvFile(
       [{ name: 'custom_A' }],
       TEXTS.map((text) => [text]),
@@ -40,7 +40,7 @@ describe('a CSV file of the console', () => {
     expect(lines).toEqual(TEXTS.map((text) => `${csvRow([cellOfText(text)])}\r\n`));
   });
 
-  it('has the columns and values of the command line, JSON where a value is no text', () => {
+  it('has the columns and values of the command line, with JSON for values that are not text', () => {
     const attribute = { choices: [], read_only: false, built_in: false, index: 'none', accounts: 0 } as const;
     const columns = [
       { name: 'custom_Count', type: 'integer' },
@@ -53,7 +53,7 @@ describe('a CSV file of the console', () => {
       { custom_Count: null, custom_Yes: false, custom_Mixed: ['a', { b: 1 }], 'custom_A:json': null },
     ];
     const command = new Columns(columns.map((column) => ({ ...attribute, ...column })));
-    for (const record of records) command.note(record);
+    for (const record of records) command.add(record);
     const { head, row } = command.close();
     const names = ['account_id', 'parent_account_id', 'name'].map((name) => ({ name }));
     const rows = records.map((record) => [null, null, null, ...Object.values(record)]);

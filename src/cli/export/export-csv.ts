@@ -8,52 +8,49 @@ import { CommandFailed } from '../terminal/command-line.js';
 import { Columns } from './columns.js';
 import type { ExportedRecord } from './export-records.js';
 
-/** Without it Excel takes the file for one in another encoding. */
+/** Without it, Excel does not recognise UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
-const END = '\r\n';
+const LINE_END = '\r\n';
 
-/**
- * A CSV file in pieces. Its columns are known only after the last record, so the records are kept on disk until then.
- */
+/** A CSV file in pieces. Its columns are known only after the last record, so the records are spooled to disk first. */
 export async function* csvOf(
   records: AsyncIterable<ExportedRecord>,
   declared: readonly Attribute[],
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'account-sync-export-')).catch(noRoom);
+  const directory = await mkdtemp(join(tmpdir(), 'account-sync-export-')).catch(spoolError);
   try {
     const spool = join(directory, 'accounts.ndjson');
     const columns = new Columns(declared);
-    await pipeline(gathered(ndjsonOf(noted(records, columns))), createWriteStream(spool), { signal }).catch(
-      noRoom,
-    );
+    await pipeline(joinPieces(ndjsonOf(collectColumns(records, columns))), createWriteStream(spool), {
+      signal,
+    }).catch(spoolError);
     const { head, row } = columns.close();
-    yield `${BYTE_ORDER_MARK}${head}${END}`;
-    for await (const line of linesOf(createReadStream(spool, 'utf8'))) yield `${row(JSON.parse(line))}${END}`;
+    yield `${BYTE_ORDER_MARK}${head}${LINE_END}`;
+    for await (const line of linesOf(createReadStream(spool, 'utf8')))
+      yield `${row(JSON.parse(line))}${LINE_END}`;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function* noted(
+async function* collectColumns(
   records: AsyncIterable<ExportedRecord>,
   columns: Columns,
 ): AsyncGenerator<ExportedRecord> {
   for await (const record of records) {
-    columns.note(record);
+    columns.add(record);
     yield record;
   }
 }
 
-function noRoom(error: NodeJS.ErrnoException): never {
+function spoolError(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
-  const advice = 'Set TMPDIR to a directory with room for all accounts, or export as NDJSON.';
-  throw new CommandFailed(
-    `The accounts cannot be kept in ${tmpdir()} meanwhile: ${error.message}. ${advice}`,
-  );
+  const advice = 'Set TMPDIR to a directory with space for all accounts, or export as NDJSON.';
+  throw new CommandFailed(`Cannot write temporary files to ${tmpdir()}: ${error.message}. ${advice}`);
 }
 
-/** The lines of a text that comes in pieces. Not by node:readline, which takes U+2028 inside a value for an end. */
+/** The lines of a text that arrives in pieces. `node:readline` is unusable, because it also splits at U+2028. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
@@ -63,14 +60,14 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
   }
 }
 
-const ENOUGH = 65_536;
+const MIN_PIECE_CHARACTERS = 65_536;
 
-/** The same text in fewer, larger pieces: writing and compressing cost by the piece. */
-export async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Joins pieces into larger ones, because writing and compressing have a cost per piece. */
+export async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const piece of pieces) {
     text += piece;
-    if (text.length < ENOUGH) continue;
+    if (text.length < MIN_PIECE_CHARACTERS) continue;
     yield text;
     text = '';
   }

@@ -3,23 +3,24 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { CommandFailed } from '../terminal/command-line.js';
 
-/** Writes a file that appears under its name only once it is whole and on disk; until then the previous one stays. */
-export async function writeWhole(
+/** Writes a file atomically: it replaces the previous one only when it is complete and synced. */
+export async function writeAtomically(
   out: string,
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // A link stays one.
+    // Replaces the target of a symbolic link, not the link.
     const target = await realpath(out).catch(() => out);
     const previous = await stat(target).catch(() => undefined);
-    if (previous !== undefined && !previous.isFile()) throw new CommandFailed(`${out} is no regular file.`);
-    // Whoever may not read the previous one may not read this.
+    if (previous !== undefined && !previous.isFile())
+      throw new CommandFailed(`${out} is not a regular file. Choose another path.`);
+    // Keeps the permissions of the previous file.
     await writePart(`${target}.part`, { target, mode: previous?.mode ?? 0o666 }, pieces, signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : new CommandFailed(`${out} cannot be written: ${message}.`);
+    throw syscall === undefined ? error : new CommandFailed(`Cannot write ${out}: ${message}.`);
   }
 }
 
@@ -29,7 +30,7 @@ async function writePart(
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<void> {
-  // A file of its own, even where another export is writing one: both into one would be a mixture of the two.
+  // Creates a new file even if another export is writing one: two writers would mix their data.
   await rm(part, { force: true });
   const file = await open(part, 'wx', mode & 0o777);
   const { ino } = await file.stat();
@@ -38,7 +39,8 @@ async function writePart(
     const sink = file.createWriteStream({ flush: true });
     if (isCompressed(target)) await pipeline(pieces, createGzip(), sink, { signal });
     else await pipeline(pieces, sink, { signal });
-    if (!(await isStillOurs())) throw new CommandFailed(`Another export to ${target} has begun since.`);
+    if (!(await isStillOurs()))
+      throw new CommandFailed(`This export was stopped: another export to ${target} has started.`);
     await rename(part, target);
   } catch (error) {
     if (await isStillOurs()) await rm(part, { force: true });
@@ -53,7 +55,7 @@ export function isCompressed(out: string): boolean {
   return /\.gz$/i.test(out);
 }
 
-/** The format that the name of a file asks for. */
+/** The format for a file name. */
 export function formatOf(out: string): Format {
   return /\.(ndjson|jsonl)(\.gz)?$/i.test(out) ? 'ndjson' : 'csv';
 }

@@ -2,14 +2,14 @@ import type { Account, Json } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import type { StatusLine } from '../terminal/status-line.js';
 
-/** Counts the accounts that pass, and shows how many did. */
-export class Count {
+/** Counts the exported accounts, and shows the number. */
+export class ExportCounter {
   accounts = 0;
   readonly #line: StatusLine;
   readonly #isShown: boolean;
   readonly #startedAt = performance.now();
 
-  /** Not shown where the accounts themselves go to the terminal. */
+  /** `isShown` is false if the accounts themselves go to the terminal. */
   constructor(line: StatusLine, isShown: boolean) {
     this.#line = line;
     this.#isShown = isShown;
@@ -35,7 +35,7 @@ export class Count {
   }
 }
 
-/** An account as an import takes it, without the fields that it would refuse. */
+/** An account in the form that an import accepts, without read-only fields. */
 export type ExportedRecord = Readonly<Record<string, Json>>;
 
 export function exportedRecord(account: Account, leftOut: ReadonlySet<string>): ExportedRecord {

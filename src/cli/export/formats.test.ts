@@ -10,6 +10,6 @@ it.each([
   ['accounts.ndjson.bak', 'csv', false],
   ['gz', 'csv', false],
   ['', 'csv', false],
-])('a file called %j holds %s, compressed: %s', (name, format, compressed) => {
+])('a file named %j contains %s, compressed: %s', (name, format, compressed) => {
   expect([formatOf(name), isCompressed(name)]).toEqual([format, compressed]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { linesOf } from './export-csv.js';
 
-it('gives every line back, wherever the pieces were cut', async () => {
+it('yields every line for any split into pieces', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', '\u2028', '\r', '{') });
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 5 }), async (lines, size) => {

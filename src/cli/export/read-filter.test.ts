@@ -11,13 +11,13 @@ describe('a filter', () => {
     expect(readFilter(text)).toEqual(filter);
   });
 
-  it.each(['', 'parent', 'tier=gold', 'sort=id', '=acme', 'toString=1'])('%j is none', (text) => {
+  it.each(['', 'parent', 'tier=gold', 'sort=id', '=acme', 'toString=1'])('%j is rejected', (text) => {
     expect(() => readFilter(text)).toThrow(
       'Give id_prefix=…, name_prefix=…, parent=<account_id>, attribute=<name>:<value> or updated_since=<time>.',
     );
   });
 
-  it('comes alone', () => {
-    expect(() => readFilter('parent=acme', { id_prefix: 'ac' })).toThrow('Give one filter at a time.');
+  it('is accepted only once', () => {
+    expect(() => readFilter('parent=acme', { id_prefix: 'ac' })).toThrow('Use only one --filter.');
   });
 });

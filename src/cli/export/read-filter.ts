@@ -3,9 +3,9 @@ import { InvalidArgumentError } from 'commander';
 
 const FILTERS = ['id_prefix', 'name_prefix', 'parent', 'attribute', 'updated_since'];
 
-/** For commander, which gives what an earlier `--filter` was read as. */
+/** An option parser for commander; `earlier` is the result of an earlier `--filter`. */
 export function readFilter(text: string, earlier?: ListFilter): ListFilter {
-  if (earlier !== undefined) throw new InvalidArgumentError('Give one filter at a time.');
+  if (earlier !== undefined) throw new InvalidArgumentError('Use only one --filter.');
   const [name = '', ...value] = text.split('=');
   if (FILTERS.includes(name) && value.length > 0) return { [name]: value.join('=') };
   throw new InvalidArgumentError(

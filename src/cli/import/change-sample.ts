@@ -2,30 +2,30 @@ import { type AccountSync, ForbiddenError, type Json, type StoredResult } from '
 import { readValue } from '../../domain/attribute-types.js';
 import { canonicalIdentifier, identifierText } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
-import type { Item } from './items.js';
+import type { ImportItem } from './items.js';
 import { isObject, parseJson } from './json.js';
 import type { KnownFields } from './known-fields.js';
 
-const MOST_ACCOUNTS = 10;
+const MAX_ACCOUNTS = 10;
 
 export interface SampledAccount {
   readonly account_id: string;
   readonly line: number;
-  /** `from` is left out where the key may not read. */
+  /** `from` is missing if the key lacks the scope `read`. */
   readonly changes: readonly { readonly field: string; readonly from?: Json; readonly to: Json }[];
 }
 
-/** The first accounts that would be updated. */
+/** The first accounts that a dry run would update, with their changes. */
 export class ChangeSample {
-  readonly #accounts = new Map<string, { readonly item: Item; readonly changed: readonly string[] }>();
+  readonly #accounts = new Map<string, { readonly item: ImportItem; readonly changed: readonly string[] }>();
 
-  add(item: Item, { account_id, changed }: StoredResult): void {
-    if (this.#accounts.size < MOST_ACCOUNTS && !this.#accounts.has(account_id)) {
+  add(item: ImportItem, { account_id, changed }: StoredResult): void {
+    if (this.#accounts.size < MAX_ACCOUNTS && !this.#accounts.has(account_id)) {
       this.#accounts.set(account_id, { item, changed });
     }
   }
 
-  /** With what is stored; an account that is not was created by an earlier row of the same file. */
+  /** Adds the stored values. Skips accounts that are not stored: an earlier row of the file would create them. */
   async read(client: AccountSync, known: KnownFields): Promise<SampledAccount[]> {
     const sampled: SampledAccount[] = [];
     for (const [id, { item, changed }] of this.#accounts) {
@@ -57,12 +57,12 @@ async function storedFields(
   }
 }
 
-function recordOf({ record }: Item): Readonly<Record<string, Json>> {
+function recordOf({ record }: ImportItem): Readonly<Record<string, Json>> {
   const value = typeof record === 'string' ? parseJson(record) : record;
   return isObject(value) ? value : {};
 }
 
-/** Not simply fields[name]: a field may be called `constructor`, which every object has. */
+/** Reads own properties only: a field can be named `constructor`, which every object inherits. */
 function ownValue(fields: Readonly<Record<string, Json>>, name: string): Json {
   return (Object.hasOwn(fields, name) ? fields[name] : null) ?? null;
 }

@@ -67,14 +67,14 @@ describe('a column becomes a field', () => {
     expect(planned([name, ...others])).toMatchObject({ fields: [field, ...others], problems: [] });
   });
 
-  it('that --map names, whatever its own name says', () => {
+  it('that --map names, even if its name matches another', () => {
     const { fields, problems } = planned(['name', 'licenses', 'CRM = Key'], {
       map: { 'CRM = Key': 'account_id', licenses: 'custom_Seats' },
     });
     expect({ fields, problems }).toEqual({ fields: ['name', 'custom_Seats', 'account_id'], problems: [] });
   });
 
-  it('but no other of whose name nothing is left in another spelling', () => {
+  it('but not by its spelling if that has no letters or digits', () => {
     const schema = { ...SCHEMA, undeclared: [{ name: '🔥', accounts: 1, guess: 'text' as const }] };
     expect(planned(['account_id', '❤', '', '🔥'], { schema, map: { '*': '*' } })).toMatchObject({
       fields: ['account_id', '❤', undefined, '🔥'],
@@ -82,12 +82,12 @@ describe('a column becomes a field', () => {
     });
   });
 
-  it('of its own name where --map says so for all others', () => {
+  it('of its own name with --map *', () => {
     const { fields, problems } = planned(['Account ID', 'Colour', 'depth:json'], { map: { '*': '*' } });
     expect({ fields, problems }).toEqual({ fields: ['account_id', 'Colour', 'depth'], problems: [] });
   });
 
-  it('and not where it is ignored, has no name, or is about an earlier refusal', () => {
+  it('unless it is ignored, has no name, or contains a rejection reason', () => {
     const names = ['rejected_line', 'rejected_id', 'rejected_because', 'account_id', 'name', '', 'Notes'];
     const { fields, problems } = planned(names, { ignore: ['name', '*'] });
     const unsent = undefined;
@@ -97,90 +97,85 @@ describe('a column becomes a field', () => {
     });
   });
 
-  it('rather by its exact name than by another spelling, wherever it stands', () => {
+  it('by its exact name before another spelling, in any order', () => {
     expect(planned(['Account ID', 'account_id'])).toMatchObject({
       fields: [undefined, 'account_id'],
       problems: [
-        'Column "Account ID" would be account_id, as "account_id" is. Add --map "Account ID=custom_Account_ID" to send it, or --ignore "Account ID"',
+        'Column "Account ID" maps to account_id, as does "account_id". Add --map "Account ID=custom_Account_ID" to send it, or --ignore "Account ID"',
       ],
     });
   });
 });
 
-describe('it is not clear', () => {
+describe('a problem is reported for', () => {
   it.each<[string, readonly string[], Given, string]>([
     [
-      'what an unknown column is',
+      'an unknown column',
       ['account_id', 'Annual "Value" ($)'],
       {},
-      'Column "Annual \\"Value\\" (\\$)" is not known. Add --map "Annual \\"Value\\" (\\$)=custom_Annual_Value" to send it, or --ignore "Annual \\"Value\\" (\\$)"',
+      'Column "Annual \\"Value\\" (\\$)" is unknown. Add --map "Annual \\"Value\\" (\\$)=custom_Annual_Value" to send it, or --ignore "Annual \\"Value\\" (\\$)"',
     ],
     [
-      'what an unknown column is whose name would paint a terminal red',
+      'an unknown column whose name has terminal control characters',
       ['account_id', 'Red\u001b[31m\nline'],
       {},
-      'Column "Red\\u001b[31m\nline" is not known. Add --map "Red\\u001b[31m\nline=custom_Red_31m_line" to send it, or --ignore "Red\\u001b[31m\nline"',
+      'Column "Red\\u001b[31m\nline" is unknown. Add --map "Red\\u001b[31m\nline=custom_Red_31m_line" to send it, or --ignore "Red\\u001b[31m\nline"',
     ],
     [
-      'which of two fields of one spelling is meant',
+      'two fields with the same spelling',
       ['account_id', 'REGION'],
       {},
-      'Column "REGION" is not known. Add --map "REGION=custom_REGION" to send it, or --ignore "REGION"',
+      'Column "REGION" is unknown. Add --map "REGION=custom_REGION" to send it, or --ignore "REGION"',
     ],
     [
-      'how a field is to be set that the server keeps',
+      'a field that the server sets',
       ['account_id', 'updated_at'],
       { map: { '*': '*' } },
-      'updated_at cannot be set: the server keeps it. Add --ignore "updated_at"',
+      'updated_at is read-only. Add --ignore "updated_at"',
     ],
+    ['a read-only attribute', ['account_id', 'Score'], {}, 'custom_Score is read-only. Add --ignore "Score"'],
     [
-      'how a read-only attribute is to be set',
-      ['account_id', 'Score'],
-      {},
-      'custom_Score cannot be set: the server keeps it. Add --ignore "Score"',
-    ],
-    [
-      'how a field is to be called so that no object can have it',
+      'the name __proto__',
       ['account_id', '__proto__'],
       { map: { '*': '*' } },
-      'No field can be called __proto__. Add --ignore "__proto__"',
+      'No field can be named __proto__. Add --ignore "__proto__"',
     ],
     [
-      'which of two columns of one name is meant',
+      'two columns with the same name',
       ['account_id', 'name', 'name'],
       {},
-      'There are several columns "name". Rename them, or add --ignore "name"',
+      'Several columns are named "name". Rename them, or add --ignore "name"',
     ],
     [
-      'which column --map means',
+      'a column of --map that does not exist',
       ['account_id'],
       { map: { Seats: 'licenses' } },
-      'There is no column "Seats", as --map names it.',
+      'The file has no column "Seats", which --map names. Check the name.',
     ],
     [
-      'which is the account',
+      'a missing account_id',
       ['name'],
       {},
-      'No column is the account_id. Say which is: --map "column=account_id"',
+      'No column is mapped to account_id. Name one with: --map "column=account_id"',
     ],
     [
-      'what a field is of which no schema tells',
+      'an undeclared field without a schema',
       ['account_id', 'Tier'],
       { schema: undefined },
-      'Column "Tier" is not known. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"',
+      'Column "Tier" is unknown. Add --map "Tier=custom_Tier" to send it, or --ignore "Tier"',
     ],
     [
-      'what an unknown name in a JSON record is',
+      'an unknown name in a JSON record',
       ['account_id', 'colour:json'],
       { isCsv: false },
-      'Field "colour:json" is not known. Add --map "colour:json=custom_colour_json" to send it, or --ignore "colour:json"',
+      'Field "colour:json" is unknown. Add --map "colour:json=custom_colour_json" to send it, or --ignore "colour:json"',
     ],
   ])('%s', (_what, names, given, problem) => {
     expect(planned(names, given).problems).toEqual([problem]);
   });
 });
 
-it('tells the fields that no column is, but for those that cannot be set', () => {
+it('lists the writable fields that no column is mapped to', () => {
   const plan = new ColumnPlan(new KnownFields(SCHEMA), { map: new Map(), ignore: new Set() }, true);
   plan.addAll(['account_id', 'Tier', 'Seats']);
   expect(plan.freeFields()).toEqual([
@@ -195,7 +190,7 @@ it('tells the fields that no column is, but for those that cannot be set', () =>
   ]);
 });
 
-it('tells the types that the server expects', () => {
+it('shows the types that the server expects', () => {
   const { columns } = planned(['account_id', 'Tier', 'licenses', 'plan', 'x:json'], {
     map: { 'x:json': 'custom_x' },
   });

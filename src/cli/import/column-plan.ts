@@ -2,33 +2,37 @@ import { JSON_COLUMN } from '../../formats/csv-cells.js';
 import { printable } from '../terminal/printable.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
 
-/** What a caller said about columns. `*` stands for all that nothing else is known about. */
+/** The column options of the command line. `*` stands for all other unknown columns. */
 export interface ColumnOptions {
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
 }
 
 export interface Column {
-  /** As it stands in the file. */
+  /** The name in the file. */
   readonly name: string;
-  /** `undefined`: it is not sent. */
+  /** The field to send; `undefined` if the column is not sent. */
   readonly field: string | undefined;
   readonly type: string;
-  /** How it came to its field, for people. */
+  /** Why the column has this field, for the report. */
   readonly reason: string;
-  /** Whether its cells hold JSON. */
+  /** Whether its cells contain JSON. */
   readonly isJson: boolean;
-  /** What keeps it from being clear, and what to do about it. */
+  /** Why the column cannot be mapped, and what to do about it. */
   readonly problem?: string;
 }
 
-/** Of JSON, names may be as many as records. */
-const MOST_KEPT = 10_000;
+/** Bounds the memory for JSON files, in which every record can have other names. */
+const MAX_CACHED_NAMES = 10_000;
 
-/** What each column, or each name in a JSON record, is sent as. */
+/**
+ * Maps each column of a CSV file, or each name in a JSON record, to the field that it is sent as. The first match wins:
+ * `--ignore`, `--map`, the exact field name, another spelling of a field name, `--map *`, `--ignore *`. What remains is
+ * a problem that the user solves before anything is sent.
+ */
 export class ColumnPlan {
   #columns = new Map<string, Column>();
-  readonly #takenBy = new Map<string, string>();
+  readonly #columnOfField = new Map<string, string>();
   #hasUnknown = false;
   readonly #known: KnownFields;
   readonly #options: ColumnOptions;
@@ -40,24 +44,24 @@ export class ColumnPlan {
     this.#isCsv = isCsv;
   }
 
-  /** Names that are surely meant come first, so that another spelling does not take their field. */
+  /** Resolves exact names first, so that another spelling does not get their field. */
   addAll(names: readonly string[]): Column[] {
-    const isSure = (name: string) =>
+    const isExact = (name: string) =>
       this.#options.map.has(name.trim()) || this.#known.find(name) !== undefined;
-    for (const name of [...names.filter(isSure), ...names]) this.column(name);
+    for (const name of [...names.filter(isExact), ...names]) this.column(name);
     this.#columns = new Map(names.map((name) => [name, this.column(name)]));
     const seen = new Set<string>();
     for (const name of names) {
-      if (seen.has(name)) this.#refuseTwin(name);
+      if (seen.has(name)) this.#rejectDuplicate(name);
       seen.add(name);
     }
     return names.map((name) => this.column(name));
   }
 
-  #refuseTwin(name: string): void {
+  #rejectDuplicate(name: string): void {
     const column = this.column(name);
     if (column.field === undefined) return;
-    const problem = `There are several columns ${quoted(name)}. Rename them, or add --ignore ${quoted(name)}`;
+    const problem = `Several columns are named ${quoted(name)}. Rename them, or add --ignore ${quoted(name)}`;
     this.#columns.set(name, { ...column, problem });
   }
 
@@ -65,30 +69,31 @@ export class ColumnPlan {
     let column = this.#columns.get(name);
     if (column === undefined) {
       column = this.#resolve(name);
-      if (this.#columns.size < MOST_KEPT || this.#isCsv) this.#columns.set(name, column);
+      if (this.#columns.size < MAX_CACHED_NAMES || this.#isCsv) this.#columns.set(name, column);
     }
     return column;
   }
 
-  /** Everything that has to be cleared up before anything is sent. */
+  /** All problems that prevent the import. */
   problems(): string[] {
     const problems = [...this.#columns.values()].flatMap(({ problem = [] }) => problem);
     const present = new Set([...this.#columns.keys()].map((name) => name.trim()));
     const mapped = [...this.#options.map.keys()].filter((name) => name !== '*' && !present.has(name));
     if (this.#isCsv) {
-      for (const name of mapped) problems.push(`There is no column ${quoted(name)}, as --map names it.`);
+      for (const name of mapped)
+        problems.push(`The file has no column ${quoted(name)}, which --map names. Check the name.`);
     }
-    if (!this.#takenBy.has('account_id')) {
+    if (!this.#columnOfField.has('account_id')) {
       const what = this.#isCsv ? 'column' : 'field';
-      problems.push(`No ${what} is the account_id. Say which is: --map "${what}=account_id"`);
+      problems.push(`No ${what} is mapped to account_id. Name one with: --map "${what}=account_id"`);
     }
     return problems;
   }
 
-  /** What else a column could be, where somebody has to say it. */
+  /** The fields that are still free, if the user has to choose one. */
   freeFields(): string[] {
-    if (!this.#hasUnknown && this.#takenBy.has('account_id')) return [];
-    return this.#known.writable.filter((name) => !this.#takenBy.has(name));
+    if (!this.#hasUnknown && this.#columnOfField.has('account_id')) return [];
+    return this.#known.writable.filter((name) => !this.#columnOfField.has(name));
   }
 
   #resolve(name: string): Column {
@@ -106,25 +111,25 @@ export class ColumnPlan {
     const own = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
     const [field, reason] = this.#fieldOf(name, own);
     if (field === undefined) {
-      if (name.trim() === '') return unsent('it has no name');
+      if (name.trim() === '') return unsent('no name');
       if (ignore.has('*')) return unsent('--ignore');
       this.#hasUnknown = true;
-      return unsent('', `${this.#what(name)} is not known. ${advice(name, own)}`);
+      return unsent('', `${this.#describe(name)} is unknown. ${advice(name, own)}`);
     }
-    // In an object that name is none of its own: the values would be lost without a word.
+    // Assigning __proto__ to an object sets its prototype, so the values would be lost silently.
     if (field === '__proto__') {
-      return unsent('', `No field can be called __proto__. Add --ignore ${quoted(name)}`);
+      return unsent('', `No field can be named __proto__. Add --ignore ${quoted(name)}`);
     }
     if (this.#known.isReadOnly(field)) {
-      return unsent('', `${field} cannot be set: the server keeps it. Add --ignore ${quoted(name)}`);
+      return unsent('', `${field} is read-only. Add --ignore ${quoted(name)}`);
     }
-    const taker = this.#takenBy.get(field);
-    // Of JSON, each record has names of its own.
-    if (taker !== undefined && this.#isCsv) {
-      const problem = `${this.#what(name)} would be ${field}, as ${quoted(taker)} is. ${advice(name, own)}`;
+    const other = this.#columnOfField.get(field);
+    // JSON records have their own names, so only CSV columns can collide.
+    if (other !== undefined && this.#isCsv) {
+      const problem = `${this.#describe(name)} maps to ${field}, as does ${quoted(other)}. ${advice(name, own)}`;
       return unsent('', problem);
     }
-    if (this.#takenBy.size < MOST_KEPT || this.#isCsv) this.#takenBy.set(field, name);
+    if (this.#columnOfField.size < MAX_CACHED_NAMES || this.#isCsv) this.#columnOfField.set(field, name);
     return { name, field, type: this.#known.find(field)?.type ?? UNDECLARED, reason, isJson };
   }
 
@@ -137,7 +142,7 @@ export class ColumnPlan {
     return this.#options.map.has('*') && name.trim() !== '' ? [own, '--map'] : [undefined, ''];
   }
 
-  #what(name: string): string {
+  #describe(name: string): string {
     return `${this.#isCsv ? 'Column' : 'Field'} ${quoted(name)}`;
   }
 }
@@ -147,7 +152,7 @@ function advice(name: string, own: string): string {
   return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
 }
 
-/** As a shell takes it, line ends included; but nothing that a terminal would obey. */
+/** Quotes a name for a shell, including line feeds, and escapes terminal control characters. */
 function quoted(name: string): string {
   const lines = name.replace(/["\\$`]/g, '\\$&').split('\n');
   return `"${lines.map(printable).join('\n')}"`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandFailed } from '../terminal/command-line.js';
 import { decode, knowsEncoding } from './decode.js';
 
-/** The same bytes, cut anywhere. */
+/** The same bytes, split at random positions. */
 async function* cut(bytes: Buffer, places: readonly number[]): AsyncGenerator<Buffer, void> {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   for (const [i, end] of [...ends, bytes.length].entries()) {
@@ -11,7 +11,7 @@ async function* cut(bytes: Buffer, places: readonly number[]): AsyncGenerator<Bu
   }
 }
 
-/** The text, or the message where it cannot be told. */
+/** The text, or the error message. */
 async function decoded(bytes: AsyncIterable<Buffer>, encoding = 'utf-8'): Promise<string> {
   let text = '';
   try {
@@ -23,12 +23,12 @@ async function decoded(bytes: AsyncIterable<Buffer>, encoding = 'utf-8'): Promis
   return text;
 }
 
-const WHAT_TO_DO = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
+const WHAT_TO_DO = 'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.';
 const places = fc.array(fc.nat(), { maxLength: 40 });
 const text = fc.string({ unit: fc.oneof(fc.constantFrom('é', '€', '😀'), fc.string({ unit: 'grapheme' })) });
 
-describe('however bytes are cut', () => {
-  it('their text is the same', async () => {
+describe('for any split of the bytes', () => {
+  it('the text is the same', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom('', '\ufeff'), places, async (inner, mark, cuts) => {
         const expected = inner.replace(/^\ufeff/, '');
@@ -41,7 +41,7 @@ describe('however bytes are cut', () => {
     );
   });
 
-  it('the first that is not UTF-8 is told, wherever it is', async () => {
+  it('the position of the first invalid UTF-8 byte is reported', async () => {
     const bad = fc.constantFrom([0xe9, 0x74], [0xff], [0x80], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xc0, 0x80]);
     await fc.assert(
       fc.asyncProperty(
@@ -53,7 +53,7 @@ describe('however bytes are cut', () => {
           const bytes = Buffer.concat([Buffer.from(good), Buffer.from(wrong), Buffer.from(rest)]);
           const place = Buffer.byteLength(good) + 1;
           expect(await decoded(cut(bytes, cuts))).toBe(
-            `! a.csv is not UTF-8 at byte ${place}. ${WHAT_TO_DO}`,
+            `! a.csv is not valid UTF-8 at byte ${place}. ${WHAT_TO_DO}`,
           );
         },
       ),
@@ -61,25 +61,25 @@ describe('however bytes are cut', () => {
   });
 });
 
-it('large pieces are no different', async () => {
+it('large pieces give the same result', async () => {
   const bytes = Buffer.concat([
     Buffer.from('é'.repeat(100_000)),
     Buffer.from('é', 'latin1'),
     Buffer.from('x'),
   ]);
   expect(await decoded(cut(bytes, [65_535, 131_071]))).toBe(
-    `! a.csv is not UTF-8 at byte 200,001. ${WHAT_TO_DO}`,
+    `! a.csv is not valid UTF-8 at byte 200,001. ${WHAT_TO_DO}`,
   );
 });
 
-it('of other encodings it is told behind which byte something is wrong', async () => {
+it('for other encodings, the last valid piece is reported', async () => {
   const halved = Buffer.from('ab', 'utf16le').subarray(0, 3);
   expect(await decoded(cut(halved, [2]), 'utf-16le')).toBe(
     `! a.csv is not UTF-16LE behind byte 3. ${WHAT_TO_DO}`,
   );
 });
 
-it('encodings go by any of their names', async () => {
+it('encodings are known under all their names', async () => {
   expect(await decoded(cut(Buffer.from('é€', 'latin1'), []), 'latin1')).toBe('é¬');
   expect(await decoded(cut(Buffer.from([0x80]), []), 'Windows-1252')).toBe('€');
   expect(await decoded(cut(Buffer.from([0x93, 0xfa]), [1]), 'shift_jis')).toBe('日');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { grouped } from '../../domain/text.js';
 import { CommandFailed } from '../terminal/command-line.js';
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 export function knowsEncoding(label: string): boolean {
   try {
@@ -13,71 +13,72 @@ export function knowsEncoding(label: string): boolean {
   }
 }
 
-/** The text of bytes that come in pieces, without a byte order mark. Wrong bytes end it: text is never guessed. */
+/** Decodes bytes that arrive in pieces, without the byte order mark. Invalid bytes are an error, never replaced. */
 export async function* decode(
   bytes: AsyncIterable<Buffer>,
   encoding: string,
   subject: string,
 ): AsyncGenerator<string, void> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  const place = new BytePlace();
+  const position = new BytePosition();
   const next = (piece: Buffer, stream: boolean): string => {
     try {
       return decoder.decode(piece, { stream });
     } catch {
       const where =
-        decoder.encoding === 'utf-8' ? `at byte ${place.firstBad(piece)}` : `behind byte ${place}`;
+        decoder.encoding === 'utf-8' ? `at byte ${position.firstInvalid(piece)}` : `after byte ${position}`;
       throw new CommandFailed(
-        `${subject} is not ${decoder.encoding.toUpperCase()} ${where}. ` +
-          'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.',
+        `${subject} is not valid ${decoder.encoding.toUpperCase()} ${where}. ` +
+          'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.',
       );
     }
   };
   for await (const piece of bytes) {
     yield next(piece, true);
-    place.pass(piece);
+    position.advance(piece);
   }
-  yield next(NOTHING, false);
+  yield next(EMPTY, false);
 }
 
-/** How far the decoding has come, since a decoder does not say where it failed. */
-class BytePlace {
-  #passed = 0;
-  /** The last bytes that were passed: a character may have begun in them. */
-  #tail = NOTHING;
+/** Tracks the position of the decoding, because a TextDecoder does not report where it failed. */
+class BytePosition {
+  #decoded = 0;
+  /** The last bytes that were decoded; a character can start in them. */
+  #tail = EMPTY;
 
-  pass(piece: Buffer): void {
-    this.#passed += piece.length;
+  advance(piece: Buffer): void {
+    this.#decoded += piece.length;
     this.#tail = Buffer.concat([this.#tail, piece.subarray(-3)]).subarray(-3);
   }
 
   toString(): string {
-    return grouped(this.#passed);
+    return grouped(this.#decoded);
   }
 
-  /** The first byte, counted from 1, of the first character in UTF-8 that is none. */
-  firstBad(piece: Buffer): string {
-    const isContinued = (byte: number) => (byte & 0xc0) === 0x80;
-    const start = this.#tail.findIndex((byte) => !isContinued(byte));
-    const tail = start === -1 ? NOTHING : this.#tail.subarray(start);
-    return grouped(this.#passed - tail.length + goodLength(Buffer.concat([tail, piece])) + 1);
+  /** The position, counted from 1, of the first byte that is not valid UTF-8. */
+  firstInvalid(piece: Buffer): string {
+    const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;
+    const start = this.#tail.findIndex((byte) => !isContinuation(byte));
+    const tail = start === -1 ? EMPTY : this.#tail.subarray(start);
+    return grouped(this.#decoded - tail.length + validLength(Buffer.concat([tail, piece])) + 1);
   }
 }
 
-/** How many bytes of UTF-8 come before the first bad one. */
-function goodLength(bytes: Buffer): number {
-  let good = 0;
-  let bad = bytes.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (isBeginning(bytes.subarray(0, middle))) good = middle;
-    else bad = middle;
+/** The number of valid UTF-8 bytes before the first invalid one, by binary search. */
+function validLength(bytes: Buffer): number {
+  let valid = 0;
+  let invalid = bytes.length + 1;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isValidStart(bytes.subarray(0, middle))) valid = middle;
+    else invalid = middle;
   }
-  while (!isUtf8(bytes.subarray(0, good))) good -= 1;
-  return good;
+  while (!isUtf8(bytes.subarray(0, valid))) valid -= 1;
+  return valid;
 }
 
-function isBeginning(bytes: Buffer): boolean {
+/** Accepts an incomplete last character. */
+function isValidStart(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;

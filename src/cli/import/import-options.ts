@@ -22,7 +22,7 @@ export interface ImportOptions extends ServerOptions {
   readonly quiet?: boolean;
 }
 
-/** What `--mapping`, `--map` and `--ignore` say together; the command line goes before the file. */
+/** Combines `--mapping`, `--map` and `--ignore`; the command line overrides the file. */
 export async function readColumnOptions(
   options: Pick<ImportOptions, 'map' | 'mapping' | 'ignore'>,
 ): Promise<ColumnOptions> {
@@ -44,19 +44,19 @@ export async function readColumnOptions(
   return { map, ignore };
 }
 
-/** The last equals sign parts them: columns of a CRM are called anything, fields are not. */
+/** Splits at the last equals sign, because a column name can contain one and a field name does not. */
 function readPair(pair: string): [column: string, field: string] {
   if (pair.trim() === '*') return ['*', '*'];
   const at = pair.lastIndexOf('=');
   const [column, field] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
   if (at > 0 && column !== '' && field !== '') return [column, field];
-  throw new CommandFailed(`--map takes "column=field", as in --map "Seats=licenses"; it is "${pair}".`);
+  throw new CommandFailed(`--map needs "column=field", for example --map "Seats=licenses"; it is "${pair}".`);
 }
 
 async function readMapping(path: string | undefined): Promise<[column: string, field: string | null][]> {
   if (path === undefined) return [];
   const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
-    throw new CommandFailed(`The mapping cannot be read: ${message}.`);
+    throw new CommandFailed(`Cannot read the mapping file: ${message}.`);
   });
   const mapping = parseJson(text.replace(/^\ufeff/, ''));
   const isField = (field: unknown) => field === null || (typeof field === 'string' && field.trim() !== '');
@@ -64,6 +64,6 @@ async function readMapping(path: string | undefined): Promise<[column: string, f
     return Object.entries(mapping).map(([column, field]) => [column.trim(), field as string | null]);
   }
   throw new CommandFailed(
-    `${path} must hold a JSON object of columns and their fields, null for those that are not sent: {"Seats": "licenses", "Notes": null}`,
+    `${path} must contain a JSON object that maps each column to a field, or to null if it is not sent: {"Seats": "licenses", "Notes": null}`,
   );
 }

@@ -2,13 +2,13 @@ import { grouped } from '../../domain/text.js';
 import type { Outages } from '../client/connect.js';
 import { duration } from '../terminal/printable.js';
 import type { StatusLine } from '../terminal/status-line.js';
-import type { Source } from './open-import-file.js';
+import type { ImportFile } from './open-import-file.js';
 import type { ResultTracker } from './result-tracker.js';
 
 const BAR_WIDTH = 24;
 const TICK_MS = 250;
 
-/** Shows how far an import is, and what it waits for. */
+/** Shows the progress of an import, and whether it waits for the server. */
 export class ImportProgress {
   readonly #line: StatusLine;
   readonly #outages: Outages;
@@ -20,20 +20,20 @@ export class ImportProgress {
     this.#outages = outages;
   }
 
-  /** `readRecords` tells how many records of the source have been read, sent or not. */
-  start(source: Source, tracker: ResultTracker, readRecords: () => number): void {
+  /** `readRecords` returns how many records of the file have been read, sent or not. */
+  start(importFile: ImportFile, tracker: ResultTracker, readRecords: () => number): void {
     const { records: skipped } = tracker;
     const startedAt = performance.now();
     const draw = (columns: number) => {
       const seconds = (performance.now() - startedAt) / 1000;
       const speed = Math.max(0, tracker.records - skipped) / Math.max(seconds, 0.001);
-      const share = shareOf(source, tracker.records, readRecords());
+      const share = shareOf(importFile, tracker.records, readRecords());
       const isKnown = speed > 0 && seconds > 1 && this.#waiting === undefined;
-      // By this run's pace: an earlier one did its part before.
+      // Uses the speed of this run, because an earlier run processed the skipped records.
       const left = share && isKnown ? (tracker.records * (1 / share - 1)) / speed : undefined;
       return this.#line.isTerminal
-        ? this.#bar({ share, speed, left, columns }, source, tracker)
-        : this.#sentence({ share, speed, left }, source, tracker);
+        ? this.#bar({ share, speed, left, columns }, importFile, tracker)
+        : this.#sentence({ share, speed, left }, importFile, tracker);
     };
     this.#timer = setInterval(() => this.#line.show(draw), TICK_MS);
     this.#timer.unref();
@@ -50,19 +50,19 @@ export class ImportProgress {
 
   #bar(
     { share, speed, left, columns }: View,
-    { bytesRead }: Source,
+    { bytesRead }: ImportFile,
     { records, counts }: ResultTracker,
   ): string {
     const parts = [
       `${grouped(records)} records`,
       this.#waiting ?? `${grouped(Math.round(speed))}/s`,
-      `${grouped(counts.refused)} refused`,
+      `${grouped(counts.refused)} rejected`,
       ...(share === undefined ? [`${megabytes(bytesRead)} read`] : []),
       ...(left === undefined ? [] : [`${duration(left)} left`]),
     ];
     const percent = share === undefined ? '' : `${String(Math.floor(100 * share)).padStart(3)} %  `;
     const length = () => percent.length + parts.join('  ').length;
-    // Half a number would be another one.
+    // Drops whole parts: a truncated number would show a wrong value.
     while (parts.length > 2 && length() > columns) parts.pop();
     const width = share === undefined ? 0 : Math.min(BAR_WIDTH, columns - length() - 2);
     const full = Math.round((share ?? 0) * width);
@@ -72,13 +72,13 @@ export class ImportProgress {
 
   #sentence(
     { share, speed, left }: Omit<View, 'columns'>,
-    source: Source,
+    importFile: ImportFile,
     { records, counts }: ResultTracker,
   ): string {
-    const how = share === undefined ? megabytes(source.bytesRead) : `${Math.floor(100 * share)} %`;
+    const progress = share === undefined ? megabytes(importFile.bytesRead) : `${Math.floor(100 * share)} %`;
     const end = left === undefined ? '' : `, ${duration(left)} left`;
     const pace = this.#waiting ?? `${grouped(Math.round(speed))} a second`;
-    return `${source.name}: ${grouped(records)} records (${how}), ${pace}, ${grouped(counts.refused)} refused${end}`;
+    return `${importFile.name}: ${grouped(records)} records (${progress}), ${pace}, ${grouped(counts.refused)} rejected${end}`;
   }
 
   get #waiting(): string | undefined {
@@ -94,10 +94,10 @@ interface View {
   readonly columns: number;
 }
 
-/** The bytes tell how much is read; of that, the records tell how much is done. */
-function shareOf({ size, bytesRead }: Source, done: number, read: number): number | undefined {
+/** The share of the file that is read, times the share of the read records that are done. */
+function shareOf({ size, bytesRead }: ImportFile, done: number, read: number): number | undefined {
   if (size === undefined || size === 0 || read === 0) return undefined;
-  // Records of an earlier run are done before they are read.
+  // `done` can exceed `read`, because records of an earlier run are done before they are read.
   return Math.min(1, bytesRead / size) * Math.min(1, done / read);
 }
 

@@ -4,38 +4,38 @@ import { duration, printable } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
 import type { EmptyCells } from './items.js';
-import type { Source } from './open-import-file.js';
+import type { ImportFile } from './open-import-file.js';
 import type { Counts, RejectionReason } from './result-tracker.js';
 
-const MOST_REFUSALS = 10;
+const MAX_REASONS = 10;
 const DELIMITERS: Readonly<Record<string, string>> = {
   ',': 'commas',
   ';': 'semicolons',
   '\t': 'tabs',
-  '|': 'bars',
+  '|': 'vertical bars',
 };
 
-export interface Outcome {
+export interface ImportOutcome {
   readonly file: string;
   readonly dryRun: boolean;
   readonly records: number;
   readonly line: number;
   readonly counts: Counts;
   readonly seconds: number;
-  /** How many records this run dealt with, without those of an earlier one. */
+  /** The number of records that this run processed, without those of an earlier run. */
   readonly recordsNow: number;
-  readonly refusals: readonly RejectionReason[];
+  readonly reasons: readonly RejectionReason[];
   readonly rejects: string | null;
   readonly changes: readonly SampledAccount[];
   readonly columns: readonly Column[];
-  /** Why it ended before its end. */
+  /** Why the import ended early; null if it finished. */
   readonly problem: string | null;
-  /** Whether `--resume` goes on from here. */
+  /** Whether `--resume` continues from here. */
   readonly isResumable: boolean;
 }
 
-export function asJson(outcome: Outcome) {
-  const { file, dryRun, records, counts, seconds, refusals, rejects, changes, columns, problem } = outcome;
+export function asJson(outcome: ImportOutcome) {
+  const { file, dryRun, records, counts, seconds, reasons, rejects, changes, columns, problem } = outcome;
   return {
     file,
     dry_run: dryRun,
@@ -47,65 +47,67 @@ export function asJson(outcome: Outcome) {
     ...counts,
     seconds: Number(seconds.toFixed(3)),
     rejects,
-    refusals: refusals.slice(0, MOST_REFUSALS),
+    refusals: reasons.slice(0, MAX_REASONS),
     changes,
     columns: columns.map(({ name, field = null, type }) => ({ column: name, field, type })),
   };
 }
 
-export function asText(outcome: Outcome): string {
-  return [summary(outcome), ...refusalLines(outcome), ...changeLines(outcome), ...nextLines(outcome)].join(
+export function asText(outcome: ImportOutcome): string {
+  return [summary(outcome), ...reasonLines(outcome), ...changeLines(outcome), ...nextLines(outcome)].join(
     '\n',
   );
 }
 
-/** What will be sent as what, before anything is. */
-export function planText(source: Source, columns: readonly Column[], emptyCells: EmptyCells): string {
-  const head = [source.format === 'csv' ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
+/** Shows which column is sent as which field, before the import starts. */
+export function planText(importFile: ImportFile, columns: readonly Column[], emptyCells: EmptyCells): string {
+  const head = [importFile.format === 'csv' ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
   const rows = columns.map(({ name, field, type, reason, problem }) => [
     printable(name) || '(no name)',
     field === undefined ? (problem === undefined ? '– not sent' : '?') : printable(field),
     printable(type),
     reason,
   ]);
-  return [`${source.name}: ${describeForm(source, emptyCells)}`, '', table(head, rows), ''].join('\n');
+  return [`${importFile.name}: ${describeFormat(importFile, emptyCells)}`, '', table(head, rows), ''].join(
+    '\n',
+  );
 }
 
-function describeForm({ format, delimiter }: Source, emptyCells: EmptyCells): string {
-  if (format !== 'csv') return format === 'json' ? 'a JSON array.' : 'JSON, a record a line.';
+function describeFormat({ format, delimiter }: ImportFile, emptyCells: EmptyCells): string {
+  if (format !== 'csv') return format === 'json' ? 'a JSON array.' : 'JSON, one record per line.';
   const name = DELIMITERS[delimiter] ?? delimiter;
   const empty =
     emptyCells === 'clear'
-      ? 'clears what is stored (--empty keep leaves it)'
-      : 'leaves what is stored (--empty clear removes it)';
-  return `CSV, parted by ${name}. An empty cell ${empty}.`;
+      ? 'clears the stored value (--empty keep keeps it)'
+      : 'keeps the stored value (--empty clear clears it)';
+  return `CSV, separated by ${name}. An empty cell ${empty}.`;
 }
 
-function summary({ dryRun, records, recordsNow, counts, seconds }: Outcome): string {
+function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome): string {
   const { created, updated, unchanged, refused } = counts;
   const would = dryRun ? 'would be ' : '';
-  // Below a second it would tell of the start, not of the pace.
+  // In less than a second, the start-up time would distort the speed.
   const pace =
     seconds < 1 ? '' : ` in ${duration(seconds)} (${grouped(Math.round(recordsNow / seconds))} a second)`;
   return (
     `${counted(records)}${pace}${dryRun ? ', nothing stored' : ''}: ` +
-    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} refused.`
+    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} rejected.`
   );
 }
 
-function refusalLines({ refusals }: Outcome): string[] {
-  if (refusals.length === 0) return [];
-  const rows = refusals
-    .slice(0, MOST_REFUSALS)
+function reasonLines({ reasons }: ImportOutcome): string[] {
+  if (reasons.length === 0) return [];
+  const rows = reasons
+    .slice(0, MAX_REASONS)
     .map(({ count, message, line, account_id }) => [
       grouped(count),
       printable(message),
       `line ${grouped(line)}${account_id === null ? '' : `, ${printable(account_id)}`}`,
     ]);
-  return ['', table(['REFUSED', 'BECAUSE', 'FOR EXAMPLE'], rows)];
+  return ['', table(['REJECTED', 'REASON', 'FOR EXAMPLE'], rows)];
 }
 
-function changeLines({ changes }: Outcome): string[] {
+function changeLines({ changes }: ImportOutcome): string[] {
   if (changes.length === 0) return [];
   const rows = changes.flatMap((account) =>
     account.changes.map(({ field, from, to }) => [
@@ -118,26 +120,26 @@ function changeLines({ changes }: Outcome): string[] {
   return ['', table(['FOR EXAMPLE', 'FIELD', 'CHANGE', ''], rows)];
 }
 
-function nextLines({ rejects, problem, isResumable, dryRun, counts }: Outcome): string[] {
+function nextLines({ rejects, problem, isResumable, dryRun, counts }: ImportOutcome): string[] {
   const lines: string[] = [];
   if (rejects !== null) {
-    lines.push('', `The refused rows are in ${rejects}: correct them there, and import that file.`);
+    lines.push('', `The rejected rows are in ${rejects}. Correct them there and import that file.`);
   } else if (counts.refused > 0 && !dryRun) {
-    lines.push('', 'The refused rows were not kept: give --rejects <file> to have them.');
+    lines.push('', 'The rejected rows were not saved. To save them, add --rejects <file>.');
   }
   if (problem === null && isResumable) {
-    lines.push('', 'There is more in the file than --limit lets through. Go on behind it with --resume.');
+    lines.push('', 'The file has more records than --limit allows. To continue after them, add --resume.');
   }
   return lines;
 }
 
-/** Why it ended early, and how to go on. */
-export function problemText({ problem, line, isResumable, dryRun }: Outcome): string {
+/** Why the import ended early, and how to continue. */
+export function problemText({ problem, line, isResumable, dryRun }: ImportOutcome): string {
   if (dryRun) return `${problem}\nNothing was stored. Run it again.`;
-  if (line === 0) return `${problem}\nNothing is done yet.`;
+  if (line === 0) return `${problem}\nNo record was processed.`;
   const next = isResumable
-    ? 'Go on with the same command and --resume.'
-    : 'Run it again: what is stored already counts as unchanged.';
+    ? 'To continue, run the same command with --resume.'
+    : 'Run it again: records that are already stored count as unchanged.';
   return `${problem}\nDone up to line ${grouped(line)}. ${next}`;
 }
 

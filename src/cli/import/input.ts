@@ -5,13 +5,13 @@ import { createGunzip } from 'node:zlib';
 import { CommandFailed } from '../terminal/command-line.js';
 import { isGzip, isZip } from './recognise.js';
 
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file or of standard input, unpacked where they are packed. */
+/** The bytes of a file or of standard input, decompressed if they are gzip. */
 export class Input {
-  /** What sentences about it begin with. */
+  /** The name that starts messages about it. */
   readonly subject: string;
-  /** Of a regular file, as it lies there. */
+  /** The size of a regular file on disk, possibly compressed. */
   readonly size: number | undefined;
   readonly #stream: Readable & { readonly bytesRead: number };
 
@@ -24,9 +24,9 @@ export class Input {
   static async open(path: string): Promise<Input> {
     if (path === '-') return new Input('Standard input', fstatSync(0), process.stdin);
     const stats = await stat(path).catch((error) => {
-      throw inWords(path, error);
+      throw readError(path, error);
     });
-    return new Input(path, stats, createReadStream(path, { highWaterMark: PIECE_BYTES }));
+    return new Input(path, stats, createReadStream(path, { highWaterMark: CHUNK_BYTES }));
   }
 
   get bytesRead(): number {
@@ -39,33 +39,36 @@ export class Input {
 
   async *bytes(): AsyncGenerator<Buffer, void> {
     try {
-      const { first, all } = await begin(this.#stream, 4);
+      const { first, all } = await peek(this.#stream, 4);
       if (isZip(first))
         throw new CommandFailed(`${this.subject} is a workbook or a zip file. Save it as CSV first.`);
       const plain: AsyncIterable<Buffer> = isGzip(first) ? pipeline(all, createGunzip(), () => {}) : all;
       yield* plain;
     } catch (error) {
-      throw inWords(this.subject, error as NodeJS.ErrnoException);
+      throw readError(this.subject, error as NodeJS.ErrnoException);
     } finally {
       this.#stream.destroy();
     }
   }
 }
 
-function inWords(subject: string, error: NodeJS.ErrnoException): Error {
+function readError(subject: string, error: NodeJS.ErrnoException): Error {
   if (error instanceof CommandFailed) return error;
   const { code, message } = error;
-  if (code === 'ENOENT') return new CommandFailed(`${subject} is not there. Check the path.`);
-  if (code === 'EISDIR') return new CommandFailed(`${subject} is a directory. Give a file in it.`);
-  if (code === 'EACCES') return new CommandFailed(`${subject} may not be read by this user. Allow it to.`);
+  if (code === 'ENOENT') return new CommandFailed(`${subject} does not exist. Check the path.`);
+  if (code === 'EISDIR') return new CommandFailed(`${subject} is a directory. Name a file in it.`);
+  if (code === 'EACCES')
+    return new CommandFailed(`${subject} is not readable by this user. Give the user read access.`);
   if (code?.startsWith('Z_')) {
-    return new CommandFailed(`${subject} cannot be unpacked: ${message}. Get it anew, and whole.`);
+    return new CommandFailed(
+      `${subject} cannot be decompressed: ${message}. Get a complete copy of the file.`,
+    );
   }
   return new CommandFailed(`${subject} cannot be read: ${message}.`);
 }
 
-/** The first bytes, as many as asked for where there are as many, and all of them, the first included. */
-export async function begin(
+/** Reads at least `length` bytes if there are as many. `all` contains all bytes, including these. */
+export async function peek(
   bytes: AsyncIterable<Buffer>,
   length: number,
 ): Promise<{ readonly first: Buffer; readonly all: AsyncGenerator<Buffer, void> }> {
@@ -78,11 +81,11 @@ export async function begin(
     missing -= value.length;
   }
   const first = Buffer.concat(pieces);
-  return { first, all: continued(first, rest) };
+  return { first, all: prepend(first, rest) };
 }
 
-/** What was taken from the beginning, and the rest, which is let go of when nobody reads on. */
-export async function* continued<T extends Buffer | string>(
+/** Yields what was already read, then the rest. Closes the rest if the reader stops early. */
+export async function* prepend<T extends Buffer | string>(
   first: T,
   rest: AsyncIterator<T>,
 ): AsyncGenerator<T, void> {

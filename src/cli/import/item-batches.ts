@@ -2,82 +2,101 @@ import { textOfCell } from '../../formats/csv-cells.js';
 import { BrokenCsv, type BrokenRow, CsvReader, type CsvRow } from '../../formats/csv-reader.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { Column, ColumnPlan } from './column-plan.js';
-import { type EmptyCells, type Item, itemOfRow, itemOfText, REASONS, reasonsIn, recordOf } from './items.js';
+import {
+  countReasonColumns,
+  type EmptyCells,
+  type ImportItem,
+  itemOfRow,
+  itemOfText,
+  REASON_NAMES,
+  recordOf,
+} from './items.js';
 import { isObject } from './json.js';
 import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
-import type { Source } from './open-import-file.js';
+import type { ImportFile } from './open-import-file.js';
 
-const REASON_COLUMNS: readonly Column[] = REASONS.map((name) => ({
+const REASON_COLUMNS: readonly Column[] = REASON_NAMES.map((name) => ({
   name,
   field: undefined,
   type: '',
-  reason: 'of a file of refused rows',
+  reason: 'from a file of rejected rows',
   isJson: false,
 }));
 
-/** A source as items, once its beginning has told the columns. */
-export interface Items {
-  /** The first row of a CSV, as it stands there. */
+/** The items of a file, once its first rows have determined the columns. */
+export interface ImportItems {
+  /** The first row of a CSV file; empty for JSON. */
   readonly header: readonly string[];
   readonly columns: readonly Column[];
-  batches(): AsyncGenerator<readonly Item[]>;
+  batches(): AsyncGenerator<readonly ImportItem[]>;
 }
 
-export function readItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells): Promise<Items> {
-  return source.format === 'csv' ? csvItems(source, plan, emptyCells) : jsonItems(source, plan);
+export function readItems(
+  importFile: ImportFile,
+  plan: ColumnPlan,
+  emptyCells: EmptyCells,
+): Promise<ImportItems> {
+  return importFile.format === 'csv' ? csvItems(importFile, plan, emptyCells) : jsonItems(importFile, plan);
 }
 
-async function csvItems(source: Source, plan: ColumnPlan, emptyCells: EmptyCells): Promise<Items> {
-  const rows = csvRows(source);
-  const [head, ...first] = await firstOf<CsvRow | BrokenRow>(rows, source);
+async function csvItems(
+  importFile: ImportFile,
+  plan: ColumnPlan,
+  emptyCells: EmptyCells,
+): Promise<ImportItems> {
+  const rows = csvRows(importFile);
+  const [head, ...first] = await firstBatch<CsvRow | BrokenRow>(rows, importFile);
   if (head === undefined || 'problem' in head)
-    throw new CommandFailed(`${source.name}, line ${head?.line}: ${head?.problem}`);
-  const reasons = reasonsIn(head.cells);
+    throw new CommandFailed(`${importFile.name}, line ${head?.line}: ${head?.problem}`);
+  const reasons = countReasonColumns(head.cells);
   const columns = [
     ...REASON_COLUMNS.slice(0, reasons),
     ...plan.addAll(head.cells.slice(reasons).map(textOfCell)),
   ];
   const toItem = (row: CsvRow | BrokenRow) => itemOfRow(row, columns, emptyCells);
-  return { header: head.cells, columns, batches: () => inBatches(first, rows, toItem) };
+  return { header: head.cells, columns, batches: () => toBatches(first, rows, toItem) };
 }
 
-/** Names that come up later are looked up then; the first records tell what to expect. */
-async function jsonItems(source: Source, plan: ColumnPlan): Promise<Items> {
-  const records = (source.format === 'json' ? jsonRecords : ndjsonRecords)(source.text);
-  const first = await firstOf(records, source);
+/** The first records determine the shown columns; names that appear later are mapped when they appear. */
+async function jsonItems(importFile: ImportFile, plan: ColumnPlan): Promise<ImportItems> {
+  const records = (importFile.format === 'json' ? jsonRecords : ndjsonRecords)(importFile.text);
+  const first = await firstBatch(records, importFile);
   const objects = first.map((row) => recordOf(row).record).filter(isObject);
   const names = [...new Set(objects.flatMap((record) => Object.keys(record)))];
   const columns = plan.addAll(names);
   const toItem = (record: JsonRecord) => itemOfText(record, plan);
-  return { header: [], columns, batches: () => inBatches(first, records, toItem) };
+  return { header: [], columns, batches: () => toBatches(first, records, toItem) };
 }
 
-async function firstOf<Row>(
+async function firstBatch<Row>(
   batches: AsyncGenerator<readonly Row[]>,
-  { name }: Source,
+  { name }: ImportFile,
 ): Promise<readonly Row[]> {
   for (;;) {
     const { done, value } = await batches.next();
-    if (done) throw new CommandFailed(`${name} holds no records.`);
+    if (done) throw new CommandFailed(`${name} contains no records.`);
     if (value.length > 0) return value;
   }
 }
 
-async function* inBatches<Row>(
+async function* toBatches<Row>(
   first: readonly Row[],
   rest: AsyncGenerator<readonly Row[]>,
-  toItem: (row: Row) => Item,
-): AsyncGenerator<readonly Item[]> {
+  toItem: (row: Row) => ImportItem,
+): AsyncGenerator<readonly ImportItem[]> {
   yield first.map(toItem);
   for await (const rows of rest) yield rows.map(toItem);
 }
 
-/** The rows of CSV, as many at a time as come together. */
+/** The rows of a CSV file, in one array for each piece of text. */
 export async function* csvRows({
   text,
   delimiter,
   firstLine,
-}: Pick<Source, 'text' | 'delimiter' | 'firstLine'>): AsyncGenerator<readonly (CsvRow | BrokenRow)[], void> {
+}: Pick<ImportFile, 'text' | 'delimiter' | 'firstLine'>): AsyncGenerator<
+  readonly (CsvRow | BrokenRow)[],
+  void
+> {
   const reader = new CsvReader(delimiter, undefined, firstLine);
   try {
     for await (const piece of text) {

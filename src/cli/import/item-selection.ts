@@ -1,19 +1,19 @@
 import type { StatusLine } from '../terminal/status-line.js';
-import type { Item } from './items.js';
+import type { ImportItem } from './items.js';
 
-/** Records a request: with fewer, the requests themselves would take their time. */
+/** Records per request: with fewer, the cost of the requests themselves dominates. */
 const CHUNK = 250;
 
-/** Which items of a file are sent: those behind an earlier run's, up to a limit, until somebody asks to stop. */
-export class Selection {
-  /** How many were read, sent or not. */
+/** Selects the items to send: those after the items of an earlier run, up to a limit, until a stop is requested. */
+export class ItemSelection {
+  /** The number of items read, sent or not. */
   read = 0;
-  /** Whether it ended before the file did, as the limit said. */
+  /** Whether the limit ended the selection before the end of the file. */
   isLimited = false;
   isStopped = false;
   readonly #skip: number;
   readonly #limit: number;
-  #stopWaiting = () => {};
+  #cancelRead = () => {};
 
   constructor({
     skip = 0,
@@ -25,11 +25,11 @@ export class Selection {
 
   stop(): void {
     this.isStopped = true;
-    this.#stopWaiting();
+    this.#cancelRead();
   }
 
-  /** As many at a time as go into one request. */
-  async *of(batches: AsyncGenerator<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+  /** Yields one array for each request. */
+  async *chunks(batches: AsyncGenerator<readonly ImportItem[]>): AsyncGenerator<readonly ImportItem[]> {
     const end = this.#skip + this.#limit;
     while (!this.isLimited) {
       const batch = await this.#next(batches);
@@ -44,29 +44,29 @@ export class Selection {
     }
   }
 
-  /** `undefined` at the end, and at once when somebody asks to stop: a pipe may be silent for ever. */
-  #next(batches: AsyncGenerator<readonly Item[]>): Promise<readonly Item[] | undefined> {
+  /** `undefined` at the end, and immediately after a stop request, because a pipe can stay silent forever. */
+  #next(batches: AsyncGenerator<readonly ImportItem[]>): Promise<readonly ImportItem[] | undefined> {
     return new Promise((resolve, reject) => {
-      this.#stopWaiting = () => resolve(undefined);
+      this.#cancelRead = () => resolve(undefined);
       if (this.isStopped) return resolve(undefined);
       batches.next().then(({ value, done }) => resolve(done ? undefined : value), reject);
     });
   }
 }
 
-/** How long requests under way may take to end after somebody asked to stop. */
+/** How long requests in progress may take after a stop request. */
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Ctrl-C: the first time nothing further is read, the second time nothing is waited for any more. */
+/** Handles Ctrl-C: the first signal stops reading, the second one also aborts the requests in progress. */
 export class StopRequest {
   readonly problem = 'Stopped on request.';
   readonly #line: StatusLine;
-  readonly #selection: Selection;
+  readonly #selection: ItemSelection;
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(line: StatusLine, selection: Selection) {
+  constructor(line: StatusLine, selection: ItemSelection) {
     this.#line = line;
     this.#selection = selection;
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
@@ -76,7 +76,7 @@ export class StopRequest {
     return this.#controller.signal;
   }
 
-  forget(): void {
+  dispose(): void {
     clearTimeout(this.#timer);
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
@@ -84,7 +84,7 @@ export class StopRequest {
   readonly #onSignal = () => {
     if (this.#selection.isStopped) return this.#controller.abort();
     this.#selection.stop();
-    this.#line.say('Stopping behind the requests under way; Ctrl-C again to end at once.');
+    this.#line.log('Stopping after the requests in progress. Press Ctrl-C again to stop immediately.');
     this.#timer = setTimeout(() => this.#controller.abort(), GRACE_MS);
   };
 }

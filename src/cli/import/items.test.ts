@@ -15,17 +15,21 @@ function planOf(
   return { plan, columns: plan.addAll(names) };
 }
 
-describe('a row of a CSV', () => {
+describe('a CSV row', () => {
   const { columns } = planOf(['account_id', 'Notes', 'x:json', ''], { '*': '*' }, true);
   const item = (cells: string[], empty: 'clear' | 'keep' = 'clear') =>
     itemOfRow({ line: 7, cells }, columns, empty);
 
   it.each<[string, string[], Record<string, Json>]>([
-    ['text as it is', ['a', ' 007 ', '', ''], { account_id: 'a', Notes: ' 007 ', x: null }],
+    ['text unchanged', ['a', ' 007 ', '', ''], { account_id: 'a', Notes: ' 007 ', x: null }],
     ['an empty cell as no value', ['a', '', '', ''], { account_id: 'a', Notes: null, x: null }],
     ['an apostrophe alone as an empty text', ['a', "'", '', ''], { account_id: 'a', Notes: '', x: null }],
-    ['a guarded formula as it was', ["'=a", "'-1+2", '', ''], { account_id: '=a', Notes: '-1+2', x: null }],
-    ['an apostrophe that guards nothing', ['a', "'tis", '', ''], { account_id: 'a', Notes: "'tis", x: null }],
+    [
+      'a marked formula without its mark',
+      ["'=a", "'-1+2", '', ''],
+      { account_id: '=a', Notes: '-1+2', x: null },
+    ],
+    ['an apostrophe that is not a mark', ['a', "'tis", '', ''], { account_id: 'a', Notes: "'tis", x: null }],
     [
       'JSON of any kind',
       ['a', '', '{"y":[1,"2"]}', ''],
@@ -35,7 +39,7 @@ describe('a row of a CSV', () => {
     expect(item(cells)).toEqual({ line: 7, record, original: cells });
   });
 
-  it('leaves a field out where its cell is empty and what is stored is to be kept', () => {
+  it('omits the field of an empty cell with --empty keep', () => {
     expect(item(['a', '', '', ''], 'keep').record).toEqual({ account_id: 'a' });
   });
 
@@ -44,16 +48,16 @@ describe('a row of a CSV', () => {
     ['has too many cells', ['a', 'b', '1', '', ''], 'The row has 5 cells, the header 4.'],
     ['has broken JSON', ['a', 'b', '{', ''], 'The cell of x:json is not valid JSON.'],
     [
-      'has a number beyond all bounds',
+      'has a number that is too large',
       ['a', 'b', '[1e400]', ''],
-      'The cell of x:json holds a number that is too large.',
+      'The cell of x:json contains a number that is too large.',
     ],
-    ['has a value without a name', ['a', 'b', '', 'c'], 'Cell 4 has a value, but its column no name.'],
-  ])('is not sent where it %s', (_what, cells, problem) => {
+    ['has a value without a name', ['a', 'b', '', 'c'], 'Cell 4 has a value, but its column has no name.'],
+  ])('is not sent if it %s', (_what, cells, problem) => {
     expect(item(cells)).toEqual({ line: 7, record: undefined, problem, original: cells });
   });
 
-  it('is not sent where it could not be read', () => {
+  it('is not sent if it is broken', () => {
     const broken = { line: 7, text: '"a"b', problem: 'Why.' };
     expect(itemOfRow(broken, columns, 'clear')).toEqual({
       line: 7,
@@ -64,23 +68,23 @@ describe('a row of a CSV', () => {
   });
 });
 
-describe('a record of JSON', () => {
+describe('a JSON record', () => {
   const { plan } = planOf(['account_id', 'Seats', 'Notes'], { Seats: 'licenses' }, false, ['Notes']);
   const item = (text: string) => itemOfText({ line: 7, text }, plan);
 
   it.each([
-    ['needs no other names', '{"account_id": "a",  "licenses":9007199254740993, "name":1e400}'],
-    ['is no object', '["a"]'],
-    ['is no JSON', '{"account_id":'],
-  ])('is sent to the letter where it %s', (_what, text) => {
+    ['needs no renaming', '{"account_id": "a",  "licenses":9007199254740993, "name":1e400}'],
+    ['is not an object', '["a"]'],
+    ['is not JSON', '{"account_id":'],
+  ])('is sent byte for byte if it %s', (_what, text) => {
     expect(item(text)).toEqual({ line: 7, record: text, original: text });
   });
 
-  it('gets the names that were mapped, without what is ignored', () => {
+  it('is sent with mapped names and without ignored fields', () => {
     const text = '{"AccountId":"a","Notes":1e400,"Seats":{"__proto__":1}}';
     expect(item(text)).toMatchObject({
       record: undefined,
-      problem: 'The record holds a number that is too large.',
+      problem: 'The record contains a number that is too large.',
     });
     const other = '{"AccountId":"a","Notes":"x","Seats":{"__proto__":1}}';
     expect(JSON.stringify(item(other).record)).toBe('{"account_id":"a","licenses":{"__proto__":1}}');
@@ -88,15 +92,18 @@ describe('a record of JSON', () => {
 
   it.each([
     [
-      'a number beyond all bounds, which would be lost',
+      'a number that is too large',
       `{"account_id":"a","x":1e400,${'"rejected_because":{"line":1,"messages":[]}'}}`,
     ],
-    ['reasons that are none of ours', '{"account_id":"a","rejected_because":"a field of that name"}'],
+    [
+      'a field named rejected_because that is not ours',
+      '{"account_id":"a","rejected_because":"a field of that name"}',
+    ],
   ])('keeps %s', (_what, text) => {
     expect(item(text).original).toBe(text);
   });
 
-  it('is not sent where it is no JSON and has line ends, which would be sent as something else', () => {
+  it('is not sent if it is invalid JSON with line ends', () => {
     const text = '{"account_id":"a","name":"one\ntwo"}';
     const problem = 'The record is not valid JSON.';
     expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
@@ -104,21 +111,21 @@ describe('a record of JSON', () => {
     expect(item(spread)).toEqual({ line: 7, record: '{"account_id": "a"}', original: spread });
   });
 
-  it('is not sent anew where it is nested more deeply than anybody can look', () => {
+  it('is not serialised again if it is nested too deeply', () => {
     const text = `{"account_id":"a","Seats":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect(item(text).problem).toBe('The record is nested deeper than 32 levels.');
   });
 
-  it('is not sent where two of its names mean one field', () => {
+  it('is not sent if two of its names map to one field', () => {
     const text = '{"account_id":"a","AccountId":"b"}';
-    const problem = 'The record holds account_id under two names.';
+    const problem = 'The record contains account_id under two names.';
     expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
   });
 
-  it('is not sent where a name comes up that nobody has said anything about', () => {
+  it('is not sent if it has an unknown name', () => {
     const text = '{"account_id":"a","colour":"red"}';
     const problem =
-      'Field "colour" is not known. Add --map "colour=custom_colour" to send it, or --ignore "colour"';
+      'Field "colour" is unknown. Add --map "colour=custom_colour" to send it, or --ignore "colour"';
     expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
   });
 
@@ -128,7 +135,7 @@ describe('a record of JSON', () => {
     ['last', `{"account_id":"a" , ${REASONS}}`, '{"account_id":"a"}'],
     ['alone', `{${REASONS}}`, '{}'],
     ['around it', '{"rejected_because":{"line":1,"messages":[],"text":"{oops"}}', '{oops'],
-  ])('is sent without the reasons of an earlier refusal, which stand %s', (_where, text, original) => {
+  ])('is sent without the reasons of an earlier rejection, which are %s', (_where, text, original) => {
     expect(item(text)).toEqual({ line: 7, record: original, original });
   });
 });

@@ -7,7 +7,7 @@ async function* given(pieces: readonly string[]): AsyncGenerator<string, void> {
   yield* pieces;
 }
 
-/** The records, and the message where they end early. */
+/** The records, followed by the error message if there is one. */
 async function collect(
   batches: AsyncIterable<readonly JsonRecord[]>,
 ): Promise<readonly (readonly [line: number, text: string] | string)[]> {
@@ -21,7 +21,7 @@ async function collect(
   return records;
 }
 
-/** The same text, cut anywhere. */
+/** The same text, split at random positions. */
 function cut(text: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [...ends, text.length].map((end, i) => text.slice(i === 0 ? 0 : ends[i - 1], end));
@@ -32,8 +32,8 @@ const places = fc.array(fc.nat(), { maxLength: 40 });
 const value = fc.jsonValue({ maxDepth: 3 });
 const MI = 1024 * 1024;
 
-describe('lines of JSON', () => {
-  it('are records with their numbers, whatever they hold', async () => {
+describe('NDJSON', () => {
+  it('yields each line with its number, without parsing it', async () => {
     const text = '{"a":1}\r\n\n  {"b" : 2} \n\t\r\nnonsense\r\r\n[1]';
     const records = [
       [1, '{"a":1}'],
@@ -45,11 +45,11 @@ describe('lines of JSON', () => {
     expect(await collect(ndjsonRecords(given([...text])))).toEqual(records);
   });
 
-  it('may be none', async () => {
+  it('can be empty', async () => {
     expect(await collect(ndjsonRecords(given(['', '\n', ' ', '\n'])))).toEqual([]);
   });
 
-  it('may be long, but not without end', async () => {
+  it('can have long lines up to the limit', async () => {
     const pieces = (count: number) => ['1\n\n', ...Array<string>(count).fill('x'.repeat(MI / 2))];
     const long = await collect(ndjsonRecords(given([...pieces(20), '\n2'])));
     expect(long.map(([line, text]) => [line, String(text).length])).toEqual([
@@ -59,11 +59,11 @@ describe('lines of JSON', () => {
     ]);
     expect(await collect(ndjsonRecords(given([...pieces(20), 'x\n2'])))).toEqual([
       [1, '1'],
-      'Line 3 is longer than 10,485,760 characters. Write one record a line.',
+      'Line 3 is longer than 10,485,760 characters. Write one record per line.',
     ]);
   });
 
-  it('are the same, however they are cut', async () => {
+  it('yields the same records for any split', async () => {
     const lines = fc.array(fc.tuple(value, fc.constantFrom('\n', '\r\n', '\n\n')), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(lines, places, async (values, cuts) => {
@@ -79,7 +79,7 @@ describe('lines of JSON', () => {
   });
 });
 
-describe('an array of JSON', () => {
+describe('a JSON array', () => {
   it.each([
     [
       'in one line',
@@ -104,36 +104,40 @@ describe('an array of JSON', () => {
       [[2, '{\n}'], 'Line 4: A comma or the end of the array has to come before this record.'],
     ],
     ['without a record', '[1,\n]', [[1, '1'], 'Line 2: The record is missing.']],
-    ['with something behind it', '[]\n\n{}', ['Line 3: Nothing may follow the array.']],
+    ['with text after it', '[]\n\n{}', ['Line 3: Nothing may follow the array.']],
     [
-      'that does not end',
+      'that is not closed',
       '[1,\n{\n',
-      [[1, '1'], 'Line 2: The file ends before the array does. Get all of it, or close the array.'],
+      [[1, '1'], 'Line 2: The file ends before the array does. Get a complete copy, or close the array.'],
     ],
     [
-      'that does not begin',
+      'that does not start',
       ' \n',
-      ['Line 2: The file ends before the array does. Get all of it, or close the array.'],
+      ['Line 2: The file ends before the array does. Get a complete copy, or close the array.'],
     ],
-    ['that is none', '\n{}', ['This is no JSON array. Say what it is: --format ndjson, or --format csv.']],
+    [
+      'that is not an array',
+      '\n{}',
+      ['This is not a JSON array. Give its format: --format ndjson or --format csv.'],
+    ],
   ])('%s', async (_what, text, records) => {
     const inPieces = await collect(jsonRecords(given([...text])));
     expect(inPieces).toEqual(records);
-    // What was read together with what is broken is not given.
+    // Records in the same piece as an error are not yielded.
     const isBroken = typeof records.at(-1) === 'string';
     const inOne = await collect(jsonRecords(given([text])));
     expect(isBroken ? inOne.at(-1) : inOne).toEqual(isBroken ? records.at(-1) : records);
   });
 
-  it('may have no record without end', async () => {
+  it('has a limit for the size of a record', async () => {
     const pieces = ['[1\n,\n"', ...Array<string>(21).fill('x'.repeat(MI / 2))];
     expect(await collect(jsonRecords(given(pieces)))).toEqual([
       [1, '1'],
-      'Line 3: The record that begins there is larger than 10,485,760 bytes.',
+      'Line 3: The record that starts there is larger than 10,485,760 bytes.',
     ]);
   });
 
-  it('is the same, however it is cut', async () => {
+  it('yields the same records for any split', async () => {
     const gap = fc.constantFrom('', ' ', '\n', '\r\n\r\n');
     const elements = fc.array(fc.tuple(value, gap), { maxLength: 20 });
     await fc.assert(

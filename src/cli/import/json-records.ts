@@ -3,7 +3,7 @@ import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
 import { type Piece, TOO_LARGE } from '../../formats/record-splitter.js';
 import { CommandFailed } from '../terminal/command-line.js';
 
-/** As it stands there; whether it is JSON, nobody has looked yet. */
+/** The text of one record, not parsed yet. */
 export interface JsonRecord {
   readonly line: number;
   readonly text: string;
@@ -11,14 +11,14 @@ export interface JsonRecord {
 
 const MAX_LENGTH = 10 * 1024 * 1024;
 
-/** The lines that are not blank, as many at a time as come together. */
+/** The non-blank lines, in one array for each piece of text. */
 export async function* ndjsonRecords(
   text: AsyncIterable<string>,
 ): AsyncGenerator<readonly JsonRecord[], void> {
   let line = 1;
   let held = '';
   const take = (last: string): JsonRecord[] => {
-    const whole = lengthen(held, last, line);
+    const whole = append(held, last, line);
     held = '';
     if (!/\S/.test(whole)) return [];
     return [{ line, text: whole.endsWith('\r') ? whole.slice(0, -1) : whole }];
@@ -31,23 +31,23 @@ export async function* ndjsonRecords(
       line += 1;
       start = end + 1;
     }
-    held = lengthen(held, piece.slice(start), line);
+    held = append(held, piece.slice(start), line);
     if (records.length > 0) yield records;
   }
   const last = take('');
   if (last.length > 0) yield last;
 }
 
-function lengthen(held: string, more: string, line: number): string {
+function append(held: string, more: string, line: number): string {
   if (held.length + more.length <= MAX_LENGTH) return held + more;
   throw new CommandFailed(
-    `Line ${grouped(line)} is longer than ${grouped(MAX_LENGTH)} characters. Write one record a line.`,
+    `Line ${grouped(line)} is longer than ${grouped(MAX_LENGTH)} characters. Write one record per line.`,
   );
 }
 
-/** The elements of one array, as many at a time as come together. */
+/** The elements of a JSON array, in one array for each piece of text. */
 export async function* jsonRecords(text: AsyncIterable<string>): AsyncGenerator<readonly JsonRecord[], void> {
-  const elements = new Elements();
+  const elements = new ElementReader();
   for await (const piece of text) {
     const records = elements.push(piece);
     if (records.length > 0) yield records;
@@ -55,13 +55,14 @@ export async function* jsonRecords(text: AsyncIterable<string>): AsyncGenerator<
   elements.end();
 }
 
-class Elements {
+/** Adds line numbers and readable errors to `ArraySplitter`. */
+class ElementReader {
   readonly #splitter = new ArraySplitter(MAX_LENGTH);
   #lineFeedsInside = 0;
-  #hasBegun = false;
+  #hasStarted = false;
 
   push(text: string): JsonRecord[] {
-    if (!this.#hasBegun) this.#begin(text);
+    if (!this.#hasStarted) this.#checkStart(text);
     const records: JsonRecord[] = [];
     try {
       for (const piece of this.#splitter.push(Buffer.from(text))) records.push(this.#record(piece));
@@ -75,21 +76,21 @@ class Elements {
     try {
       this.#splitter.end().next();
     } catch {
-      throw this.#failure('The file ends before the array does. Get all of it, or close the array.');
+      throw this.#failure('The file ends before the array does. Get a complete copy, or close the array.');
     }
   }
 
-  #begin(text: string): void {
+  #checkStart(text: string): void {
     const first = /[^ \t\r\n]/.exec(text)?.[0];
-    this.#hasBegun = first !== undefined;
-    if (this.#hasBegun && first !== '[') {
-      throw new CommandFailed('This is no JSON array. Say what it is: --format ndjson, or --format csv.');
+    this.#hasStarted = first !== undefined;
+    if (this.#hasStarted && first !== '[') {
+      throw new CommandFailed('This is not a JSON array. Give its format: --format ndjson or --format csv.');
     }
   }
 
   #record(piece: Piece): JsonRecord {
     if (piece === TOO_LARGE) {
-      throw this.#failure(`The record that begins there is larger than ${grouped(MAX_LENGTH)} bytes.`);
+      throw this.#failure(`The record that starts there is larger than ${grouped(MAX_LENGTH)} bytes.`);
     }
     const record = { line: this.#line, text: piece.toString() };
     this.#lineFeedsInside += record.text.split('\n').length - 1;

@@ -15,18 +15,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The server takes no more; and what is much deeper could not even be looked at. */
-const MOST_LEVELS = 32;
+/** The limit of the server. It also bounds the recursion below. */
+const MAX_LEVELS = 32;
 
-/** Why a value would not arrive as it is, were it written anew. */
-export function unsendable(value: Json, levels = MOST_LEVELS): string | undefined {
-  // 1e400 is valid JSON that reads as infinity, and would be written as null.
+/** Why a value would change when it is serialised again; `undefined` if it would not. */
+export function serialisationFault(value: Json, levels = MAX_LEVELS): string | undefined {
+  // 1e400 is valid JSON, but parses as infinity, which is serialised as null.
   if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : 'holds a number that is too large.';
+    return Number.isFinite(value) ? undefined : 'contains a number that is too large.';
   if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return `is nested deeper than ${MOST_LEVELS} levels.`;
+  if (levels === 0) return `is nested deeper than ${MAX_LEVELS} levels.`;
   for (const member of Object.values(value)) {
-    const problem = unsendable(member, levels - 1);
+    const problem = serialisationFault(member, levels - 1);
     if (problem !== undefined) return problem;
   }
   return undefined;

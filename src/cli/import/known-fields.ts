@@ -1,24 +1,24 @@
 import type { Attribute, Attributes } from '@account-sync/client';
 import { BUILT_IN_ATTRIBUTES } from '../../domain/tenant.js';
 
-/** A field that the server has a use for. */
+/** A field that the server knows. */
 export interface KnownField {
   readonly name: string;
-  /** For people: the type that its values must have. */
+  /** The readable type of its values. */
   readonly type: string;
   readonly attribute?: KnownAttribute;
 }
 
 type KnownAttribute = Pick<Attribute, 'name' | 'type' | 'choices' | 'read_only'>;
 
-/** Names that other systems have for a field. A map, since a field may be called `constructor`. */
+/** Names that other systems use for a field. A map, because a field can be named `constructor`. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['account_id', ['id']],
   ['parent_account_id', ['parentid']],
   ['name', ['accountname']],
 ]);
 
-/** What is said of a field that the server takes without knowing its type. */
+/** The readable type of a field that the server accepts without a declaration. */
 export const UNDECLARED = 'any: not declared';
 
 const BUILT_IN: readonly KnownAttribute[] = BUILT_IN_ATTRIBUTES.map(({ readOnly, ...attribute }) => ({
@@ -28,12 +28,12 @@ const BUILT_IN: readonly KnownAttribute[] = BUILT_IN_ATTRIBUTES.map(({ readOnly,
 
 const READ_ONLY = ['created_at', 'updated_at', 'revision'];
 
-/** What the names in a file can mean. */
+/** The fields that a name in a file can stand for. */
 export class KnownFields {
   readonly #byName = new Map<string, KnownField>();
   readonly #bySpelling: ReadonlyMap<string, string | undefined>;
 
-  /** Without a schema, only what every server has is known. */
+  /** Without a schema, only the built-in fields are known. */
   constructor(schema: Attributes | undefined) {
     const { data, undeclared } = schema ?? { data: BUILT_IN, undeclared: [] };
     const fields: KnownField[] = [
@@ -46,13 +46,15 @@ export class KnownFields {
     for (const field of fields) this.#byName.set(field.name, field);
     const names = [...this.#byName.keys()];
     const looser = names.flatMap((name) =>
-      [name.replace(/^custom_/, ''), ...(SYNONYMS.get(name) ?? [])].map((way) => [way, name] as const),
+      [name.replace(/^custom_/, ''), ...(SYNONYMS.get(name) ?? [])].map(
+        (variant) => [variant, name] as const,
+      ),
     );
-    // A whole name in another spelling goes before one that is only a part of a name.
+    // A match of the whole name wins over a match of a part or a synonym.
     this.#bySpelling = new Map([...spellings(looser), ...spellings(names.map((name) => [name, name]))]);
   }
 
-  /** Those that can be sent. */
+  /** The names of the fields that can be sent. */
   get writable(): string[] {
     return [...this.#byName.keys()].filter((name) => !this.isReadOnly(name));
   }
@@ -61,7 +63,7 @@ export class KnownFields {
     return this.#byName.get(name);
   }
 
-  /** The field whose name this is in another spelling. */
+  /** The field that this name is another spelling of. */
   guess(name: string): KnownField | undefined {
     const known = this.#bySpelling.get(spelling(name));
     return known === undefined ? undefined : this.find(known);
@@ -72,21 +74,21 @@ export class KnownFields {
   }
 }
 
-/** Two fields of one spelling are none: which is meant is for the caller to say. */
+/** A spelling that two fields share matches neither, so that the user has to choose. */
 function spellings(
-  ways: readonly (readonly [way: string, field: string])[],
+  variants: readonly (readonly [variant: string, field: string])[],
 ): Map<string, string | undefined> {
   const found = new Map<string, string | undefined>();
-  for (const [way, field] of ways) {
-    const key = spelling(way);
-    // Without letters and digits there is nothing to tell names apart by: 🔥 is not ❤.
+  for (const [variant, field] of variants) {
+    const key = spelling(variant);
+    // Names without letters and digits have no spelling: 🔥 must not match ❤.
     if (key === '') continue;
     found.set(key, found.has(key) && found.get(key) !== field ? undefined : field);
   }
   return found;
 }
 
-/** `Account ID`, `AccountId` and `account-id` are one. */
+/** `Account ID`, `AccountId` and `account-id` have the same spelling. */
 function spelling(name: string): string {
   return name
     .normalize('NFKC')

@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed } from '../terminal/command-line.js';
 import { csvRows } from './item-batches.js';
-import { openImportFile, type Source } from './open-import-file.js';
+import { type ImportFile, openImportFile } from './open-import-file.js';
 
-const WHAT_TO_DO = 'Say what it is: --encoding windows-1252 for a CSV of Excel, for example.';
-/** Some pieces long. */
+const WHAT_TO_DO = 'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.';
+/** Longer than one chunk. */
 const LONG = `id,name\n${'acme,Ünïted €\n'.repeat(20_000)}`;
 
 let directory: string;
@@ -25,21 +25,21 @@ afterEach(() => rm(directory, { recursive: true }));
 async function open(
   content: string | Buffer,
   options: Parameters<typeof openImportFile>[1] = {},
-): Promise<Source> {
+): Promise<ImportFile> {
   await writeFile(path, content);
   return openImportFile(path, options);
 }
 
-async function textOf({ text }: Source): Promise<string> {
+async function textOf({ text }: ImportFile): Promise<string> {
   let whole = '';
   for await (const piece of text) whole += piece;
   return whole;
 }
 
-/** What is said of a source that cannot be read to its end. */
-async function problemOf(source: Promise<Source>): Promise<string> {
+/** The error message for a file that cannot be read to its end. */
+async function problemOf(importFile: Promise<ImportFile>): Promise<string> {
   try {
-    await textOf(await source);
+    await textOf(await importFile);
   } catch (error) {
     if (error instanceof CommandFailed) return error.message;
     throw error;
@@ -50,9 +50,9 @@ async function problemOf(source: Promise<Source>): Promise<string> {
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 describe('a file', () => {
-  it('is read, with all that can be said of it', async () => {
-    const source = await open(LONG);
-    const { text, close, ...rest } = source;
+  it('is read, and its properties are detected', async () => {
+    const importFile = await open(LONG);
+    const { text, close, ...rest } = importFile;
     expect(rest).toEqual({
       name: path,
       format: 'csv',
@@ -63,20 +63,20 @@ describe('a file', () => {
       bytesRead: expect.any(Number),
       firstLine: 1,
     });
-    expect(await textOf(source)).toBe(LONG);
-    expect(source.bytesRead).toBe(source.size);
+    expect(await textOf(importFile)).toBe(LONG);
+    expect(importFile.bytesRead).toBe(importFile.size);
   });
 
-  it('may be compressed', async () => {
+  it('can be compressed', async () => {
     const packed = gzipSync(LONG);
-    const source = await open(packed);
-    expect(await textOf(source)).toBe(LONG);
-    expect([source.size, source.bytesRead]).toEqual([packed.length, packed.length]);
+    const importFile = await open(packed);
+    expect(await textOf(importFile)).toBe(LONG);
+    expect([importFile.size, importFile.bytesRead]).toEqual([packed.length, packed.length]);
   });
 
-  it('may be compressed in parts', async () => {
-    const source = await open(Buffer.concat([gzipSync('id\n'), gzipSync('1\n')]));
-    expect(await textOf(source)).toBe('id\n1\n');
+  it('can consist of several gzip members', async () => {
+    const importFile = await open(Buffer.concat([gzipSync('id\n'), gzipSync('1\n')]));
+    expect(await textOf(importFile)).toBe('id\n1\n');
   });
 
   it.each([
@@ -86,27 +86,30 @@ describe('a file', () => {
     ['UTF-16 without a mark', utf16(LONG), true],
     ['UTF-16 without a mark, compressed', gzipSync(utf16(LONG)), true],
     ['UTF-8 without a mark', Buffer.from(LONG), false],
-  ])('may be %s', async (_what, bytes, hasMark) => {
-    const source = await open(bytes);
-    expect([source.hasMark, source.delimiter]).toEqual([hasMark, ',']);
-    expect(await textOf(source)).toBe(LONG);
+  ])('can be %s', async (_what, bytes, hasMark) => {
+    const importFile = await open(bytes);
+    expect([importFile.hasMark, importFile.delimiter]).toEqual([hasMark, ',']);
+    expect(await textOf(importFile)).toBe(LONG);
   });
 
-  it('may be what it is said to be', async () => {
-    const source = await open(Buffer.from('{é}\r\n', 'latin1'), { format: 'csv', encoding: 'windows-1252' });
-    expect([source.format, source.lineEnd, source.hasMark]).toEqual(['csv', '\r\n', true]);
-    expect(await textOf(source)).toBe('{é}\r\n');
+  it('has the given format and encoding', async () => {
+    const importFile = await open(Buffer.from('{é}\r\n', 'latin1'), {
+      format: 'csv',
+      encoding: 'windows-1252',
+    });
+    expect([importFile.format, importFile.lineEnd, importFile.hasMark]).toEqual(['csv', '\r\n', true]);
+    expect(await textOf(importFile)).toBe('{é}\r\n');
   });
 
-  it('is UTF-8 where it has the mark of that, whatever it is said to be', async () => {
-    const source = await open(Buffer.from('\ufeffid,é\n'), { encoding: 'windows-1252' });
-    expect([source.hasMark, await textOf(source)]).toEqual([true, 'id,é\n']);
+  it('is UTF-8 if it has its byte order mark, even with --encoding', async () => {
+    const importFile = await open(Buffer.from('\ufeffid,é\n'), { encoding: 'windows-1252' });
+    expect([importFile.hasMark, await textOf(importFile)]).toEqual([true, 'id,é\n']);
   });
 
-  it('may name its delimiter in a line that counts, and is left out', async () => {
-    const source = await open('\ufeffsep=;\r\na;b,c\r\n\r\n"1"2\r\n3;"4');
-    expect([source.delimiter, source.firstLine, source.hasMark]).toEqual([';', 2, true]);
-    const rows = csvRows(source);
+  it('can name its delimiter in a first line, which is skipped but counted', async () => {
+    const importFile = await open('\ufeffsep=;\r\na;b,c\r\n\r\n"1"2\r\n3;"4');
+    expect([importFile.delimiter, importFile.firstLine, importFile.hasMark]).toEqual([';', 2, true]);
+    const rows = csvRows(importFile);
     expect(await rows.next()).toEqual({
       done: false,
       value: [
@@ -125,71 +128,71 @@ describe('a file', () => {
     );
   });
 
-  it('gives rows to its end', async () => {
+  it('yields all rows', async () => {
     const lines: number[] = [];
     for await (const rows of csvRows(await open(`${LONG}last,`))) lines.push(...rows.map(({ line }) => line));
     expect(lines).toEqual(Array.from({ length: 20_002 }, (_, i) => i + 1));
   });
 
-  it('may be a pipe, of no size', async () => {
+  it('can be a pipe, without a size', async () => {
     execFileSync('mkfifo', [path]);
     const written = writeFile(path, LONG);
-    const source = await openImportFile(path, {});
-    expect(source.size).toBeUndefined();
-    expect(await textOf(source)).toBe(LONG);
-    expect(source.bytesRead).toBe(Buffer.byteLength(LONG));
+    const importFile = await openImportFile(path, {});
+    expect(importFile.size).toBeUndefined();
+    expect(await textOf(importFile)).toBe(LONG);
+    expect(importFile.bytesRead).toBe(Buffer.byteLength(LONG));
     await written;
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable file', () => {
   it.each([
     ['an empty file', '', 'is empty.'],
-    ['a mark and nothing else', '\ufeff', 'is empty.'],
+    ['only a byte order mark', '\ufeff', 'is empty.'],
     ['an empty file, compressed', gzipSync(''), 'is empty.'],
-    ['another encoding', Buffer.from('id\né\n', 'latin1'), `is not UTF-8 at byte 4. ${WHAT_TO_DO}`],
+    ['another encoding', Buffer.from('id\né\n', 'latin1'), `is not valid UTF-8 at byte 4. ${WHAT_TO_DO}`],
     [
       'another encoding further down, compressed',
       gzipSync(Buffer.concat([Buffer.from(LONG), Buffer.from('é', 'latin1')])),
-      `is not UTF-8 at byte 360,009. ${WHAT_TO_DO}`,
+      `is not valid UTF-8 at byte 360,009. ${WHAT_TO_DO}`,
     ],
     ['a workbook', 'PK\u0003\u0004…', 'is a workbook or a zip file. Save it as CSV first.'],
     [
       'half a file, compressed',
       gzipSync(LONG).subarray(0, -20),
-      'cannot be unpacked: unexpected end of file. Get it anew, and whole.',
+      'cannot be decompressed: unexpected end of file. Get a complete copy of the file.',
     ],
     [
-      'what only begins as if it were compressed',
+      'only a gzip header',
       Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
-      'cannot be unpacked: unknown compression method. Get it anew, and whole.',
+      'cannot be decompressed: unknown compression method. Get a complete copy of the file.',
     ],
   ])('is %s', async (_what, content, problem) => {
     expect(await problemOf(open(content))).toBe(`${path} ${problem}`);
   });
 
-  it('is what is not there, or a directory', async () => {
-    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} is not there. Check the path.`);
+  it('is a missing file or a directory', async () => {
+    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} does not exist. Check the path.`);
     await mkdir(path);
-    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} is a directory. Give a file in it.`);
+    expect(await problemOf(openImportFile(path, {}))).toBe(`${path} is a directory. Name a file in it.`);
   });
 
-  it.skipIf(process.getuid?.() === 0)('is what this user may not read', async () => {
+  it.skipIf(process.getuid?.() === 0)('is a file without read permission', async () => {
     await writeFile(path, 'id\n');
     await chmod(path, 0);
     expect(await problemOf(openImportFile(path, {}))).toBe(
-      `${path} may not be read by this user. Allow it to.`,
+      `${path} is not readable by this user. Give the user read access.`,
     );
   });
 
-  it('is an encoding that nobody knows', async () => {
+  it('has an unknown encoding', async () => {
     expect(await problemOf(open('id\n', { encoding: 'utf-9' }))).toBe(
-      'There is no encoding utf-9. Known are utf-8, utf-16le, windows-1252, iso-8859-15 and others.',
+      'The encoding utf-9 is unknown. Use for example utf-8, utf-16le, windows-1252 or iso-8859-15.',
     );
   });
 });
 
-/** Through which this process has the file open. */
+/** The descriptors with which this process has the file open. */
 async function openHandles(): Promise<string[]> {
   const handles = await readdir('/proc/self/fd');
   const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -200,14 +203,14 @@ describe.runIf(process.platform === 'linux')('the file is closed', () => {
   it.each([
     ['plain', Buffer.from(LONG)],
     ['compressed', gzipSync(Buffer.concat(Array<Buffer>(40).fill(Buffer.from(LONG))), { level: 0 })],
-  ])('when nobody reads on: %s', async (_what, content) => {
-    const source = await open(content);
+  ])('when the reader stops early: %s', async (_what, content) => {
+    const importFile = await open(content);
     expect(await openHandles()).toHaveLength(1);
-    for await (const _rows of csvRows(source)) break;
+    for await (const _rows of csvRows(importFile)) break;
     await expect.poll(openHandles).toEqual([]);
   });
 
-  it('when it is not what it seemed to be', async () => {
+  it('when its format is wrong', async () => {
     await problemOf(open(Buffer.concat([Buffer.from([0xff, 0x00]), Buffer.from(LONG)])));
     await expect.poll(openHandles).toEqual([]);
   });

@@ -1,45 +1,45 @@
 import { CommandFailed } from '../terminal/command-line.js';
 import { decode, knowsEncoding } from './decode.js';
-import { begin, continued, Input } from './input.js';
+import { Input, peek, prepend } from './input.js';
 import { type Format, hasUtf8Mark, recogniseEncoding, recogniseForm } from './recognise.js';
 
-/** Enough to tell the form of what follows. */
+/** Enough to detect the encoding and the format. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** A text to import from. It stays open until its text was read, or its reading was given up. */
-export interface Source {
+/** An open file to import, decoded. It stays open until its text is read or `close` is called. */
+export interface ImportFile {
   /** The path, or `standard input`. */
   readonly name: string;
   readonly format: Format;
-  /** Of CSV. */
+  /** For CSV only. */
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** It began with a byte order mark, or is not UTF-8. */
+  /** Whether it starts with a byte order mark or is not UTF-8. */
   readonly hasMark: boolean;
-  /** In bytes; undefined where it is no regular file. */
+  /** In bytes; `undefined` if it is not a regular file. */
   readonly size: number | undefined;
-  /** In bytes as they are stored, compressed or not. */
+  /** In bytes on disk, possibly compressed. */
   readonly bytesRead: number;
-  /** The number of the first line of the text: 2 behind a line `sep=;`. */
+  /** The number of the first line of the text: 2 after a line `sep=;`. */
   readonly firstLine: number;
   readonly text: AsyncIterable<string>;
-  /** For whoever does not read it to its end. */
+  /** Needed only if the text is not read to its end. */
   close(): void;
 }
 
 export async function openImportFile(
   path: string,
   options: { readonly format?: Format; readonly encoding?: string },
-): Promise<Source> {
+): Promise<ImportFile> {
   if (options.encoding !== undefined && !knowsEncoding(options.encoding)) {
     throw new CommandFailed(
-      `There is no encoding ${options.encoding}. Known are utf-8, utf-16le, windows-1252, iso-8859-15 and others.`,
+      `The encoding ${options.encoding} is unknown. Use for example utf-8, utf-16le, windows-1252 or iso-8859-15.`,
     );
   }
   const input = await Input.open(path);
-  const { first, all } = await begin(input.bytes(), SAMPLE_BYTES);
+  const { first, all } = await peek(input.bytes(), SAMPLE_BYTES);
   const hasMark = hasUtf8Mark(first);
-  // A mark goes before --encoding: the refused rows of a file in windows-1252 are UTF-8, and have one.
+  // A byte order mark overrides --encoding: rejected rows of a windows-1252 file are written as UTF-8 with a mark.
   const encoding = hasMark ? 'utf-8' : (options.encoding ?? recogniseEncoding(first));
   const text = decode(all, encoding, input.subject);
   const beginning = (await text.next()).value ?? '';
@@ -54,7 +54,7 @@ export async function openImportFile(
       return input.bytesRead;
     },
     firstLine: separatorLine === '' ? 1 : 2,
-    text: continued(beginning.slice(separatorLine.length), text),
+    text: prepend(beginning.slice(separatorLine.length), text),
     close: () => input.close(),
   };
 }

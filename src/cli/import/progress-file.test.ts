@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const IDENTITY = { file: 'f', server: 's', key: 'k', options: 'o' };
 
-it('keeps how far an import is, beside its file, until it is removed', async () => {
+it('stores the progress next to the file until it is removed', async () => {
   const progress = new ProgressFile<{ records: number }>(file, IDENTITY);
   expect(await progress.load()).toBeUndefined();
   await progress.save({ records: 1 });
@@ -26,24 +26,24 @@ it('keeps how far an import is, beside its file, until it is removed', async () 
 });
 
 it.each([
-  ['file', 'The file is not the one that was being imported: it has changed.'],
-  ['server', 'It was being imported into another server.'],
-  ['key', 'It was being imported with another key, which may be that of another tenant.'],
-  ['options', 'It was being imported with other options.'],
-] as const)('does not go on with another %s', async (part, sentence) => {
+  ['file', 'The file has changed since the earlier import started.'],
+  ['server', 'The earlier import used another server.'],
+  ['key', 'The earlier import used another key, which may belong to another tenant.'],
+  ['options', 'The earlier import used other options.'],
+] as const)('does not resume with another %s', async (part, sentence) => {
   await new ProgressFile(file, IDENTITY).save({});
   await expect(new ProgressFile(file, { ...IDENTITY, [part]: 'other' }).load()).rejects.toThrow(
-    `${sentence} Import it from its beginning, without --resume: what is stored already counts as unchanged.`,
+    `${sentence} Import the file from the beginning, without --resume: records that are already stored count as unchanged.`,
   );
 });
 
-it.each(['{"identity":', '{}', 'null', '[]'])('says so where it is damaged: %s', async (damaged) => {
+it.each(['{"identity":', '{}', 'null', '[]'])('reports a damaged file: %s', async (damaged) => {
   const progress = new ProgressFile(file, IDENTITY);
   writeFileSync(progress.path, damaged);
-  await expect(progress.load()).rejects.toThrow('is damaged. Remove it');
+  await expect(progress.load()).rejects.toThrow('is damaged. Delete it');
 });
 
-it('knows a file by its size, its age and its beginning', async () => {
+it('identifies a file by size, modification time and first bytes', async () => {
   writeFileSync(file, 'account_id\na\n');
   const before = await fingerprint(file);
   expect(await fingerprint(file)).toBe(before);

@@ -3,9 +3,9 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { CommandFailed } from '../terminal/command-line.js';
 import { isObject, parseJson } from './json.js';
 
-const HEAD_BYTES = 65_536;
+const FINGERPRINT_BYTES = 65_536;
 
-/** What has to be the same for a run to go on where another ended. */
+/** What must be equal for a run to continue an earlier one. */
 export interface Identity {
   readonly file: string;
   readonly server: string;
@@ -14,13 +14,17 @@ export interface Identity {
 }
 
 const DIFFERENCES: Readonly<Record<keyof Identity, string>> = {
-  file: 'The file is not the one that was being imported: it has changed',
-  server: 'It was being imported into another server',
-  key: 'It was being imported with another key, which may be that of another tenant',
-  options: 'It was being imported with other options',
+  file: 'The file has changed since the earlier import started',
+  server: 'The earlier import used another server',
+  key: 'The earlier import used another key, which may belong to another tenant',
+  options: 'The earlier import used other options',
 };
 
-/** Beside the file: how far its import is, while it is not at its end. */
+/**
+ * A checkpoint file next to the imported file. It exists only while an import is unfinished. It is replaced atomically
+ * (written to `.part`, synced, renamed), and it can be loaded only by a run with the same file, server, key and
+ * options.
+ */
 export class ProgressFile<State> {
   readonly path: string;
   readonly #identity: Identity;
@@ -30,11 +34,11 @@ export class ProgressFile<State> {
     this.#identity = identity;
   }
 
-  /** Where an earlier run ended; `undefined` where none was broken off. */
+  /** The state of an interrupted run; `undefined` if there is none. */
   async load(): Promise<State | undefined> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
-      throw new CommandFailed(`It cannot be read how far the import was: ${error.message}.`);
+      throw new CommandFailed(`Cannot read the progress of the earlier import: ${error.message}.`);
     });
     if (text === undefined) return undefined;
     const { identity, state } = readSaved(text, this.path) as { identity: Identity; state: State };
@@ -42,13 +46,13 @@ export class ProgressFile<State> {
       const name = part as keyof Identity;
       if (identity[name] === this.#identity[name]) continue;
       throw new CommandFailed(
-        `${sentence}. Import it from its beginning, without --resume: what is stored already counts as unchanged.`,
+        `${sentence}. Import the file from the beginning, without --resume: records that are already stored count as unchanged.`,
       );
     }
     return state;
   }
 
-  /** Whole or not at all, whatever happens meanwhile. */
+  /** Atomic: after a crash, the file has either the old or the new state. */
   async save(state: State): Promise<void> {
     const part = `${this.path}.part`;
     await rm(part, { force: true });
@@ -67,12 +71,12 @@ export class ProgressFile<State> {
   }
 }
 
-/** Its size, its age and how it begins: enough to notice another export of the same name. */
+/** Size, modification time and first bytes: enough to detect another export of the same name. */
 export async function fingerprint(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FINGERPRINT_BYTES), 0, FINGERPRINT_BYTES, 0);
     return `${size}:${mtimeMs}:${hashOf(buffer.subarray(0, bytesRead))}`;
   } finally {
     await file.close();
@@ -86,5 +90,5 @@ export function hashOf(content: string | Buffer): string {
 function readSaved(text: string, path: string): unknown {
   const saved = parseJson(text);
   if (isObject(saved) && isObject(saved.identity) && isObject(saved.state)) return saved;
-  throw new CommandFailed(`${path} is damaged. Remove it, and import the file from its beginning.`);
+  throw new CommandFailed(`${path} is damaged. Delete it, and import the file from the beginning.`);
 }

@@ -11,15 +11,15 @@ describe('the encoding', () => {
     ['UTF-16, big end first, with a mark', Buffer.from('\ufeffid', 'utf16le').swap16(), 'utf-16be'],
     ['UTF-16, little end first, without a mark', Buffer.from('id', 'utf16le'), 'utf-16le'],
     ['UTF-16, big end first, without a mark', Buffer.from('id', 'utf16le').swap16(), 'utf-16be'],
-    ['anything else, as long as nobody says what', bytes(0, 0, 0, 0), 'utf-8'],
-    ['too little to tell', bytes(0x69), 'utf-8'],
+    ['anything else', bytes(0, 0, 0, 0), 'utf-8'],
+    ['too few bytes', bytes(0x69), 'utf-8'],
     ['nothing', bytes(), 'utf-8'],
   ])('of %s', (_what, first, encoding) => {
     expect(recogniseEncoding(first)).toBe(encoding);
   });
 });
 
-it('what is packed, and what is marked, is told by the first bytes', () => {
+it('compressed files and byte order marks are detected from the first bytes', () => {
   expect([isGzip(bytes(0x1f, 0x8b, 8)), isGzip(bytes(0x1f)), isGzip(Buffer.from('id'))]).toEqual([
     true,
     false,
@@ -36,7 +36,7 @@ const csv = (delimiter: string, lineEnd = '\n', separatorLine = '') => ({
   separatorLine,
 });
 
-describe('the form', () => {
+describe('the format', () => {
   it.each([
     ['an array', ' \r\n[{}]', { format: 'json', delimiter: ',', lineEnd: '\r\n', separatorLine: '' }],
     ['lines of JSON', '{"a;b":1}\n', { format: 'ndjson', delimiter: ',', lineEnd: '\n', separatorLine: '' }],
@@ -61,7 +61,7 @@ describe('the form', () => {
     expect(recogniseForm(text)).toEqual(form);
   });
 
-  it('is what it is said to be', () => {
+  it('is the given one, if there is one', () => {
     expect(recogniseForm('{a};{b}\n', 'csv')).toEqual(csv(';'));
     expect(recogniseForm('sep=;\n[', 'json')).toEqual({ ...csv(',', '\n'), format: 'json' });
   });

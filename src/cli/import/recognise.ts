@@ -1,22 +1,22 @@
 export type Format = 'csv' | 'ndjson' | 'json';
 
-/** What can be said of a text from its beginning. */
-export interface Form {
+/** The properties of a text that are detected from its first bytes. */
+export interface TextForm {
   readonly format: Format;
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** The first line, with its end, where it only says which delimiter follows: `sep=;`, as Excel writes it. */
+  /** The first line with its end, if it only names the delimiter, as Excel writes it: `sep=;`. */
   readonly separatorLine: string;
 }
 
-/** What can be told from the header alone. */
+/** The delimiters that can be detected from the header. */
 export const DELIMITERS = [',', ';', '\t', '|'];
 
 export function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Workbooks are zip files, too. */
+/** Excel workbooks are zip files, too. */
 export function isZip(bytes: Buffer): boolean {
   return bytes.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'));
 }
@@ -25,7 +25,7 @@ export function hasUtf8Mark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** By the byte order mark, or in UTF-16 without one by the zeros beside the first two letters. */
+/** Uses the byte order mark, or for UTF-16 without one the zero bytes of the first two letters. */
 export function recogniseEncoding(bytes: Buffer): string {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe) return 'utf-16le';
@@ -35,7 +35,7 @@ export function recogniseEncoding(bytes: Buffer): string {
   return 'utf-8';
 }
 
-export function recogniseForm(text: string, format = recogniseFormat(text)): Form {
+export function recogniseForm(text: string, format = recogniseFormat(text)): TextForm {
   const lineEnd = /\r\n?|\n/.exec(text)?.[0] ?? '\n';
   if (format !== 'csv') return { format, delimiter: ',', lineEnd, separatorLine: '' };
   const [separatorLine = '', named] = /^"?sep=([^"\r\n])"?(?:\r\n?|\n|$)/i.exec(text) ?? [];
@@ -48,10 +48,10 @@ function recogniseFormat(text: string): Format {
   return first === '{' ? 'ndjson' : 'csv';
 }
 
-/** A whole cell in quotes, whichever delimiter is beside it. */
+/** A whole quoted cell, next to any delimiter. */
 const QUOTED_CELL = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"(?=[,;\t|\r\n]|$)/g;
 
-/** The one that makes the most cells of the header. What stands in quotes says nothing about it. */
+/** The delimiter that splits the header into the most cells; quoted cells are ignored. */
 function recogniseDelimiter(text: string): string {
   const lines = text.replace(QUOTED_CELL, 'cell').split(/[\r\n]/);
   const header = lines.find((line) => line.trim() !== '') ?? '';

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Source } from './open-import-file.js';
-import { RejectionLines } from './rejected-rows.js';
-import { RejectsFile, type RejectsNote } from './rejects-file.js';
+import type { ImportFile } from './open-import-file.js';
+import { RejectedRowFormatter } from './rejected-row-formatter.js';
+import { type RejectsCheckpoint, RejectsFile } from './rejects-file.js';
 
 let directory: string;
 let path: string;
@@ -23,9 +23,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-type Form = Pick<Source, 'format' | 'delimiter' | 'lineEnd' | 'hasMark'>;
-const rejectsOf = (source: Form, header: readonly string[], earlier?: RejectsNote) =>
-  new RejectsFile(path, new RejectionLines(source, header), earlier);
+type Form = Pick<ImportFile, 'format' | 'delimiter' | 'lineEnd' | 'hasMark'>;
+const rejectsOf = (importFile: Form, header: readonly string[], earlier?: RejectsCheckpoint) =>
+  new RejectsFile(path, new RejectedRowFormatter(importFile, header), earlier);
 const written = () => readFileSync(path, 'utf8');
 const CSV = { format: 'csv', delimiter: ';', lineEnd: '\r\n', hasMark: true } as const;
 const NDJSON = { format: 'ndjson', delimiter: ',', lineEnd: '\n', hasMark: false } as const;
@@ -35,8 +35,8 @@ const unsent = (line: number, original: string | readonly string[]) => ({
   record: undefined,
 });
 
-describe('refused rows of a CSV', () => {
-  it('are written as they came, behind line, id and reasons, none of which a spreadsheet would run', () => {
+describe('rejected rows of a CSV file', () => {
+  it('are written unchanged after line, id and reasons, without cells that a spreadsheet would run', () => {
     const rejects = rejectsOf(CSV, ['Account ID', 'Notes; long']);
     rejects.add(unsent(2, ['=a', "'=1+1"]), { accountId: '=a', messages: ['Account =a, x.', 'B "quoted".'] });
     rejects.add(unsent(5, ['a', 'two\r\nlines']), { accountId: 'a', messages: ['C.'] });
@@ -53,7 +53,7 @@ describe('refused rows of a CSV', () => {
     );
   });
 
-  it('name a delimiter that the header does not tell, as their file did', () => {
+  it('name a delimiter that cannot be detected from the header', () => {
     const rejects = rejectsOf({ ...CSV, delimiter: '^', hasMark: true }, ['id', 'name']);
     rejects.add(unsent(3, ['a', 'b^c']), { accountId: 'a', messages: ['No.'] });
     rejects.flush();
@@ -63,7 +63,7 @@ describe('refused rows of a CSV', () => {
     );
   });
 
-  it('come without the reasons of an earlier time', () => {
+  it('do not repeat the reasons of an earlier import', () => {
     const header = ['rejected_line', 'rejected_id', 'rejected_because', 'id'];
     const rejects = rejectsOf({ ...CSV, hasMark: false }, header);
     rejects.add(unsent(2, ['17', 'a', 'Old.', 'a']), { accountId: 'a', messages: ['New.'] });
@@ -82,11 +82,11 @@ describe('refused rows of a CSV', () => {
   });
 });
 
-it('refused records of JSON are written as they came, with the reasons first; what is no object among them', () => {
+it('rejected JSON records are written unchanged after the reasons; other values become part of the reasons', () => {
   const rejects = rejectsOf(NDJSON, []);
-  const refusal = { accountId: 'a', messages: ['No.'] };
-  rejects.add(unsent(1, ' {"account_id": "a",\n "x":1.50}\r'), refusal);
-  rejects.add(unsent(2, '{ }'), refusal);
+  const rejection = { accountId: 'a', messages: ['No.'] };
+  rejects.add(unsent(1, ' {"account_id": "a",\n "x":1.50}\r'), rejection);
+  rejects.add(unsent(2, '{ }'), rejection);
   rejects.add(unsent(3, '{"account_id":'), { accountId: null, messages: ['No JSON.'] });
   rejects.flush();
   rejects.close();
@@ -97,21 +97,21 @@ it('refused records of JSON are written as they came, with the reasons first; wh
   );
 });
 
-it('there is no file where nothing is refused, not even that of an earlier run', () => {
+it('no file exists if nothing is rejected, not even that of an earlier run', () => {
   writeFileSync(path, 'of yesterday');
   rejectsOf(NDJSON, []).close();
   expect(existsSync(path)).toBe(false);
 });
 
-it('goes on behind what an earlier run had noted, over what it had not', () => {
+it('appends to the checkpoint of an earlier run, and overwrites what follows it', () => {
   const first = rejectsOf(CSV, ['id']);
   first.add(unsent(2, ['a']), { accountId: 'a', messages: ['A.'] });
   first.flush();
-  const noted = first.note;
+  const saved = first.checkpoint;
   first.add(unsent(3, ['b']), { accountId: 'b', messages: ['A much longer reason than the next.'] });
   first.flush();
   first.close();
-  const second = rejectsOf(CSV, ['id'], noted);
+  const second = rejectsOf(CSV, ['id'], saved);
   expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n');
   second.add(unsent(3, ['b']), { accountId: 'b', messages: ['B.'] });
   second.flush();
@@ -121,40 +121,40 @@ it('goes on behind what an earlier run had noted, over what it had not', () => {
 
 it.each([
   ['there is no such directory', 'nowhere/rejects', 'ENOENT'],
-  ['it is a directory itself', '', '.* is no file'],
-])('says what to do before anything is refused, where %s', (_what, name, code) => {
-  expect(() => new RejectsFile(join(directory, name), new RejectionLines(NDJSON, []))).toThrow(
-    new RegExp(`^The refused rows cannot be written: ${code}.*Give --rejects <file>\\.$`),
+  ['it is a directory itself', '', '.* is not a regular file'],
+])('fails before the import if %s', (_what, name, code) => {
+  expect(() => new RejectsFile(join(directory, name), new RejectedRowFormatter(NDJSON, []))).toThrow(
+    new RegExp(`^Cannot write the rejected rows: ${code}.*Choose another file with --rejects <file>\\.$`),
   );
 });
 
-it('does not go on in a file that somebody has corrected meanwhile', () => {
+it('does not append to a file that was edited meanwhile', () => {
   const first = rejectsOf(CSV, ['id', 'licenses']);
   first.add(unsent(2, ['a', 'many']), { accountId: 'a', messages: ['A.'] });
   first.flush();
   first.close();
   writeFileSync(path, written().replace('many', '25 and more'));
-  expect(() => rejectsOf(CSV, ['id', 'licenses'], first.note)).toThrow(
-    `${path} is not what it was when the import was broken off. Import from the beginning, without --resume; that writes it anew.`,
+  expect(() => rejectsOf(CSV, ['id', 'licenses'], first.checkpoint)).toThrow(
+    `${path} has changed since the import was interrupted. Import from the beginning, without --resume, to write it again.`,
   );
   expect(written()).toContain('25 and more');
 });
 
-it('does not take the place of what is no file, a link included', () => {
+it('does not replace anything but a regular file', () => {
   const precious = join(directory, 'precious');
   writeFileSync(precious, 'kept');
   symlinkSync(precious, path);
-  expect(() => rejectsOf(NDJSON, [])).toThrow('is no file. Give --rejects <file>.');
+  expect(() => rejectsOf(NDJSON, [])).toThrow('is no file. Choose another file with --rejects <file>.');
   expect(readFileSync(precious, 'utf8')).toBe('kept');
 });
 
-it('fails for ever once it has failed: what was refused then is in no file', () => {
+it('keeps failing after a failed write, because those rows are lost', () => {
   const rejects = rejectsOf(NDJSON, []);
-  const before = rejects.note;
+  const before = rejects.checkpoint;
   mkdirSync(path);
   rejects.add(unsent(1, '{}'), { accountId: null, messages: [] });
-  expect(() => rejects.flush()).toThrow('The refused rows cannot be written: EEXIST');
+  expect(() => rejects.flush()).toThrow('Cannot write the rejected rows: EEXIST');
   rmdirSync(path);
-  expect(() => rejects.flush()).toThrow('The refused rows cannot be written: EEXIST');
-  expect(rejects.note).toEqual(before);
+  expect(() => rejects.flush()).toThrow('Cannot write the rejected rows: EEXIST');
+  expect(rejects.checkpoint).toEqual(before);
 });

@@ -13,59 +13,59 @@ import {
 } from 'node:fs';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { ImportOptions } from './import-options.js';
-import type { Item } from './items.js';
-import type { Source } from './open-import-file.js';
-import type { RejectedRow, RejectionLines } from './rejected-rows.js';
+import type { ImportItem } from './items.js';
+import type { ImportFile } from './open-import-file.js';
+import type { RejectedRow, RejectedRowFormatter } from './rejected-row-formatter.js';
 
-/** Beyond this much, what has gathered is written. */
-const ENOUGH_CHARACTERS = 65_536;
+/** Rows are written to disk once this much text is waiting. */
+const BUFFER_CHARACTERS = 65_536;
 
-/** How much of the file is safely there, and what it was. */
-export interface RejectsNote {
+/** The synced part of the file: its length and its hash. */
+export interface RejectsCheckpoint {
   readonly bytes: number;
   readonly hash: string;
 }
 
-/** The refused rows in the form in which they came, each with its line, its id and the reasons. */
+/** A file of rejected rows in the format of the imported file, each with its line, account id and reasons. */
 export class RejectsFile {
   readonly path: string;
-  readonly #lines: RejectionLines;
+  readonly #lines: RejectedRowFormatter;
   #file: number | undefined;
   #bytes = 0;
   readonly #hash: Hash = createHash('sha256');
-  #waiting = '';
+  #buffer = '';
   #failure: unknown;
 
-  /** With the note of an earlier run, it goes on behind what that wrote. */
-  constructor(path: string, lines: RejectionLines, earlier?: RejectsNote) {
+  /** With the checkpoint of an earlier run, it appends to what that run wrote. */
+  constructor(path: string, lines: RejectedRowFormatter, earlier?: RejectsCheckpoint) {
     this.path = path;
     this.#lines = lines;
-    if (earlier !== undefined && earlier.bytes > 0) this.#goOn(earlier);
-    else attempt(() => this.#makeRoom());
+    if (earlier !== undefined && earlier.bytes > 0) this.#resume(earlier);
+    else attempt(() => this.#prepare());
   }
 
   /** As of the last flush. */
-  get note(): RejectsNote {
+  get checkpoint(): RejectsCheckpoint {
     return { bytes: this.#bytes, hash: this.#hash.copy().digest('hex') };
   }
 
-  add(item: Item, refusal: RejectedRow): void {
-    if (this.#bytes === 0 && this.#waiting === '') this.#waiting = this.#lines.head;
-    this.#waiting += this.#lines.line(item, refusal);
-    if (this.#waiting.length > ENOUGH_CHARACTERS) this.flush();
+  add(item: ImportItem, rejection: RejectedRow): void {
+    if (this.#bytes === 0 && this.#buffer === '') this.#buffer = this.#lines.head;
+    this.#buffer += this.#lines.line(item, rejection);
+    if (this.#buffer.length > BUFFER_CHARACTERS) this.flush();
   }
 
-  /** Having failed once it fails for ever: what was refused then is lost, so nothing later may count as done. */
+  /** After one failure it always fails: those rejected rows are lost, so no later record may count as done. */
   flush(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#waiting === '') return;
+    if (this.#buffer === '') return;
     try {
-      attempt(() => this.#write(Buffer.from(this.#waiting)));
+      attempt(() => this.#write(Buffer.from(this.#buffer)));
     } catch (error) {
       this.#failure = error;
       throw error;
     }
-    this.#waiting = '';
+    this.#buffer = '';
   }
 
   close(): void {
@@ -84,30 +84,30 @@ export class RejectsFile {
   }
 
   /**
-   * What an earlier run refused is not what this one refuses. Whether it can be written is asked before anything is
-   * sent: later, the refused rows would be lost.
+   * Removes the file of an earlier run, and checks that the file can be written before any record is sent: later,
+   * rejected rows would be lost.
    */
-  #makeRoom(): void {
+  #prepare(): void {
     const stats = lstatSync(this.path, { throwIfNoEntry: false });
-    if (stats !== undefined && !stats.isFile()) throw new Error(`${this.path} is no file`);
+    if (stats !== undefined && !stats.isFile()) throw new Error(`${this.path} is not a regular file`);
     rmSync(this.path, { force: true });
     closeSync(openSync(this.path, 'wx'));
     rmSync(this.path);
   }
 
-  #goOn({ bytes, hash }: RejectsNote): void {
+  #resume({ bytes, hash }: RejectsCheckpoint): void {
     const all = existsSync(this.path) ? attempt(() => readFileSync(this.path)) : Buffer.alloc(0);
     const written = all.subarray(0, bytes);
     this.#hash.update(written);
     this.#bytes = written.length;
-    if (this.note.hash !== hash) {
+    if (this.checkpoint.hash !== hash) {
       throw new CommandFailed(
-        `${this.path} is not what it was when the import was broken off. Import from the beginning, without --resume; that writes it anew.`,
+        `${this.path} has changed since the import was interrupted. Import from the beginning, without --resume, to write it again.`,
       );
     }
     attempt(() => {
       this.#file = openSync(this.path, 'r+');
-      // Behind what was noted may be rows that will be refused again, or will not.
+      // Removes rows after the checkpoint: their records are sent again.
       ftruncateSync(this.#file, bytes);
     });
   }
@@ -118,14 +118,16 @@ function attempt<Result>(work: () => Result): Result {
     return work();
   } catch (error) {
     const { message } = error as Error;
-    throw new CommandFailed(`The refused rows cannot be written: ${message}. Give --rejects <file>.`);
+    throw new CommandFailed(
+      `Cannot write the rejected rows: ${message}. Choose another file with --rejects <file>.`,
+    );
   }
 }
 
-/** Where refused rows go: beside the file, unless it is a pipe, or only a rehearsal. */
+/** The path for rejected rows: next to the file; without `--rejects`, none for a pipe or a dry run. */
 export function rejectsPath(
   file: string,
-  { format, size }: Pick<Source, 'format' | 'size'>,
+  { format, size }: Pick<ImportFile, 'format' | 'size'>,
   { rejects, dryRun }: Pick<ImportOptions, 'rejects' | 'dryRun'>,
 ): string | undefined {
   if (rejects === undefined && (file === '-' || size === undefined || dryRun)) return undefined;
@@ -133,11 +135,11 @@ export function rejectsPath(
   const path = rejects ?? `${stem}.rejects.${format === 'csv' ? 'csv' : 'ndjson'}`;
   if (!isSameFile(path, file)) return path;
   throw new CommandFailed(
-    `${path} is the file that is imported: give another for refused rows with --rejects.`,
+    `${path} is the imported file. Choose another file for rejected rows with --rejects.`,
   );
 }
 
-/** Also by another name, through a link. */
+/** Also detects the same file under another name, through a link. */
 function isSameFile(path: string, other: string): boolean {
   const [a, b] = [path, other].map((name) => statSync(name, { bigint: true, throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;

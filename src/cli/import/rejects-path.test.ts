@@ -6,7 +6,7 @@ import { rejectsPath } from './rejects-file.js';
 
 const CSV = { format: 'csv', size: 10 } as const;
 
-describe('refused rows go', () => {
+describe('rejected rows go', () => {
   it.each([
     ['accounts.csv', CSV, {}, 'accounts.rejects.csv'],
     ['/exports/accounts.csv.gz', CSV, {}, '/exports/accounts.rejects.csv'],
@@ -17,12 +17,12 @@ describe('refused rows go', () => {
     ['accounts.csv', CSV, { dryRun: true }, undefined],
     ['accounts.csv', CSV, { dryRun: true, rejects: 'r.csv' }, 'r.csv'],
     ['-', CSV, { rejects: 'r.csv' }, 'r.csv'],
-  ] as const)('of %s %j with %j to %s', (file, source, options, path) => {
-    expect(rejectsPath(file, source, options)).toBe(path);
+  ] as const)('from %s %j with %j to %s', (file, importFile, options, path) => {
+    expect(rejectsPath(file, importFile, options)).toBe(path);
   });
 });
 
-describe('refused rows do not replace the file that is imported', () => {
+describe('rejected rows do not replace the imported file', () => {
   let directory: string;
   let file: string;
   beforeEach(() => {
@@ -33,10 +33,10 @@ describe('refused rows do not replace the file that is imported', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
 
   it.each<[string, () => string]>([
-    ['by its own name', () => file],
-    ['by another way to it', () => join(directory, '..', directory.split('/').at(-1) ?? '', 'accounts.csv')],
+    ['under its own name', () => file],
+    ['under another path', () => join(directory, '..', directory.split('/').at(-1) ?? '', 'accounts.csv')],
     [
-      'through a link',
+      'through a symbolic link',
       () => {
         symlinkSync(file, join(directory, 'link'));
         return join(directory, 'link');
@@ -51,7 +51,7 @@ describe('refused rows do not replace the file that is imported', () => {
       },
     ],
     [
-      'by a second name of it',
+      'through a hard link',
       () => {
         linkSync(file, join(directory, 'second'));
         return join(directory, 'second');
@@ -60,7 +60,7 @@ describe('refused rows do not replace the file that is imported', () => {
   ])('%s', (_how, pathOf) => {
     const rejects = pathOf();
     expect(() => rejectsPath(file, CSV, { rejects })).toThrow(
-      `${rejects} is the file that is imported: give another for refused rows with --rejects.`,
+      `${rejects} is the imported file. Choose another file for rejected rows with --rejects.`,
     );
   });
 });

@@ -1,8 +1,9 @@
 import type { FailedResult, ImportResult } from '@account-sync/client';
 import type { ChangeSample } from './change-sample.js';
-import type { Item } from './items.js';
-import type { RejectsFile, RejectsNote } from './rejects-file.js';
+import type { ImportItem } from './items.js';
+import type { RejectsCheckpoint, RejectsFile } from './rejects-file.js';
 
+/** `refused` is the name in the JSON output and in the progress file, so it stays for rejected records. */
 export interface Counts {
   created: number;
   updated: number;
@@ -10,23 +11,27 @@ export interface Counts {
   refused: number;
 }
 
-/** How far an import is; together with the file, all that another run needs to go on. */
+/** The progress of an import, as stored in the progress file; another run resumes from it. */
 export interface ImportState {
   readonly records: number;
-  /** Of the last record that is dealt with; 0 before the first. */
+  /** The line of the last processed record; 0 before the first. */
   readonly line: number;
   readonly counts: Readonly<Counts>;
   readonly refusals: readonly RejectionReason[];
-  readonly rejects: RejectsNote | null;
+  readonly rejects: RejectsCheckpoint | null;
 }
 
-/** Keeps what was read until it is known what became of it, in the order in which it was read. */
+/**
+ * Matches results to the items that were read. Results arrive in the order of the items, so the pending items are a
+ * queue; items that cannot be sent are settled as rejected when they reach its head. `records` and `line` therefore
+ * always describe a prefix of the file, from which an import can resume.
+ */
 export class ResultTracker {
   records: number;
   line: number;
   readonly counts: Counts;
-  readonly #refusals: RejectionReasons;
-  readonly #pending: Item[] = [];
+  readonly #reasons: RejectionReasons;
+  readonly #pending: ImportItem[] = [];
   readonly #rejects: RejectsFile | undefined;
   readonly #sample: ChangeSample | undefined;
 
@@ -39,10 +44,10 @@ export class ResultTracker {
     this.records = earlier?.records ?? 0;
     this.line = earlier?.line ?? 0;
     this.counts = { ...(earlier?.counts ?? { created: 0, updated: 0, unchanged: 0, refused: 0 }) };
-    this.#refusals = new RejectionReasons(earlier?.refusals);
+    this.#reasons = new RejectionReasons(earlier?.refusals);
   }
 
-  expect(item: Item): void {
+  expect(item: ImportItem): void {
     this.#pending.push(item);
     this.#settleUnsent();
   }
@@ -50,7 +55,7 @@ export class ResultTracker {
   settle(result: ImportResult): void {
     const item = this.#take();
     if (result.status === 'failed') {
-      this.#refuse(item, result.account_id, messagesOf(result));
+      this.#reject(item, result.account_id, messagesOf(result));
     } else {
       this.counts[result.status] += 1;
       if (result.status === 'updated') this.#sample?.add(item, result);
@@ -62,28 +67,28 @@ export class ResultTracker {
     this.#rejects?.flush();
   }
 
-  refusals(): RejectionReason[] {
-    return this.#refusals.kinds();
+  reasons(): RejectionReason[] {
+    return this.#reasons.list();
   }
 
-  /** As of now; the refused rows have to be on the disk. */
+  /** The current state. Call `flush` first, so that the rejected rows are on disk. */
   state(): ImportState {
     return {
       records: this.records,
       line: this.line,
       counts: { ...this.counts },
-      refusals: this.refusals(),
-      rejects: this.#rejects?.note ?? null,
+      refusals: this.reasons(),
+      rejects: this.#rejects?.checkpoint ?? null,
     };
   }
 
   #settleUnsent(): void {
     for (let first = this.#pending[0]; first?.problem !== undefined; first = this.#pending[0]) {
-      this.#refuse(this.#take(), null, [first.problem]);
+      this.#reject(this.#take(), null, [first.problem]);
     }
   }
 
-  #take(): Item {
+  #take(): ImportItem {
     const item = this.#pending.shift();
     if (item === undefined) throw new Error('More results came than records were sent.');
     this.records += 1;
@@ -91,18 +96,18 @@ export class ResultTracker {
     return item;
   }
 
-  #refuse(item: Item, accountId: string | null, messages: readonly string[]): void {
+  #reject(item: ImportItem, accountId: string | null, messages: readonly string[]): void {
     this.counts.refused += 1;
-    this.#refusals.add(item.line, accountId, messages);
+    this.#reasons.add(item.line, accountId, messages);
     this.#rejects?.add(item, { accountId, messages });
   }
 }
 
-/** Beyond this many kinds, further ones are only counted together. */
-const MOST_KINDS = 1_000;
+/** Beyond this number of different reasons, further ones are counted together. */
+const MAX_REASONS = 1_000;
 const OTHERS = 'Other reasons.';
 
-/** A reason for which records were refused, with the first of them. */
+/** A reason for rejections, with its count and the first rejected record. */
 export interface RejectionReason {
   readonly message: string;
   count: number;
@@ -110,28 +115,28 @@ export interface RejectionReason {
   readonly account_id: string | null;
 }
 
-/** Which reasons are how frequent: the same sentence about different accounts is one. */
+/** Counts reasons; the same message about different accounts counts as one reason. */
 export class RejectionReasons {
-  readonly #kinds: Map<string, RejectionReason>;
+  readonly #reasons: Map<string, RejectionReason>;
 
-  constructor(kinds: readonly RejectionReason[] = []) {
-    this.#kinds = new Map(kinds.map((kind) => [kind.message, kind]));
+  constructor(reasons: readonly RejectionReason[] = []) {
+    this.#reasons = new Map(reasons.map((reason) => [reason.message, reason]));
   }
 
   add(line: number, accountId: string | null, messages: readonly string[]): void {
-    for (const said of messages) {
-      const general = generalised(said, accountId);
-      const isNew = !this.#kinds.has(general);
-      const message = isNew && this.#kinds.size >= MOST_KINDS ? OTHERS : general;
-      const kind = this.#kinds.get(message);
-      if (kind !== undefined) kind.count += 1;
-      else this.#kinds.set(message, { message, count: 1, line, account_id: accountId });
+    for (const sent of messages) {
+      const general = generalised(sent, accountId);
+      const isNew = !this.#reasons.has(general);
+      const message = isNew && this.#reasons.size >= MAX_REASONS ? OTHERS : general;
+      const reason = this.#reasons.get(message);
+      if (reason !== undefined) reason.count += 1;
+      else this.#reasons.set(message, { message, count: 1, line, account_id: accountId });
     }
   }
 
-  /** The most frequent first. */
-  kinds(): RejectionReason[] {
-    return [...this.#kinds.values()].sort((a, b) => b.count - a.count);
+  /** The most frequent reason first. */
+  list(): RejectionReason[] {
+    return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
   }
 }
 
@@ -139,8 +144,9 @@ export function messagesOf({ errors, problem }: FailedResult): string[] {
   return problem === undefined ? Object.values(errors ?? {}).flat() : [problem];
 }
 
+/** The message without the account id and the position in the record. */
 function generalised(message: string, accountId: string | null): string {
-  const about = `Account ${accountId ?? ''},`;
-  const general = message.startsWith(about) ? `Account …,${message.slice(about.length)}` : message;
+  const prefix = `Account ${accountId ?? ''},`;
+  const general = message.startsWith(prefix) ? `Account …,${message.slice(prefix.length)}` : message;
   return general.replace(/ at line \d+, column \d+/, '');
 }

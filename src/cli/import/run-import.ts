@@ -6,48 +6,48 @@ import { printableLines } from '../terminal/printable.js';
 import { StatusLine } from '../terminal/status-line.js';
 import { ChangeSample } from './change-sample.js';
 import { type ColumnOptions, ColumnPlan } from './column-plan.js';
+import { openCheckpoint } from './import-checkpoint.js';
 import type { ImportOptions } from './import-options.js';
 import { readColumnOptions } from './import-options.js';
 import { ImportProgress } from './import-progress.js';
-import { asJson, asText, type Outcome, planText, problemText } from './import-report.js';
-import { type Items, readItems } from './item-batches.js';
-import { Selection, StopRequest } from './item-selection.js';
+import { asJson, asText, type ImportOutcome, planText, problemText } from './import-report.js';
+import { type ImportItems, readItems } from './item-batches.js';
+import { ItemSelection, StopRequest } from './item-selection.js';
 import { KnownFields } from './known-fields.js';
-import { openImportFile, type Source } from './open-import-file.js';
-import { RejectionLines } from './rejected-rows.js';
+import { type ImportFile, openImportFile } from './open-import-file.js';
+import { RejectedRowFormatter } from './rejected-row-formatter.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { ResultTracker } from './result-tracker.js';
-import { openResumption } from './resumption.js';
 import { sendItems } from './send-items.js';
 
-/** How long one request may take. */
-const ATTEMPT_MS = 60_000;
+/** The timeout of one request. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
   boundHeap();
-  // A reader that left, as `head` does, is no failure.
+  // A reader that closes the pipe early, as `head` does, is not a failure.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const columnOptions = await readColumnOptions(options);
   const server = await readServer(options);
   const line = new StatusLine({ isQuiet: options.quiet === true });
-  const outages = new Outages((said) => line.say(said));
+  const outages = new Outages((message) => line.log(message));
   const progress = new ImportProgress(line, outages);
-  const client = await connect(server, { outages, timeoutMs: ATTEMPT_MS });
-  const source = await openImportFile(file, options);
+  const client = await connect(server, { outages, timeoutMs: REQUEST_TIMEOUT_MS });
+  const importFile = await openImportFile(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
-    // A key that may not read was answered too.
-    outages.over();
-    const plan = new ColumnPlan(known, columnOptions, source.format === 'csv');
-    const items = await readItems(source, plan, options.empty);
-    line.say(planText(source, items.columns, options.empty));
+    // A 403 for a key without the scope read ends an outage too.
+    outages.onRecovered();
+    const plan = new ColumnPlan(known, columnOptions, importFile.format === 'csv');
+    const items = await readItems(importFile, plan, options.empty);
+    line.log(planText(importFile, items.columns, options.empty));
     const problems = plan.problems();
     if (problems.length > 0) {
       const free = plan.freeFields();
-      const hint = free.length > 0 ? [`Fields that nothing is sent as yet: ${free.join(', ')}`] : [];
+      const hint = free.length > 0 ? [`Fields not mapped yet: ${free.join(', ')}`] : [];
       throw new CommandFailed([...problems, ...hint].join('\n'));
     }
-    const outcome = await send({
+    const outcome = await sendAll({
       file,
       server,
       columnOptions,
@@ -55,25 +55,25 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
       line,
       progress,
       client,
-      source,
+      importFile,
       known,
       items,
     });
     report(outcome, options);
   } finally {
-    source.close();
+    importFile.close();
   }
 }
 
-function report(outcome: Outcome, options: ImportOptions): void {
+function report(outcome: ImportOutcome, options: ImportOptions): void {
   const { problem, counts } = outcome;
-  const isWorthTelling = problem !== null || counts.refused > 0;
-  if (!options.quiet || options.json || isWorthTelling) print(options, asJson(outcome), asText(outcome));
+  const hasProblems = problem !== null || counts.refused > 0;
+  if (!options.quiet || options.json || hasProblems) print(options, asJson(outcome), asText(outcome));
   if (problem !== null && !options.json) process.stderr.write(`\n${printableLines(problemText(outcome))}\n`);
   process.exitCode = problem !== null ? COULD_NOT_RUN : counts.refused > 0 ? 1 : 0;
 }
 
-interface Job {
+interface ImportRun {
   readonly file: string;
   readonly server: Server;
   readonly columnOptions: ColumnOptions;
@@ -81,60 +81,64 @@ interface Job {
   readonly line: StatusLine;
   readonly progress: ImportProgress;
   readonly client: AccountSync;
-  readonly source: Source;
+  readonly importFile: ImportFile;
   readonly known: KnownFields;
-  readonly items: Items;
+  readonly items: ImportItems;
 }
 
-async function send(job: Job): Promise<Outcome> {
-  const { file, options, line, progress, client, source, known, items } = job;
+async function sendAll(run: ImportRun): Promise<ImportOutcome> {
+  const { file, options, line, progress, client, importFile, known, items } = run;
   const { dryRun = false, concurrency, limit } = options;
-  const resumption = await openResumption(file, job);
-  const { earlier } = resumption;
-  const path = rejectsPath(file, source, options);
+  const checkpoint = await openCheckpoint(file, run);
+  const { earlier } = checkpoint;
+  const path = rejectsPath(file, importFile, options);
   const rejects =
     path === undefined
       ? undefined
-      : new RejectsFile(path, new RejectionLines(source, items.header), earlier?.rejects ?? undefined);
+      : new RejectsFile(
+          path,
+          new RejectedRowFormatter(importFile, items.header),
+          earlier?.rejects ?? undefined,
+        );
   const sample = dryRun ? new ChangeSample() : undefined;
   const tracker = new ResultTracker({ rejects, sample }, earlier);
-  const selection = new Selection({ skip: earlier?.records, limit });
+  const selection = new ItemSelection({ skip: earlier?.records, limit });
   const stop = new StopRequest(line, selection);
   const { signal } = stop;
   let problem: string | null = null;
-  /** To mend the file, or to say something else about it, makes another import of it. */
-  let isFaultOfFile = false;
-  progress.start(source, tracker, () => selection.read);
+  /** If the file or the options are wrong, correcting them starts a new import, so this one is not resumable. */
+  let isInputError = false;
+  progress.start(importFile, tracker, () => selection.read);
   try {
-    await resumption.save(tracker);
-    const onSettled = () => resumption.saveWhenDue(tracker);
-    const batches = selection.of(items.batches());
+    await checkpoint.save(tracker);
+    const onSettled = () => checkpoint.saveWhenDue(tracker);
+    const batches = selection.chunks(items.batches());
     await sendItems(client, batches, tracker, { dryRun, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
-    isFaultOfFile = error instanceof CommandFailed;
+    isInputError = error instanceof CommandFailed;
   }
   try {
-    await resumption.save(tracker);
+    await checkpoint.save(tracker);
   } catch (error) {
     problem ??= problemOf(error);
   }
-  stop.forget();
+  stop.dispose();
   progress.stop();
   rejects?.close();
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
-  const isOver = problem === null ? !selection.isLimited : isFaultOfFile || tracker.records === 0;
-  const isResumable = await resumption.end(isOver);
+  const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
+  const isResumable = await checkpoint.end(isFinished);
   return {
-    file: source.name,
+    file: importFile.name,
     dryRun,
     records: tracker.records,
     recordsNow: tracker.records - (earlier?.records ?? 0),
     line: tracker.line,
     counts: tracker.counts,
     seconds: progress.seconds,
-    refusals: tracker.refusals(),
+    reasons: tracker.reasons(),
     rejects: tracker.counts.refused > 0 ? (path ?? null) : null,
     changes,
     columns: items.columns,
@@ -143,18 +147,20 @@ async function send(job: Job): Promise<Outcome> {
   };
 }
 
-/** A key that may only push is enough to import. */
+/** `undefined` for a key without the scope `read`, which is enough to import. */
 async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
   try {
     return await client.attributes();
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    line.say('The key lacks the scope read, so only built-in fields are known here; name others with --map.');
+    line.log(
+      'The key lacks the scope read, so only built-in fields are known. Name other fields with --map.',
+    );
     return undefined;
   }
 }
 
-/** What somebody outside can mend becomes a sentence of the report; everything else is ours, and is thrown. */
+/** The message of an error that the user can fix; throws all other errors, which are bugs. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const isSystem = typeof code === 'string' && !code.startsWith('ERR_');
@@ -163,8 +169,8 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * An import keeps some 15 MB at a time; all else is garbage. Left to itself V8 lets that grow for the sake of speed, the
- * process up to 270 MB with Node.js 24; here it is collected sooner.
+ * Makes V8 collect garbage sooner. An import has about 15 MB of live data; with the defaults of V8, which prefer speed,
+ * the process grows to 270 MB with Node.js 24.
  */
 export function boundHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

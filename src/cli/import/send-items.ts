@@ -1,27 +1,27 @@
 import type { AccountRecord, AccountSync } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { CommandFailed } from '../terminal/command-line.js';
-import { continued } from './input.js';
-import type { Item } from './items.js';
+import { prepend } from './input.js';
+import type { ImportItem } from './items.js';
 import type { ResultTracker } from './result-tracker.js';
 
-/** So many rows that cannot be read are no accident: it is another file than it was taken for. */
-const MOST_UNREADABLE = 10_000;
+/** More consecutive unreadable rows mean that the file is not what the user assumes. */
+const MAX_UNREADABLE = 10_000;
 
-export interface ImportItemsOptions {
+export interface SendOptions {
   readonly dryRun: boolean;
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Called when results are in the tracker. */
+  /** Called after results were added to the tracker. */
   readonly onSettled: () => Promise<void>;
 }
 
-/** Sends everything, a batch a request, and enters in the tracker what became of it. */
+/** Sends all batches, one request each, and records the results in the tracker. A dry run sends a single request. */
 export async function sendItems(
   client: AccountSync,
-  batches: AsyncIterable<readonly Item[]>,
+  batches: AsyncIterable<readonly ImportItem[]>,
   tracker: ResultTracker,
-  { dryRun, concurrency, signal, onSettled }: ImportItemsOptions,
+  { dryRun, concurrency, signal, onSettled }: SendOptions,
 ): Promise<void> {
   const chunks = chunksOf(batches, tracker);
   if (!dryRun) {
@@ -33,10 +33,10 @@ export async function sendItems(
   }
   const lines = linesOf(chunks);
   const { value: first, done } = await lines.next();
-  // Where no row can be sent, there is nothing to ask: a request without records would be refused.
+  // The server rejects a request without records, so none is sent if no row can be sent.
   if (done) return;
-  // One request is the only way to know what a record would do after those before it in the file.
-  for await (const result of client.import(continued(first, lines), { dryRun, signal })) {
+  // A single request, because the result of a record depends on the earlier records of the file.
+  for await (const result of client.import(prepend(first, lines), { dryRun, signal })) {
     tracker.settle(result);
     await onSettled();
   }
@@ -45,7 +45,7 @@ export async function sendItems(
 type Records = (AccountRecord | string)[];
 
 async function* chunksOf(
-  batches: AsyncIterable<readonly Item[]>,
+  batches: AsyncIterable<readonly ImportItem[]>,
   tracker: ResultTracker,
 ): AsyncGenerator<Records> {
   let unreadable = 0;
@@ -54,17 +54,17 @@ async function* chunksOf(
     for (const item of batch) {
       tracker.expect(item);
       unreadable = item.record === undefined ? unreadable + 1 : 0;
-      if (unreadable > MOST_UNREADABLE) throw tooManyUnreadable(item);
+      if (unreadable > MAX_UNREADABLE) throw tooManyUnreadable(item);
       if (item.record !== undefined) records.push(item.record);
     }
     yield records;
   }
 }
 
-function tooManyUnreadable({ line, problem }: Item): CommandFailed {
+function tooManyUnreadable({ line, problem }: ImportItem): CommandFailed {
   return new CommandFailed(
-    `More than ${grouped(MOST_UNREADABLE)} rows in a row cannot be read, up to line ${grouped(line)}: ${problem} ` +
-      'Is it the right file?',
+    `More than ${grouped(MAX_UNREADABLE)} consecutive rows cannot be read, up to line ${grouped(line)}: ${problem} ` +
+      'Is this the right file?',
   );
 }
 

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { pino } from 'pino';
 import type { Config } from '../../config.js';
 
-/** Logs go to standard error, so that standard output keeps what is for people, the first key among it. */
+/** Logs to standard error, because standard output carries the banner with the first key. */
 export function createLogger(level: Config['logLevel']) {
   return pino(
     {
@@ -10,18 +10,18 @@ export function createLogger(level: Config['logLevel']) {
       base: cluster.worker === undefined ? null : { worker: cluster.worker.id },
       timestamp,
       formatters: { level: (label) => ({ level: label }) },
-      // Nothing logs headers; should something ever, the key stays out.
+      // A safeguard: nothing logs headers today, and if something does, keys stay out of the log.
       redact: ['req.headers.authorization', 'headers.authorization'],
     },
-    gathered(pino.destination({ dest: 2, sync: false })),
+    batched(pino.destination({ dest: 2, sync: false })),
   );
 }
 
-const MAX_GATHERED = 32_768;
-const GATHER_MS = 50;
+const MAX_BATCH_CHARACTERS = 32_768;
+const BATCH_MS = 50;
 
-/** Lines are handed on many at a time: under load, one by one, that would cost more than to write them. */
-function gathered(destination: ReturnType<typeof pino.destination>) {
+/** Passes lines on in batches: under load, passing them one by one costs more than writing them. */
+function batched(destination: ReturnType<typeof pino.destination>) {
   let lines = '';
   const flush = () => {
     destination.write(lines);
@@ -33,10 +33,10 @@ function gathered(destination: ReturnType<typeof pino.destination>) {
   });
   return {
     write(line: string): void {
-      // An orderly end waits for it, so that only an abrupt one is left to the listener above.
-      if (lines === '') setTimeout(() => lines !== '' && flush(), GATHER_MS);
+      // The timer keeps a normal exit waiting; the exit listener above handles the others.
+      if (lines === '') setTimeout(() => lines !== '' && flush(), BATCH_MS);
       lines += line;
-      if (lines.length > MAX_GATHERED) flush();
+      if (lines.length > MAX_BATCH_CHARACTERS) flush();
     },
   };
 }
@@ -44,7 +44,7 @@ function gathered(destination: ReturnType<typeof pino.destination>) {
 let time = Number.NaN;
 let timeText = '';
 
-/** Written once a millisecond: under load many lines share it. */
+/** Formats the time once per millisecond, because many lines share it under load. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== time) {

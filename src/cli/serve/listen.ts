@@ -6,34 +6,39 @@ import type { Config } from '../../config.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import { urlOf } from './first-start.js';
 
-/** At the address of the settings; `localhost` may have two, one of each family. Tells where to find it. */
+/**
+ * Listens on the configured address and returns its URL. `localhost` can have two addresses, IPv4 and IPv6; the server
+ * then listens on both.
+ */
 export async function listen(
   app: FastifyInstance,
   { host, port, tls }: Config,
   find = addressesOf,
 ): Promise<string> {
   const addresses = host === 'localhost' ? await find(host) : [];
-  const doors: (Server | undefined)[] = [];
+  const listeners: (Server | undefined)[] = [];
   let closed: Promise<unknown> = Promise.resolve();
   app.addHook('preClose', async () => {
-    closed = Promise.all(doors.map((door) => door && new Promise((resolve) => door.close(resolve))));
+    closed = Promise.all(
+      listeners.map((listener) => listener && new Promise((resolve) => listener.close(resolve))),
+    );
   });
-  // Not before: imports are told to end only behind that hook, and a door is closed once all who came by it have left.
+  // Awaited only here: a listener closes after its connections end, and imports are asked to end after `preClose`.
   app.addHook('onClose', () => closed);
   let others: string[];
   try {
-    others = await listenAtFirst(app, addresses.length === 0 ? [host] : addresses, port);
+    others = await listenOnFirst(app, addresses.length === 0 ? [host] : addresses, port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that has it, or set ACCOUNT_SYNC_PORT to a free port.`,
+      EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that uses it, or set ACCOUNT_SYNC_PORT to a free port.`,
       EACCES: `This user may not listen on port ${port}. Set ACCOUNT_SYNC_PORT to 1024 or higher.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine. Set ACCOUNT_SYNC_HOST to one, or to 0.0.0.0 for all.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Set ACCOUNT_SYNC_HOST to one of its addresses, or to 0.0.0.0 for all.`,
     };
     throw new CommandFailed(reasons[code ?? ''] ?? `Cannot listen on ${host}:${port}: ${message}.`);
   }
   const bound = app.server.address() as AddressInfo;
-  doors.push(...(await Promise.all(others.map((address) => openDoor(app, address, bound.port)))));
+  listeners.push(...(await Promise.all(others.map((address) => openListener(app, address, bound.port)))));
   return urlOf(bound, tls);
 }
 
@@ -42,8 +47,8 @@ async function addressesOf(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** At the first address that there is; gives those behind it. A machine may know ::1 by name and have no IPv6. */
-async function listenAtFirst(app: FastifyInstance, addresses: string[], port: number): Promise<string[]> {
+/** Listens on the first available address and returns the rest. A machine can resolve ::1 without having IPv6. */
+async function listenOnFirst(app: FastifyInstance, addresses: string[], port: number): Promise<string[]> {
   const [host = '', ...others] = addresses;
   try {
     await app.listen({ host, port });
@@ -52,27 +57,29 @@ async function listenAtFirst(app: FastifyInstance, addresses: string[], port: nu
     const { code = '' } = error as NodeJS.ErrnoException;
     if (others.length === 0 || !['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) throw error;
     app.log.warn(error, `not listening on ${host}`);
-    return listenAtFirst(app, others, port);
+    return listenOnFirst(app, others, port);
   }
 }
 
 /**
- * Another address of the same server. Fastify would open a second server there, without the limits of the first and
- * with its first certificate for ever.
+ * Listens on a further address for the same server. Fastify would open a second server there, without the limits of the
+ * first one and without its certificate reload.
  */
-export async function openDoor(
+export async function openListener(
   app: FastifyInstance,
   host: string,
   port: number,
 ): Promise<Server | undefined> {
   const { server } = app;
   const allowHalfOpen = 'allowHalfOpen' in server && server.allowHalfOpen === true;
-  const door = createServer({ allowHalfOpen, noDelay: true }, (socket) => server.emit('connection', socket));
+  const listener = createServer({ allowHalfOpen, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  );
   try {
-    await once(door.listen({ host, port }), 'listening');
-    return door;
+    await once(listener.listen({ host, port }), 'listening');
+    return listener;
   } catch (error) {
-    // One address is enough.
+    // The server still runs on the first address.
     app.log.warn(error, `not listening on ${host}`);
     return undefined;
   }

@@ -10,45 +10,49 @@ import { banner, firstStart } from './first-start.js';
 import { listen } from './listen.js';
 import { shareReports } from './share-reports.js';
 
-/** However long the database takes, the process is gone by then. */
+/** The process exits by then, however long the database takes to close. */
 const EXIT_MS = 9_500;
 
 /**
- * How much the heap may grow before all of it is collected. By itself V8 does that at every ten megabytes or so that sockets
- * bring, as little lives here, and everybody waits meanwhile.
+ * How much the heap may grow before a full garbage collection. By default V8 runs one for about every 10 MB of socket
+ * data, because the live heap is small, and all requests wait meanwhile.
  */
 const HEAP_GROWTH_PERCENT = 200;
 
-/** Serves in this process, until a signal. */
+/** Runs the server in this process until a stop signal. */
 export async function runServer(config: Config): Promise<void> {
   const { database, poolSize, rejectionDays, tls } = config;
   const logger = createLogger(config.logLevel);
   const certificate = tls && (await ServingCertificate.open(tls, logger));
   if (certificate !== undefined) onReload(() => certificate.reload());
   const store = await openStore({ database, serving: true, poolSize, rejectionDays });
-  // Not before: nothing is lost where a signal ends a process that still waits for its database.
+  // Handled only from here: a process that still waits for its database loses nothing when a signal ends it.
   const stop = firstStopSignal();
   const graceMs = 1_000 * config.drainSeconds;
   const parts = { config, store, clock: Date.now, logger, certificate, graceMs };
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
   try {
     const url = await listen(app, config);
-    // Not before: what is loaded under other flags than it was compiled with is compiled anew.
+    // Set only after loading: V8 recompiles cached code that was compiled under other flags.
     setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-    // Only now: a key made before a port was found in use would never be seen. Of several workers none says it.
+    // Created only now: if the port were in use, the key would never be shown. With workers, the primary process prints
+    // it.
     if (cluster.isPrimary) {
       process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
     }
     logger.info({ signal: await stop }, 'stopping');
-    setTimeout(giveUp, EXIT_MS).unref();
+    setTimeout(killProcess, EXIT_MS).unref();
   } finally {
     await app.close();
     await store.close();
   }
 }
 
-/** Only where the database hangs. What is left was never acknowledged; an exit would wait for the writer thread. */
-function giveUp(): void {
-  process.stderr.write('The database does not let go; ending without it.\n');
+/**
+ * Ends the process if the database hangs. Writes that are lost were never acknowledged. `process.exit` would wait for
+ * the writer thread, so it kills the process instead.
+ */
+function killProcess(): void {
+  process.stderr.write('The database did not close in time. Exiting without it.\n');
   process.kill(process.pid, 'SIGKILL');
 }

@@ -6,45 +6,48 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { readCertificate } from '../../http/connection/certificate.js';
 import { openStore } from '../../store/open-store.js';
-import { firstStopSignal, passOnReload } from '../terminal/signals.js';
+import { firstStopSignal, forwardReload } from '../terminal/signals.js';
 import { createLogger } from './create-logger.js';
 import { banner, firstStart, urlOf } from './first-start.js';
 import { gatherReports } from './share-reports.js';
 
-/** Between the end of a worker and the next, so that one that cannot start does not keep the machine busy. */
+/** The delay before a worker is replaced, so that a worker that cannot start does not keep the machine busy. */
 const RESTART_MS = 1_000;
 
-/** Serves with several processes on one port, until a signal; this process only looks after them. */
+/**
+ * Serves with several worker processes on one port until a stop signal (`node:cluster`). This primary process migrates
+ * the database, starts and replaces workers, and serves no requests itself.
+ */
 export async function runWorkers(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
-  // Said once, before a database is migrated for nothing; the workers read it for themselves.
+  // Reports a bad certificate once, before the database is migrated. The workers read the files themselves.
   if (config.tls !== undefined) {
     await readCertificate(config.tls);
-    passOnReload();
+    forwardReload();
   }
-  // Migrated once, before anybody serves.
+  // Migrates the database once, before any worker serves.
   const store = await openStore({ database: config.database });
   const stop = firstStopSignal();
-  let endOfCare = () => {};
+  let stopReplacing = () => {};
   try {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../../main.js', import.meta.url)), args: ['serve'] });
-    // Known before, so that those that come later find it again, even after all others have died.
+    // Chosen before the first fork, so that replacements listen on the same port, even if all workers have exited.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
     gatherReports();
     const fork = () => cluster.fork({ ACCOUNT_SYNC_PORT: String(port) });
-    // One first: what keeps it from starting would keep all, and is said once.
+    // Starts one worker first: a problem that affects all of them is then reported only once.
     const address = await listening(fork());
     if (address === undefined) {
       process.exitCode = 1;
       return;
     }
-    endOfCare = keepRunning(fork, logger);
+    stopReplacing = replaceExitedWorkers(fork, logger);
     await Promise.all(Array.from({ length: config.workers - 1 }, () => listening(fork())));
     const url = urlOf({ address: address.address ?? '0.0.0.0', port }, config.tls);
     process.stdout.write(banner(url, store.location, await firstStart(store.directory, config.apiKey)));
     logger.info({ signal: await stop }, 'stopping');
   } finally {
-    endOfCare();
+    stopReplacing();
     await stopWorkers();
     await store.close();
   }
@@ -59,7 +62,7 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-/** `undefined` where it ends before it listens; it has said why. */
+/** `undefined` if the worker exits before it listens; it has then reported the reason. */
 function listening(worker: Worker): Promise<Address | undefined> {
   return new Promise((resolve) => {
     worker.once('listening', resolve);
@@ -67,11 +70,11 @@ function listening(worker: Worker): Promise<Address | undefined> {
   });
 }
 
-/** Starts another worker for each that ends, until the function it gives is called. */
-function keepRunning(fork: () => Worker, logger: Logger): () => void {
+/** Starts a new worker for each one that exits, until the returned function is called. */
+function replaceExitedWorkers(fork: () => Worker, logger: Logger): () => void {
   let isStopping = false;
   const restart = ({ id }: Worker, code: number, signal: string) => {
-    logger.error({ worker: id, code, signal }, 'a worker ended; another is started');
+    logger.error({ worker: id, code, signal }, 'a worker exited; starting another');
     setTimeout(() => isStopping || fork(), RESTART_MS);
   };
   cluster.on('exit', restart);

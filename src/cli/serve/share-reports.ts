@@ -1,36 +1,45 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Report, ShareReports } from '../../http/observability/metrics.js';
 
-/** Between workers and the process that looks after them. */
+/**
+ * Collects the metrics of all workers, because a scrape of `/metrics` reaches only one of them.
+ *
+ *   worker A          primary process        every worker
+ *      | wanted, id ------>| asked, round ------>|
+ *      |                   |<------ given, round |
+ *      |<----- gathered, id|
+ *
+ * A round ends when every worker has responded, or after RESPONSE_MS without the missing ones.
+ */
 type Message =
-  /** From a worker, which was asked for the metrics of all. */
+  /** From a worker that needs the metrics of all workers. */
   | { readonly reports: 'wanted'; readonly id: number }
-  /** To every worker, and back from it. */
+  /** From the primary process to every worker, and its response. */
   | { readonly reports: 'asked'; readonly round: number }
   | { readonly reports: 'given'; readonly round: number; readonly report: Report }
-  /** To the worker that wanted them. */
+  /** To the worker that sent `wanted`. */
   | { readonly reports: 'gathered'; readonly id: number; readonly all: Report[] };
 
-/** A worker that does not answer within this time is left out. */
-const ANSWER_MS = 1_000;
+/** A worker that does not respond within this time is left out. */
+const RESPONSE_MS = 1_000;
 
-/** For the process that looks after the workers: gathers what they report whenever one of them wants it. */
+/** Primary process: collects the reports of all workers when one of them asks. */
 export function gatherReports(): void {
-  const rounds = new Map<number, (from: Worker, report: Report) => void>();
-  let begun = 0;
-  const gather = (asker: Worker, id: number) => {
+  const openRounds = new Map<number, (from: Worker, report: Report) => void>();
+  let lastRound = 0;
+  const gather = (requester: Worker, id: number) => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const missing = new Set(workers);
     const all: Report[] = [];
-    begun += 1;
-    const round = begun;
+    lastRound += 1;
+    const round = lastRound;
     const end = () => {
       clearTimeout(timer);
-      rounds.delete(round);
-      send(asker, { reports: 'gathered', id, all });
+      openRounds.delete(round);
+      send(requester, { reports: 'gathered', id, all });
     };
-    const timer = setTimeout(end, ANSWER_MS);
-    rounds.set(round, (from, report) => {
+    const timer = setTimeout(end, RESPONSE_MS);
+    openRounds.set(round, (from, report) => {
       all.push(report);
       missing.delete(from);
       if (missing.size === 0) end();
@@ -39,14 +48,14 @@ export function gatherReports(): void {
   };
   cluster.on('message', (worker, message: Message) => {
     if (message.reports === 'wanted') gather(worker, message.id);
-    else if (message.reports === 'given') rounds.get(message.round)?.(worker, message.report);
+    else if (message.reports === 'given') openRounds.get(message.round)?.(worker, message.report);
   });
 }
 
-/** For a worker. */
+/** Worker: returns a function that resolves with the reports of all workers. */
 export const shareReports: ShareReports = (own) => {
   const waiting = new Map<number, (all: Report[]) => void>();
-  let asked = 0;
+  let lastId = 0;
   const { worker } = cluster;
   worker?.on('message', async (message: Message) => {
     if (message.reports === 'asked') {
@@ -58,13 +67,13 @@ export const shareReports: ShareReports = (own) => {
   });
   return () =>
     new Promise((resolve) => {
-      asked += 1;
-      waiting.set(asked, resolve);
-      if (worker !== undefined) send(worker, { reports: 'wanted', id: asked });
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      if (worker !== undefined) send(worker, { reports: 'wanted', id: lastId });
     });
 };
 
-/** One that has just ended cannot be told, and need not be. */
+/** Ignores send errors: a worker that has just exited needs no message. */
 function send(worker: Worker, message: Message): void {
   worker.send(message, () => {});
 }

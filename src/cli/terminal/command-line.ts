@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.js';
 import type { Tenant } from '../../store/tenants/directory.js';
 import { printableLines } from './printable.js';
 
-/** A command that cannot do what was asked; the message says why and what to do. */
+/** Ends a command with a message that states the problem and what to do. */
 export class CommandFailed extends Error {
   constructor(
     message: string,
@@ -15,28 +15,28 @@ export class CommandFailed extends Error {
 }
 
 interface StoreOptions extends OutputOptions {
-  /** Whether the command makes a database where there is none. */
+  /** Whether the command creates a missing database. */
   readonly mayCreate?: boolean;
 }
 
-/** Opens the store beside a running server, says which one it is, and closes it whatever happens. */
+/** Opens the store, also while a server runs, prints its location, and closes it after the work. */
 export async function withStore<T>(
   { json, mayCreate = false }: StoreOptions,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  // Only here: loading it takes longer than most commands.
+  // Imported here, because loading it takes longer than most commands run.
   const { openStore } = await import('../../store/open-store.js');
   const store = await openStore({ database: readConfig(process.env).database, mustExist: !mayCreate });
   try {
-    if (!json) nameDatabase(store.location);
+    if (!json) printDatabase(store.location);
     return await work(store);
   } finally {
     await store.close();
   }
 }
 
-/** On standard error: standard output is for results. */
-export function nameDatabase(location: string): void {
+/** Writes to standard error, because standard output is for results. */
+export function printDatabase(location: string): void {
   process.stderr.write(`${printableLines(`Database: ${location}`)}\n`);
 }
 
@@ -52,9 +52,9 @@ export async function requireTenant({ directory }: Store, name: string): Promise
   const tenant = await directory.findTenant({ name });
   if (tenant !== undefined) return tenant;
   const names = await directory.tenantNames();
-  const known = names.length === 0 ? 'There is none yet.' : `There are: ${names.join(', ')}.`;
+  const known = names.length === 0 ? 'No tenant exists yet.' : `Existing tenants: ${names.join(', ')}.`;
   throw new CommandFailed(
-    `There is no tenant ${name}. ${known} Create it with: account-sync tenant create ${name}`,
+    `The tenant ${name} does not exist. ${known} Create it with: account-sync tenant create ${name}`,
   );
 }
 
@@ -63,10 +63,10 @@ export interface OutputOptions {
 }
 
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print JSON, for machines');
+  return command.option('--json', 'print the result as JSON');
 }
 
-/** One result in two forms: `data` for machines, `text` for people. */
+/** Prints `data` as JSON with `--json`, and `text` otherwise. */
 export function print({ json }: OutputOptions, data: unknown, text: string): void {
   process.stdout.write(`${json ? JSON.stringify(data, null, 2) : printableLines(text)}\n`);
 }

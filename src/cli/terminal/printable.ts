@@ -1,12 +1,12 @@
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Nothing that a terminal obeys, or that makes it show characters in another order than they have. */
+/** Escapes control characters and characters that change the text direction, so that text cannot control a terminal. */
 export function printable(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
-/** The same for text of several lines: whoever wrote it, file or server, it cannot steer the terminal. */
+/** Like `printable`, but keeps line feeds. */
 export function printableLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, escaped);
 }
@@ -15,7 +15,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** For people, in two units at most. */
+/** A readable duration with at most two units. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -2,14 +2,17 @@ import cluster from 'node:cluster';
 
 const RELOAD = 'reload';
 
-/** Calls it for each SIGHUP, and in a worker for each that was passed on. */
+/** Calls `reload` for each SIGHUP, and in a worker also for each one that the primary process forwards. */
 export function onReload(reload: () => unknown): void {
   process.on('SIGHUP', reload);
   cluster.worker?.on('message', (message: unknown) => message === RELOAD && reload());
 }
 
-/** For the process that looks after the workers. One that still starts is not hurt, as by a signal: it reads all anew. */
-export function passOnReload(): void {
+/**
+ * Forwards each SIGHUP from the primary process to the workers, as a message: the signal itself would end a worker that
+ * is still starting. Such a worker ignores the message, because it reads the current files anyway.
+ */
+export function forwardReload(): void {
   process.on('SIGHUP', () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.send(RELOAD, () => {});
   });
@@ -17,7 +20,7 @@ export function passOnReload(): void {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Resolves with the first signal that asks this process to stop; the same again ends it at once. */
+/** Resolves with the first stop signal; a second signal of the same kind ends the process immediately. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve);
@@ -25,8 +28,8 @@ export function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * The same for a server, where more signals change nothing: a terminal or a supervisor sends one to all processes, and
- * those that started others pass theirs on.
+ * Like `stopSignal`, but ignores further signals. A server can receive several: a terminal or a supervisor signals all
+ * processes, and parent processes forward their signals.
  */
 export function firstStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -2,16 +2,16 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandFailed } from './command-line.js';
 
-/** How long a reader may take for what it was given already, once this process is to end. */
-const LINGER_MS = 1_000;
+/** How long a stopping process waits for the reader of its output. */
+const EXIT_DELAY_MS = 1_000;
 
 /**
- * Writes to standard output, and asks for the next piece only when the last one was taken. False where the reader left
- * before the end, as `head` does, which is no failure.
+ * Writes to standard output with backpressure: requests the next piece only after the last one was written. Returns
+ * false if the reader closed the pipe early, as `head` does; that is not a failure.
  */
 export async function toStandardOutput(pieces: AsyncIterable<string>, signal: AbortSignal): Promise<boolean> {
   const { stdout } = process;
-  // Failures come to each write as well.
+  // Each write reports its own failure, so this event needs no handling.
   stdout.on('error', () => {});
   const sink = new Writable({
     decodeStrings: false,
@@ -23,12 +23,12 @@ export async function toStandardOutput(pieces: AsyncIterable<string>, signal: Ab
     return true;
   } catch (error) {
     if (signal.aborted) {
-      // A reader that takes nothing would keep the process for ever.
-      setTimeout(() => process.exit(), LINGER_MS).unref();
+      // A reader that stops reading would keep the process running forever.
+      setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
       throw signal.reason;
     }
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     if (code === 'EPIPE' || code === 'ECONNRESET') return false;
-    throw syscall === 'write' ? new CommandFailed(`Standard output cannot be written: ${message}.`) : error;
+    throw syscall === 'write' ? new CommandFailed(`Cannot write to standard output: ${message}.`) : error;
   }
 }

@@ -6,7 +6,7 @@ import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { sessionTokenOf } from './sessions.js';
 
-/** Whom an operation lets in: keys with a scope, all keys, or everybody. */
+/** Required access of an operation: a scope, `any` key, or `none`, which needs no key. */
 export type Access = Scope | 'any' | 'none';
 
 interface AuthorizeParts {
@@ -20,23 +20,24 @@ export interface GuardOptions extends AuthorizeParts {
   readonly access: Access;
 }
 
+/** A guard: an `onRequest` hook that authenticates and authorizes a request before its body is read. */
 export function authenticate({ identify, access, ...parts }: GuardOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (access !== 'none') {
       const now = parts.clock();
       const found = identify(request, now);
-      // Most are known already, and a turn for each would cost more than the look-up.
+      // No `await` for cached principals: the extra microtask would cost more than the lookup.
       const principal = found instanceof Promise ? await found : found;
-      const admission = authorize(parts, principal, now, request, reply);
-      if (admission instanceof Promise) await admission;
+      const authorized = authorize(parts, principal, now, request, reply);
+      if (authorized instanceof Promise) await authorized;
       if (access !== 'any' && !principal?.scopes.includes(access)) throw httpError('scope_missing', access);
     }
-    // A caller that asks before it sends its body is told to go on only now.
+    // A client that sent `Expect: 100-continue` sends its body only after it is authorized.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
 }
 
-/** For a key that is sent otherwise than in the header. */
+/** Authorizes a key that was sent in the body instead of the header. */
 export function authorizeKey({ principals, ...parts }: AuthorizeParts & { readonly principals: Principals }) {
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const now = parts.clock();
@@ -45,7 +46,7 @@ export function authorizeKey({ principals, ...parts }: AuthorizeParts & { readon
   };
 }
 
-/** Lets a request in as that of a principal, and counts it. */
+/** Sets the principal of a request and counts the request against its rate limit. */
 function authorize(
   { keyUses, rateLimit }: AuthorizeParts,
   principal: Principal | undefined,
@@ -55,11 +56,11 @@ function authorize(
 ): void | Promise<void> {
   if (principal === undefined) throw httpError('unauthenticated');
   request.principal = principal;
-  keyUses.note(principal.keyId, now);
+  keyUses.record(principal.keyId, now);
   return rateLimit?.authorize(principal.keyId, now, reply);
 }
 
-/** Who sends a request that was let in, as it is now; undefined where it would not be let in any more. */
+/** Identifies the sender of a long-running request again; undefined once its key or session is no longer valid. */
 export function reauthorize(
   identify: Identify,
   clock: () => number,
@@ -71,19 +72,19 @@ export function reauthorize(
   };
 }
 
-/** For handlers behind `authenticate`. */
+/** For handlers of routes that have a guard. */
 export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new Error(`${request.url} is not behind authenticate.`);
+  if (request.principal === null) throw new Error(`${request.url} has no guard.`);
   return request.principal;
 }
 
-/** Who sends a request; undefined where nobody does who is let in. */
+/** Finds the principal of a request; undefined if it has no valid credentials. */
 export type Identify = (
   request: FastifyRequest,
   now: number,
 ) => Principal | undefined | Promise<Principal | undefined>;
 
-/** All that the contract takes. */
+/** The contract accepts keys only. */
 export function byKey(principals: Principals): Identify {
   return ({ headers, hostname }, now) => {
     const key = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -91,7 +92,7 @@ export function byKey(principals: Principals): Identify {
   };
 }
 
-/** A session counts only where nothing is said of a key. */
+/** A session is used only if the request has no `Authorization` header. */
 export function byKeyOrSession(principals: Principals): Identify {
   const identifyByKey = byKey(principals);
   return (request, now) => {

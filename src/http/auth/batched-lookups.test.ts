@@ -1,75 +1,75 @@
 import { describe, expect, it } from 'vitest';
 import { BatchedLookups } from './batched-lookups.js';
 
-/** A database that answers when the test says so. */
+/** A database whose queries finish when the test calls `finish`. */
 class SlowDatabase {
-  readonly asked: (readonly string[])[] = [];
-  readonly #answers: ((error?: Error) => void)[] = [];
+  readonly queries: (readonly string[])[] = [];
+  readonly #pending: ((error?: Error) => void)[] = [];
 
   findAll = (hashes: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-    this.asked.push(hashes);
+    this.queries.push(hashes);
     const known = hashes.filter((hash) => hash.startsWith('known'));
     return new Promise((resolve, reject) =>
-      this.#answers.push((error) =>
+      this.#pending.push((error) =>
         error === undefined ? resolve(new Map(known.map((hash) => [hash, `of ${hash}`]))) : reject(error),
       ),
     );
   };
 
-  async answer(error?: Error): Promise<void> {
+  async finish(error?: Error): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
-    this.#answers.shift()?.(error);
+    this.#pending.shift()?.(error);
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
-describe('lookups', () => {
-  it('that come at the same time are one query, and each gets its own answer', async () => {
+describe('BatchedLookups', () => {
+  it('sends lookups of the same time as one query, and returns to each its own result', async () => {
     const database = new SlowDatabase();
     const lookups = new BatchedLookups(database.findAll);
     const found = Promise.all(['known-1', 'x', 'known-2', 'x'].map((hash) => lookups.find(hash)));
-    await database.answer();
+    await database.finish();
     expect(await found).toEqual(['of known-1', undefined, 'of known-2', undefined]);
-    expect(database.asked).toEqual([['known-1', 'x', 'known-2']]);
+    expect(database.queries).toEqual([['known-1', 'x', 'known-2']]);
   });
 
-  it('that come while a query is under way wait for it, and go together', async () => {
+  it('batches lookups that arrive while a query runs, and sends them after it', async () => {
     const database = new SlowDatabase();
     const lookups = new BatchedLookups(database.findAll);
     const first = lookups.find('known-1');
     await new Promise((resolve) => setTimeout(resolve));
     const later = Promise.all([lookups.find('known-2'), lookups.find('known-3')]);
     await new Promise((resolve) => setTimeout(resolve));
-    expect(database.asked).toEqual([['known-1']]);
-    await database.answer();
+    expect(database.queries).toEqual([['known-1']]);
+    await database.finish();
     expect(await first).toBe('of known-1');
-    expect(database.asked).toEqual([['known-1'], ['known-2', 'known-3']]);
-    await database.answer();
+    expect(database.queries).toEqual([['known-1'], ['known-2', 'known-3']]);
+    await database.finish();
     expect(await later).toEqual(['of known-2', 'of known-3']);
   });
 
-  it('are a hundred in a query at most, and one query at a time', async () => {
+  it('sends at most 100 hashes per query, and one query at a time', async () => {
     const database = new SlowDatabase();
     const lookups = new BatchedLookups(database.findAll);
     const hashes = Array.from({ length: 250 }, (_, i) => `known-${i}`);
     const found = Promise.all(hashes.map((hash) => lookups.find(hash)));
-    for (const queries of [1, 2, 3]) {
+    for (const count of [1, 2, 3]) {
       await new Promise((resolve) => setTimeout(resolve));
-      expect(database.asked.length).toBe(queries);
-      await database.answer();
+      expect(database.queries.length).toBe(count);
+      await database.finish();
     }
     expect(await found).toEqual(hashes.map((hash) => `of ${hash}`));
-    expect(database.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(database.queries.map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  it('fail with their query, and no later one with them', async () => {
+  it('fails the lookups of a failed query, and no later ones', async () => {
     const database = new SlowDatabase();
     const lookups = new BatchedLookups(database.findAll);
-    const failing = expect(lookups.find('known-1')).rejects.toThrow('gone');
-    await database.answer(new Error('gone'));
+    const failing = expect(lookups.find('known-1')).rejects.toThrow('connection lost');
+    await database.finish(new Error('connection lost'));
     await failing;
     const next = lookups.find('known-1');
-    await database.answer();
+    await database.finish();
     expect(await next).toBe('of known-1');
   });
 });

@@ -1,19 +1,26 @@
-/** In one query. */
-const MAX_TOGETHER = 100;
+/** Hashes in one query. */
+const MAX_BATCH_SIZE = 100;
 
-interface Group<Found> {
+interface Batch<Found> {
   readonly hashes: Set<string>;
   readonly found: Promise<ReadonlyMap<string, Found>>;
 }
 
 /**
- * Looks up together what is asked for at the same time, one query after another: strangers who try key after key, none of
- * which can be kept in mind, take no more than one connection, and cost little more than those who send nothing.
+ * Batches lookups of credentials that no cache holds. Unknown keys cannot be cached, since a client could fill any
+ * cache with invented ones, so every one of them needs the database.
+ *
+ *   find(a) ─┐
+ *   find(b) ─┼─▶ batch, up to 100 hashes ─▶ one query ─▶ each caller gets its own result
+ *   find(a) ─┘
+ *
+ * Invariants: one query runs at a time, so a flood of unknown keys occupies one database connection; lookups that
+ * arrive meanwhile form the next batch; a failed query fails its own batch only.
  */
 export class BatchedLookups<Found> {
   readonly #findAll: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
-  /** Not asked for yet. */
-  #next: Group<Found> | undefined;
+  /** The batch that still accepts hashes. */
+  #next: Batch<Found> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(findAll: (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
@@ -21,23 +28,23 @@ export class BatchedLookups<Found> {
   }
 
   async find(hash: string): Promise<Found | undefined> {
-    this.#next ??= this.#gather();
+    this.#next ??= this.#startBatch();
     const { hashes, found } = this.#next;
     hashes.add(hash);
-    if (hashes.size === MAX_TOGETHER) this.#next = undefined;
+    if (hashes.size === MAX_BATCH_SIZE) this.#next = undefined;
     return (await found).get(hash);
   }
 
-  #gather(): Group<Found> {
+  #startBatch(): Batch<Found> {
     const hashes = new Set<string>();
-    const ask = async () => {
-      // A turn, in which all requests that have arrived are read.
+    const query = async () => {
+      // One turn of the event loop, in which the requests that have arrived join the batch.
       await new Promise(setImmediate);
       if (this.#next?.hashes === hashes) this.#next = undefined;
       return this.#findAll([...hashes]);
     };
-    const found = this.#last.then(ask);
-    // Who waits for it is told of a failure; the next may succeed.
+    const found = this.#last.then(query);
+    // The callers of this batch get its failure through `found`; the next batch runs regardless.
     this.#last = found.catch(() => {});
     return { hashes, found };
   }

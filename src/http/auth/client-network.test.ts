@@ -21,11 +21,11 @@ it.each([
   expect(networkOf(ip)).toBe(network);
 });
 
-it('is that of the connection where a header says nonsense', () => {
+it('is the network of the connection if a proxy header holds no address', () => {
   expect(networkOf('<script>', '203.0.113.7')).toBe('203.0.113.7');
   expect(networkOf('', undefined)).toBe('');
 });
 
-it('is nothing where the caller has gone already', () => {
+it('is empty if the client has disconnected', () => {
   expect(networkOf(undefined, undefined)).toBe('');
 });

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.js';
 
 const FLUSH_INTERVAL_MS = 60_000;
 
-/** When each key was last used, written now and then: an hour of traffic need not cost an hour of writes. */
+/** Records when each key was last used, in memory, and writes it once a minute instead of once per request. */
 export class KeyUses {
   readonly #store: Store;
   readonly #log: FastifyBaseLogger;
@@ -16,7 +16,7 @@ export class KeyUses {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  note(keyId: string, at: number): void {
+  record(keyId: string, at: number): void {
     this.#uses.set(keyId, at);
   }
 
@@ -29,7 +29,7 @@ export class KeyUses {
     if (this.#uses.size === 0) return;
     const uses = [...this.#uses].map(([keyId, at]) => ({ keyId, at }));
     this.#uses = new Map();
-    // A lost last use harms nobody, so a failure is only logged.
+    // The last use is informational, so a failure is only logged.
     await this.#store
       .recordKeyUse(uses)
       .catch((error) => this.#log.warn(error, 'last use of keys not recorded'));

@@ -7,12 +7,12 @@ import type { Session } from '../../store/tenants/sessions.js';
 import { BatchedLookups } from './batched-lookups.js';
 import { SessionCache } from './sessions.js';
 
-/** Who sends a request, and the rules of the tenant it is for. */
+/** The sender of a request: its key, and the tenant of that key with its rules. */
 export interface Principal extends KeyLife {
   readonly keyId: string;
   readonly label: string;
   readonly scopes: readonly Scope[];
-  /** Where the key itself was not sent. */
+  /** Set if the request was authenticated by a session instead of the key itself. */
   readonly session?: Session;
   readonly tenant: {
     readonly id: number;
@@ -22,20 +22,32 @@ export interface Principal extends KeyLife {
   };
 }
 
-/** Changes of keys and settings apply within a second: half of it passes here at most, the rest is for the work. */
+/** Changes of keys and settings apply within one second: at most half of it in this cache, the rest in the checks. */
 const FRESH_FOR_MS = 500;
 
 interface Cache {
   readonly version: number;
   readonly hosts: ReadonlyMap<string, number>;
-  /** Only keys that exist, so that nobody can fill it. */
+  /** Only keys that exist: a client could fill the memory with invented ones. */
   readonly byKey: Map<string, Principal>;
-  /** Those of sessions. */
+  /** For sessions, which name the id of their key. */
   readonly byKeyId: Map<string, Principal>;
   readonly tenants: Map<number, Principal['tenant']>;
 }
 
-/** Keys and their tenants, cached for as long as the directory's version stays the same. */
+/**
+ * Finds the principal of a key or session. A database query per request would be too expensive, so principals are
+ * cached and validated by version: the directory's version changes with every change of a key, tenant or setting.
+ *
+ *   find(key) ─▶ cache checked within 500 ms? ──yes──▶ key cached? ──yes──▶ return, synchronously
+ *                          │ no                            │ no
+ *                          ▼                               ▼
+ *                read the version; drop the         load key and tenant (BatchedLookups)
+ *                cache if it has changed
+ *
+ * Invariants: expiry, revocation and host are checked on every request, never cached; a change that this process makes
+ * (`refresh`) applies to its next request; a check that began before a refresh does not count as fresh.
+ */
 export class Principals {
   readonly #directory: Directory;
   readonly #keys: BatchedLookups<KeyRecord>;
@@ -51,46 +63,46 @@ export class Principals {
     this.#sessions = new SessionCache(directory.sessions);
   }
 
-  /** `undefined` for a key that is unknown, revoked, expired at `now`, or not of the tenant whose host this is. */
+  /** Undefined if the key is unknown, revoked, expired at `now`, or belongs to another tenant than the host does. */
   find(key: string, host: string, now: number): Principal | undefined | Promise<Principal | undefined> {
-    const cache = this.#fresh();
+    const cache = this.#freshCache();
     const known = cache?.byKey.get(key);
-    if (cache === undefined || known === undefined) return this.#look(key, host, now);
-    return admitted(known, cache, host, now);
+    if (cache === undefined || known === undefined) return this.#findUncached(key, host, now);
+    return ifValid(known, cache, host, now);
   }
 
-  async #look(key: string, host: string, now: number): Promise<Principal | undefined> {
+  async #findUncached(key: string, host: string, now: number): Promise<Principal | undefined> {
     if (isMistyped(key)) return undefined;
-    const cache = this.#fresh() ?? (await this.#checked());
+    const cache = this.#freshCache() ?? (await this.#checkedCache());
     const principal = cache.byKey.get(key) ?? (await this.#load(key, cache));
-    return principal && admitted(principal, cache, host, now);
+    return principal && ifValid(principal, cache, host, now);
   }
 
-  /** A session is as good as its key, for as long as it lasts. */
+  /** A session has the rights of its key until it ends. */
   async findBySession(token: string, host: string, now: number): Promise<Principal | undefined> {
     const session = await this.#sessions.find(token);
     if (session === undefined || session.expiresAt <= now) return undefined;
-    const cache = this.#fresh() ?? (await this.#checked());
+    const cache = this.#freshCache() ?? (await this.#checkedCache());
     const known = cache.byKeyId.get(session.keyId) ?? (await this.#loadKeyOf(session, cache));
-    const principal = known && admitted(known, cache, host, now);
+    const principal = known && ifValid(known, cache, host, now);
     return principal && { ...principal, session };
   }
 
-  /** After a change that this process has made: its next request already sees it. */
+  /** Call after a change that this process made: its next request then sees the change. */
   refresh(): void {
-    this.#sessions.forget();
+    this.#sessions.clear();
     this.#checkedAt = Number.NEGATIVE_INFINITY;
-    // A look that is under way may have come too early.
+    // A check that is under way may have read the version before the change.
     this.#checking = undefined;
     this.#refreshes += 1;
   }
 
-  #fresh(): Cache | undefined {
-    // Not the wall clock: it may jump.
+  #freshCache(): Cache | undefined {
+    // Monotonic time, since the system clock may be set.
     return performance.now() - this.#checkedAt < FRESH_FOR_MS ? this.#cache : undefined;
   }
 
-  #checked(): Promise<Cache> {
+  #checkedCache(): Promise<Cache> {
     if (this.#checking !== undefined) return this.#checking;
     const checking = this.#check().finally(() => {
       if (this.#checking === checking) this.#checking = undefined;
@@ -103,7 +115,7 @@ export class Principals {
     const startedAt = performance.now();
     const refreshes = this.#refreshes;
     const version = await this.#directory.version();
-    // What is loaded later may already be newer than this version; then the next check drops it.
+    // Rows loaded later may be newer than this version; the next check then drops the whole cache.
     if (this.#cache?.version !== version) {
       const hosts = await this.#directory.hosts();
       this.#cache = { version, hosts, byKey: new Map(), byKeyId: new Map(), tenants: new Map() };
@@ -128,7 +140,7 @@ export class Principals {
     return principal;
   }
 
-  /** Undefined where the tenant was removed after its key was read. */
+  /** Undefined if the tenant was removed after its key was read. */
   async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
     const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
     if (tenant === undefined) return undefined;
@@ -146,7 +158,8 @@ export class Principals {
   }
 }
 
-function admitted(principal: Principal, { hosts }: Cache, host: string, now: number): Principal | undefined {
+/** The principal, unless its key has ended or the host belongs to another tenant. */
+function ifValid(principal: Principal, { hosts }: Cache, host: string, now: number): Principal | undefined {
   if (keyState(principal, now) !== 'live') return undefined;
   const owner = hosts.get(canonicalHost(host));
   return owner === undefined || owner === principal.tenant.id ? principal : undefined;

@@ -4,23 +4,35 @@ import { httpError } from '../errors.js';
 
 const MINUTE_MS = 60_000;
 
-/** What one key may still do in one minute, as far as this process knows. */
+/** Requests that one key has left in one minute, as known to this process. */
 interface Allowance {
   readonly keyId: string;
   readonly minute: number;
-  /** Taken from the store for this process, and not used yet. */
+  /** Requests leased from the store for this process and not used yet. */
   granted: number;
-  /** Left in the store when it was last asked. */
+  /** Requests left in the store after the last lease. */
   remaining: number;
   leasing: Promise<boolean> | undefined;
 }
 
-/** How many requests each key may make in each minute, over all processes on one database. */
+/**
+ * Limits the requests of each key per minute, over all processes on one database: a fixed-window counter in the
+ * database, leased in portions. A query per request would be too expensive, so each process leases some requests at a
+ * time and counts them down in memory.
+ *
+ *   authorize ─▶ granted > 0? ──yes──▶ granted − 1, accept
+ *                    │ no
+ *                    ├─ remaining > 0 ─▶ lease more from the store, try again
+ *                    └─ remaining = 0 ─▶ 429 until the minute ends
+ *
+ * Invariants: all processes together never grant more than the limit; one lease per key is under way at a time; if the
+ * store fails, requests are accepted, because the operation itself reports the database failure.
+ */
 export class RateLimit {
   readonly #store: Store;
   readonly #limit: number;
   readonly #log: FastifyBaseLogger;
-  /** Those of the present minute. */
+  /** Of the current minute. */
   readonly #allowances = new Map<string, Allowance>();
   #minute = 0;
   #warnedIn = 0;
@@ -31,38 +43,39 @@ export class RateLimit {
     this.#log = log;
   }
 
-  /** Refuses a request over the limit; says on every answer what is left. */
+  /** Rejects a request over the limit; sets the `RateLimit` headers on every response. */
   authorize(keyId: string, now: number, reply: FastifyReply): void | Promise<void> {
     const allowance = this.#allowanceOf(keyId, Math.floor(now / MINUTE_MS));
-    if (allowance.granted === 0 && allowance.remaining > 0) return this.#admitLater(allowance, now, reply);
-    this.#take(allowance, now, reply);
+    if (allowance.granted === 0 && allowance.remaining > 0)
+      return this.#authorizeAfterLease(allowance, now, reply);
+    this.#consume(allowance, now, reply);
   }
 
-  async #admitLater(allowance: Allowance, now: number, reply: FastifyReply): Promise<void> {
+  async #authorizeAfterLease(allowance: Allowance, now: number, reply: FastifyReply): Promise<void> {
     while (allowance.granted === 0 && allowance.remaining > 0) {
       allowance.leasing ??= this.#lease(allowance);
-      // What is wrong with the database will be said by what needs it.
-      if (!(await allowance.leasing)) return this.#describe(allowance, now, reply);
+      // The store failed: accept the request. The operation reports the failure if it needs the database.
+      if (!(await allowance.leasing)) return this.#setHeaders(allowance, now, reply);
     }
-    this.#take(allowance, now, reply);
+    this.#consume(allowance, now, reply);
   }
 
-  #take(allowance: Allowance, now: number, reply: FastifyReply): void {
-    const isAdmitted = allowance.granted > 0;
-    if (isAdmitted) allowance.granted -= 1;
-    this.#describe(allowance, now, reply);
-    if (!isAdmitted) throw httpError('rate_limited', secondsLeft(allowance, now));
+  #consume(allowance: Allowance, now: number, reply: FastifyReply): void {
+    const isAllowed = allowance.granted > 0;
+    if (isAllowed) allowance.granted -= 1;
+    this.#setHeaders(allowance, now, reply);
+    if (!isAllowed) throw httpError('rate_limited', secondsLeft(allowance, now));
   }
 
-  /** draft-ietf-httpapi-ratelimit-headers. */
-  #describe(allowance: Allowance, now: number, reply: FastifyReply): void {
+  /** Headers of draft-ietf-httpapi-ratelimit-headers. */
+  #setHeaders(allowance: Allowance, now: number, reply: FastifyReply): void {
     const left = allowance.granted + allowance.remaining;
     reply.header('ratelimit-policy', `"key";q=${this.#limit};w=60`);
     reply.header('ratelimit', `"key";r=${left};t=${secondsLeft(allowance, now)}`);
   }
 
   #allowanceOf(keyId: string, minute: number): Allowance {
-    // A request of the minute before may come late; a clock that was set back begins anew.
+    // A request of the previous minute may arrive late. A clock that was set back starts a new window.
     if (minute > this.#minute || minute < this.#minute - 1) {
       this.#minute = minute;
       this.#allowances.clear();
@@ -75,7 +88,7 @@ export class RateLimit {
     return allowance;
   }
 
-  /** `false` where the store cannot be asked. */
+  /** Returns false if the store fails. */
   async #lease(allowance: Allowance): Promise<boolean> {
     const { keyId, minute } = allowance;
     try {

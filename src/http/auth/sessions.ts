@@ -8,42 +8,41 @@ export const SESSION_COOKIE = 'account_sync_session';
 export const CONSOLE_HEADER = 'X-Account-Sync-Console';
 
 const TOKEN_BYTES = 32;
-/** Of several cookies of the name, the first that can be one of ours. */
+/** Matches the first cookie of this name that has the form of a token: 32 bytes are 43 characters of base64url. */
 const TOKEN = new RegExp(`(?:^|;) *${SESSION_COOKIE}=([\\w-]{43}) *(?:;|$)`);
 
-/** Cannot be guessed, and is kept by the browser alone. */
+/** A random session token; the server stores only its hash. */
 export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /**
- * A page of another origin can have a browser send the cookie along. The header it cannot have sent without a
- * preflight, which never allows it. So a request with both is the console's own, and without the header a cookie says
- * nothing, whatever the method.
+ * Protection against cross-site request forgery: a cookie counts only together with the console's header. A page of
+ * another origin can make a browser send the cookie, but a custom header needs a CORS preflight, which never allows it.
  */
 export function sessionTokenOf({ headers }: FastifyRequest): string | undefined {
   if (headers[CONSOLE_HEADER.toLowerCase()] !== '1') return undefined;
   return TOKEN.exec(headers.cookie ?? '')?.[1];
 }
 
-/** For the browser to keep for so many seconds; for none, to drop it. */
+/** Makes the browser keep the token for `seconds`; with 0 it deletes the cookie. */
 export function setSessionCookie(reply: FastifyReply, token: string, seconds: number): void {
   const attributes = ['Path=/api/v2', 'HttpOnly', 'SameSite=Strict', `Max-Age=${seconds}`];
-  // Over plain HTTP, as on one's own machine, a browser would not take it with this.
+  // Browsers reject a `Secure` cookie over plain HTTP, which is used for local installations.
   if (reply.request.protocol === 'https') attributes.push('Secure');
   reply.header('set-cookie', [`${SESSION_COOKIE}=${token}`, ...attributes].join('; '));
 }
 
-/** A session that has ended anywhere ends here within a second: half of it passes here at most. */
+/** A session that ends in any process ends here within one second: at most half of it in this cache. */
 const FRESH_FOR_MS = 500;
 
 /**
- * Sessions as they were a moment ago, so that a stream that asks after every change costs few looks at the database.
- * Not by the version of the directory, like keys: then everybody who signs out would have all keys loaded anew.
+ * Caches sessions for half a second, so that a stream that checks its session after every change costs few queries.
+ * Unlike keys, sessions are not cached by the directory's version: every sign-out would then drop all cached keys.
  */
 export class SessionCache {
   readonly #lookups: BatchedLookups<Session>;
-  /** Only those that exist, so that nobody can fill it. */
+  /** Only sessions that exist: a client could fill the memory with invented tokens. */
   #known = new Map<string, Session>();
   #knownSince = Number.NEGATIVE_INFINITY;
 
@@ -52,8 +51,8 @@ export class SessionCache {
   }
 
   async find(token: string): Promise<Session | undefined> {
-    if (performance.now() - this.#knownSince >= FRESH_FOR_MS) this.forget();
-    // What is found after the next `forget` is not kept: the look may have come too early.
+    if (performance.now() - this.#knownSince >= FRESH_FOR_MS) this.clear();
+    // A lookup that finishes after the next `clear` is not cached: it may have read an older state.
     const known = this.#known;
     const hash = hashKey(token);
     const session = known.get(hash) ?? (await this.#lookups.find(hash));
@@ -61,7 +60,7 @@ export class SessionCache {
     return session;
   }
 
-  forget(): void {
+  clear(): void {
     this.#known = new Map();
     this.#knownSince = performance.now();
   }

@@ -3,68 +3,72 @@ import type { FastifyRequest } from 'fastify';
 import { keyIdIn } from '../../domain/api-key.js';
 import { HttpError, httpError } from '../errors.js';
 
-const FREE = 10;
-/** After the free ones, one each. */
+/** Failures that are allowed without waiting. */
+const BURST = 10;
+/** After the burst, one failure is allowed per minute. */
 const PER_FAILURE_MS = 60_000;
-/** Of those that failed last: whoever has more addresses than this is not held up by any. */
+/** Bounds the memory: the networks whose last failure is oldest are dropped first. */
 const MAX_NETWORKS = 10_000;
 
 /**
- * Failed sign-ins by address: ten at once, then one a minute. A good key takes none of them back, or whoever has one
- * could try as many as they like; nor does it wait longer than a minute for what others did at the same address.
+ * Slows down guessing of keys at sign-in: a leaky bucket of failures per client network, ten at a time and then one per
+ * minute. One timestamp per network is the whole state (GCRA): the time at which its bucket is empty again.
+ *
+ * Invariants: an attempt counts as failed before it is checked, so concurrent attempts cannot bypass the limit; a
+ * successful sign-in removes only its own count, so a valid key does not allow more guesses; a valid key waits at most
+ * one minute because of other clients in the same network.
  */
 export class SignInThrottle {
   readonly #elapsed: () => number;
-  /** When the last failure of each is forgiven: the one number says how many count. Those that failed last are at the end. */
-  readonly #forgivenAt = new Map<string, number>();
+  /** When the bucket of each network is empty again; the network that failed last is at the end. */
+  readonly #emptyAt = new Map<string, number>();
 
-  /** Milliseconds that only pass, unlike those of a clock. */
+  /** `elapsed` returns monotonic milliseconds, unaffected by changes of the system clock. */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 
-  /** Counts a try as failed until it has succeeded: many at once are no way around. */
-  async watch(request: FastifyRequest, key: string, authorize: () => Promise<void>): Promise<void> {
-    const address = clientNetwork(request);
-    this.#count(address);
+  /** Runs `authorize` unless the client's network has too many failures; counts the attempt unless it succeeds. */
+  async attempt(request: FastifyRequest, key: string, authorize: () => Promise<void>): Promise<void> {
+    const network = clientNetwork(request);
+    this.#count(network);
     try {
       await authorize();
     } catch (error) {
       if (error instanceof HttpError && error.code === 'unauthenticated') {
-        request.log.warn({ id: request.id, address, key: keyIdIn(key) }, 'sign-in failed');
+        request.log.warn({ id: request.id, address: network, key: keyIdIn(key) }, 'sign-in failed');
         throw error;
       }
-      this.#takeBack(address);
+      this.#uncount(network);
       throw error;
     }
-    this.#takeBack(address);
+    this.#uncount(network);
   }
 
   #count(network: string): void {
     const now = this.#elapsed();
-    const latest = now + FREE * PER_FAILURE_MS;
-    const forgivenAt = Math.max(this.#forgivenAt.get(network) ?? now, now);
-    const wait = forgivenAt + PER_FAILURE_MS - latest;
+    const latest = now + BURST * PER_FAILURE_MS;
+    const emptyAt = Math.max(this.#emptyAt.get(network) ?? now, now);
+    const wait = emptyAt + PER_FAILURE_MS - latest;
     if (wait > 0) throw httpError('sign_in_throttled', Math.ceil(wait / 1_000));
-    this.#forgivenAt.delete(network);
-    this.#forgivenAt.set(network, forgivenAt + PER_FAILURE_MS);
-    const [oldest = ''] = this.#forgivenAt.keys();
-    if (this.#forgivenAt.size > MAX_NETWORKS) this.#forgivenAt.delete(oldest);
+    this.#emptyAt.delete(network);
+    this.#emptyAt.set(network, emptyAt + PER_FAILURE_MS);
+    const [oldest = ''] = this.#emptyAt.keys();
+    if (this.#emptyAt.size > MAX_NETWORKS) this.#emptyAt.delete(oldest);
   }
 
-  #takeBack(network: string): void {
-    const forgivenAt = this.#forgivenAt.get(network);
-    if (forgivenAt !== undefined) this.#forgivenAt.set(network, forgivenAt - PER_FAILURE_MS);
+  #uncount(network: string): void {
+    const emptyAt = this.#emptyAt.get(network);
+    if (emptyAt !== undefined) this.#emptyAt.set(network, emptyAt - PER_FAILURE_MS);
   }
 }
 
-/** As some proxies write an address. */
+/** Some proxies add a port to the address. */
 const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/;
 
-/** An address of IPv4; of IPv6 the network of 64 bits around it, all of which one customer of a provider has. */
+/** The IPv4 address, or the /64 network of an IPv6 address, since providers assign a whole /64 to one customer. */
 export function clientNetwork({ ip, socket }: FastifyRequest): string {
-  // Behind a proxy that is trusted, a header says it, and may say anything.
-  // Nothing, where the caller has gone already.
+  // With a trusted proxy `ip` comes from a header, which may hold any text; it is undefined after a disconnect.
   const named = (ip ?? '').replace(WITH_PORT, '$1$2');
   const [address = ''] = (isIP(named) === 0 ? (socket.remoteAddress ?? '') : named).split('%');
   const mapped = /^::ffff:(.+)$/i.exec(address)?.[1] ?? '';
@@ -73,10 +77,10 @@ export function clientNetwork({ ip, socket }: FastifyRequest): string {
 }
 
 function firstGroups(address: string): string {
-  // A URL has one way to write an address: without zeros in front, without dots, and shortened at one place.
+  // The URL parser normalizes an IPv6 address: no leading zeros, no dotted part, one `::`.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
-  const behind = tail ? tail.split(':') : [];
-  const zeros = Array(8 - groups.length - behind.length).fill('0');
-  return [...groups, ...zeros, ...behind].slice(0, 4).join(':');
+  const last = tail ? tail.split(':') : [];
+  const zeros = Array(8 - groups.length - last.length).fill('0');
+  return [...groups, ...zeros, ...last].slice(0, 4).join(':');
 }

@@ -4,10 +4,10 @@ import { FairScheduler } from './fair-scheduler.js';
 
 afterEach(() => void vi.useRealTimers());
 
-it('one piece is worked on in each turn of the event loop', async () => {
-  const turns = new FairScheduler();
+it('runs one piece per turn of the event loop', async () => {
+  const scheduler = new FairScheduler();
   const done: number[] = [];
-  for (const n of [1, 2, 3]) turns.take(1, () => done.push(n));
+  for (const n of [1, 2, 3]) scheduler.enqueue(1, () => done.push(n));
   const seen: number[] = [done.length];
   for (let turn = 0; turn < 4; turn += 1) {
     await nextTurn();
@@ -17,49 +17,49 @@ it('one piece is worked on in each turn of the event loop', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-it('tenants take turns, whatever each of them brings', async () => {
-  const turns = new FairScheduler();
+it('serves tenants in round-robin order, however much work each has', async () => {
+  const scheduler = new FairScheduler();
   const done: string[] = [];
-  for (const name of ['a1', 'a2', 'a3']) turns.take(1, () => done.push(name));
-  for (const name of ['b1', 'b2']) turns.take(2, () => done.push(name));
-  await turns.turn(3);
+  for (const name of ['a1', 'a2', 'a3']) scheduler.enqueue(1, () => done.push(name));
+  for (const name of ['b1', 'b2']) scheduler.enqueue(2, () => done.push(name));
+  await scheduler.waitForTurn(3);
   expect(done).toEqual(['a1', 'b1']);
-  await turns.turn(3);
+  await scheduler.waitForTurn(3);
   expect(done).toEqual(['a1', 'b1', 'a2', 'b2']);
 });
 
-it('a piece that was dropped is not worked on, and keeps nobody waiting', async () => {
-  const turns = new FairScheduler();
+it('neither runs a removed piece nor spends a turn on it', async () => {
+  const scheduler = new FairScheduler();
   const done: string[] = [];
-  const dropped = () => done.push('dropped');
-  turns.take(1, dropped);
-  turns.take(1, () => done.push('kept'));
-  turns.drop(1, dropped);
+  const removed = () => done.push('removed');
+  scheduler.enqueue(1, removed);
+  scheduler.enqueue(1, () => done.push('kept'));
+  scheduler.remove(1, removed);
   await nextTurn();
   expect(done).toEqual(['kept']);
-  turns.take(1, dropped);
-  turns.drop(1, dropped);
-  for (const n of [1, 2]) turns.take(1, () => done.push(`later ${n}`));
+  scheduler.enqueue(1, removed);
+  scheduler.remove(1, removed);
+  for (const n of [1, 2]) scheduler.enqueue(1, () => done.push(`later ${n}`));
   await nextTurn();
   expect(done).toEqual(['kept', 'later 1']);
   await nextTurn();
   expect(done).toEqual(['kept', 'later 1', 'later 2']);
 });
 
-it('with an interval, pieces come at once for what was saved, and then one in each interval', async () => {
+it('with an interval, runs a burst and then one piece per interval', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] });
   vi.advanceTimersByTime(1_000);
-  const turns = new FairScheduler(10, 30);
+  const scheduler = new FairScheduler(10, 30);
   let done = 0;
-  const bring = () =>
-    turns.take(1, () => {
+  const repeat = () =>
+    scheduler.enqueue(1, () => {
       done += 1;
-      bring();
+      repeat();
     });
-  bring();
+  repeat();
   await vi.advanceTimersByTimeAsync(9);
-  const atOnce = done;
+  const burst = done;
   await vi.advanceTimersByTimeAsync(100);
-  const afterwards = done - atOnce;
-  expect([atOnce, afterwards]).toEqual([4, 10]);
+  const afterwards = done - burst;
+  expect([burst, afterwards]).toEqual([4, 10]);
 });

@@ -1,9 +1,10 @@
-/** Stands for the tenant of a request whose sender is not known yet. */
+/** Tenant id of requests that are not authenticated yet. */
 export const ANONYMOUS = 0;
 
 /**
- * Runs pieces of work that each keep the event loop busy: one per turn of the event loop, tenants in round-robin order.
- * With an interval it is a token bucket: one piece per `intervalMs` on average, with a burst of `burstMs`.
+ * Fair scheduling of work on the event loop: runs one piece of work per turn of the event loop, so that other requests
+ * are served in between, and serves tenants in round-robin order. With an interval it is also a token bucket: one piece
+ * per `intervalMs` on average, with a burst of `burstMs`.
  */
 export class FairScheduler {
   readonly #intervalMs: number;
@@ -18,19 +19,19 @@ export class FairScheduler {
     this.#burstMs = burstMs;
   }
 
-  take(tenantId: number, piece: () => void): void {
+  enqueue(tenantId: number, piece: () => void): void {
     this.#waiting.push(tenantId, piece);
     this.#schedule();
   }
 
   /** Removes a piece that has not run. */
-  drop(tenantId: number, piece: () => void): void {
-    this.#waiting.drop(tenantId, piece);
+  remove(tenantId: number, piece: () => void): void {
+    this.#waiting.remove(tenantId, piece);
   }
 
   /** Resolves when it is the tenant's turn. */
-  turn(tenantId: number): Promise<void> {
-    return new Promise((resolve) => this.take(tenantId, resolve));
+  waitForTurn(tenantId: number): Promise<void> {
+    return new Promise((resolve) => this.enqueue(tenantId, resolve));
   }
 
   #schedule(): void {
@@ -79,7 +80,7 @@ export class RoundRobinQueue<Item> {
     return undefined;
   }
 
-  drop(tenantId: number, item: Item): void {
+  remove(tenantId: number, item: Item): void {
     const others = this.#queues.get(tenantId)?.filter((other) => other !== item) ?? [];
     if (others.length > 0) this.#queues.set(tenantId, others);
     else this.#queues.delete(tenantId);

@@ -6,13 +6,13 @@ const JSON_MEDIA_TYPE = /^\s*application\/json\s*(;|$)/i;
 const RECORDS_MEDIA_TYPE = /^\s*application\/(x-ndjson|json)\s*(;|$)/i;
 
 /**
- * Bodies reach the handlers as bytes, or as `undefined` where there are none. Anything but JSON is refused at its
- * first byte, so the media type is judged before the size.
+ * Handlers get the bytes of a JSON body, or `undefined` if it is empty. A body of another media type is rejected at its
+ * first byte, so the media type is checked before the size, and an empty body needs no media type.
  */
-export function useJsonBodyParser(app: FastifyInstance, bodies: RequestMemory): void {
+export function useJsonBodyParser(app: FastifyInstance, memory: RequestMemory): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    bodies.read(request, payload, done);
+    memory.read(request, payload, done);
   });
   app.addContentTypeParser('*', ({ bodyError }, payload, done) => {
     let isEmpty = true;
@@ -25,7 +25,7 @@ export function useJsonBodyParser(app: FastifyInstance, bodies: RequestMemory): 
   app.decorateRequest('bodyError', null);
   app.addHook('onRequest', (request, _reply, done) => {
     request.bodyError = bodyError(request);
-    // Without the header the framework takes the parser for `*`, or none where there is no body.
+    // Without the header Fastify uses the parser for `*`, or none if there is no body.
     if (request.bodyError !== null) delete request.headers['content-type'];
     done();
   });

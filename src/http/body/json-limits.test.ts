@@ -5,11 +5,11 @@ import { JsonLimits } from './json-limits.js';
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-const isRefused = (text: string, chunkBytes = text.length) => {
+const isRejected = (text: string, chunkBytes = text.length) => {
   const bytes = Buffer.from(text);
-  const bounds = new JsonLimits(10_000_000);
+  const limits = new JsonLimits(10_000_000);
   try {
-    for (let at = 0; at < bytes.length; at += chunkBytes) bounds.push(bytes.subarray(at, at + chunkBytes));
+    for (let at = 0; at < bytes.length; at += chunkBytes) limits.push(bytes.subarray(at, at + chunkBytes));
     return false;
   } catch {
     return true;
@@ -20,7 +20,7 @@ const nested = (depth: number, inner: unknown): unknown =>
   depth === 0 ? inner : nested(depth - 1, { '[': inner });
 
 describe('JsonLimits', () => {
-  it('refuses exactly the JSON that is nested deeper than 32 levels, whatever its strings hold and however it comes', () => {
+  it('rejects exactly the JSON that is nested deeper than 32 levels, for any strings and any chunks', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', '}', ']', ':', 'a', 'é', '\n') });
     const value = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.dictionary(text, text));
     fc.assert(
@@ -32,7 +32,7 @@ describe('JsonLimits', () => {
         (depth, inner, pretty, chunkBytes) => {
           const whole = nested(depth, inner);
           const json = pretty ? JSON.stringify(whole, null, 2) : JSON.stringify(whole);
-          expect(isRefused(json, chunkBytes)).toBe(depthOf(whole) > 32);
+          expect(isRejected(json, chunkBytes)).toBe(depthOf(whole) > 32);
         },
       ),
     );
@@ -41,24 +41,24 @@ describe('JsonLimits', () => {
   it.each([
     [1_000, false],
     [1_001, true],
-  ])('of an object with %i keys says %s', (count, refused) => {
+  ])('with %i keys in an object, rejects: %s', (count, rejected) => {
     const keys = Object.fromEntries(Array.from({ length: count }, (_, i) => [`"${i}:{[`, ':']));
     const json = JSON.stringify([{ a: 1 }, keys]);
-    expect([isRefused(json), isRefused(json, 7)]).toEqual([refused, refused]);
+    expect([isRejected(json), isRejected(json, 7)]).toEqual([rejected, rejected]);
   });
 
   it.each([
     [1_000_000, false],
     [1_000_001, true],
-  ])('of a body with %i values says %s', (count, refused) => {
+  ])('with %i values in a body, rejects: %s', (count, rejected) => {
     const json = `{"a,,":"x,y","b":[${Array(count).fill(1).join()}]}`;
-    expect([isRefused(json), isRefused(json, 64 * 1024)]).toEqual([refused, refused]);
+    expect([isRejected(json), isRejected(json, 64 * 1024)]).toEqual([rejected, rejected]);
   });
 
   it.each(['', '   ', '"', '"\\', '"\\"', ']]]][[[', '{"a":"b', 'no json', '\\"{'])(
-    'leaves it to the parser that %j is no JSON',
+    'leaves invalid JSON to the parser: %j',
     (text) => {
-      expect([isRefused(text), isRefused(text, 1)]).toEqual([false, false]);
+      expect([isRejected(text), isRejected(text, 1)]).toEqual([false, false]);
     },
   );
 });

@@ -11,49 +11,54 @@ import {
 import { httpError } from '../errors.js';
 
 const MAX_DEPTH = 32;
+/** Keys of one object. */
 const MAX_KEYS = 1_000;
-/** More than a batch of the largest size, each record of which holds another; a body of nothing else takes seconds. */
+/** More than the largest batch with a nested object per record. A body of containers alone takes seconds to parse. */
 const MAX_CONTAINERS = 200_000;
 
-/** As many as fit into a body of the largest size: fields take more, and without a bound there could be five times as many. */
-const BYTES_A_VALUE = 10;
-/** They take a few milliseconds. */
+/** Real fields need more bytes per value; without this limit a body could hold five times as many values. */
+const MIN_BYTES_PER_VALUE = 10;
+/** Always allowed, since parsing them takes a few milliseconds. */
 const FREE_VALUES = 100_000;
 
 /**
- * Refuses nesting and objects that would keep the parser, and everybody who waits behind it, busy for seconds. It looks
- * at the bytes as they come, before anything is built from them; whether they are JSON at all is for the parser to say.
+ * Limits the structure of JSON before it is parsed. `JSON.parse` blocks the event loop, and deep nesting or very many
+ * small objects make it take seconds for a body of allowed size. A one-pass byte scanner counts nesting, containers,
+ * keys per object and values as the bytes arrive, and throws at the first limit that is exceeded.
+ *
+ * Invariants: nothing is allocated per value; chunk boundaries may be anywhere, also inside a string or an escape;
+ * invalid JSON is not reported here, because the parser does that with a position.
  */
 export class JsonLimits {
   readonly #what: 'body' | 'record';
   readonly #maxValues: number;
-  /** How many keys the object open at each depth has so far. */
+  /** Keys so far of the open object at each depth. */
   readonly #keys = [0];
-  /** Below zero where more was closed than was open: that is no JSON. */
+  /** Negative if more containers were closed than opened; that is not JSON, and scanning ends. */
   #depth = 0;
   #containers = 0;
-  /** Each comma stands for one. */
+  /** Counted by commas. */
   #values = 0;
-  /** Where an open string goes on in the next bytes: behind the first, where that is escaped. */
+  /** Offset at which an unfinished string continues in the next chunk: 1 if its first byte is escaped, else 0. */
   #stringFrom: number | undefined;
 
-  /** Of a body, or of one record in it, which may have so many bytes. */
+  /** `maxBytes` is the largest allowed size of the body, or of one record in it. */
   constructor(maxBytes: number, what: 'body' | 'record' = 'body') {
     this.#what = what;
-    this.#maxValues = Math.max(Math.floor(maxBytes / BYTES_A_VALUE), FREE_VALUES);
+    this.#maxValues = Math.max(Math.floor(maxBytes / MIN_BYTES_PER_VALUE), FREE_VALUES);
   }
 
   push(bytes: Buffer): void {
     const keys = this.#keys;
     let depth = this.#depth;
     let values = this.#values;
-    let i = this.#stringFrom === undefined ? 0 : this.#behindString(bytes, this.#stringFrom);
+    let i = this.#stringFrom === undefined ? 0 : this.#skipString(bytes, this.#stringFrom);
     while (i < bytes.length && depth >= 0) {
       const byte = bytes[i];
       i += 1;
       switch (byte) {
         case QUOTE:
-          i = this.#behindString(bytes, i);
+          i = this.#skipString(bytes, i);
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
@@ -93,7 +98,8 @@ export class JsonLimits {
     }
   }
 
-  #behindString(bytes: Buffer, start: number): number {
+  /** Returns the index after the closing quote. */
+  #skipString(bytes: Buffer, start: number): number {
     let i = start;
     while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
     this.#stringFrom = i < bytes.length ? undefined : i - bytes.length;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './parse-json.js';
 
-const refusal = 'The body may not contain the key __proto__.';
+const message = 'The body may not contain the key __proto__.';
 
 const escaped = (character: string) =>
   fc
@@ -18,7 +18,7 @@ const spelled = (key: string) =>
   fc.tuple(...[...key].map((one) => fc.oneof(fc.constant(one), escaped(one)))).map((all) => all.join(''));
 
 describe('the key __proto__', () => {
-  it('is refused however it is spelled, and wherever it stands', () => {
+  it('is rejected with any escapes and at any depth', () => {
     const around = fc.constantFrom(
       (object: string) => object,
       (object: string) => `[1, {"a": [null, ${object}]}]`,
@@ -26,25 +26,25 @@ describe('the key __proto__', () => {
     );
     fc.assert(
       fc.property(spelled('__proto__'), around, (key, within) => {
-        expect(() => parseJson(Buffer.from(within(`{"${key}": {"name": "a"}}`)))).toThrow(refusal);
+        expect(() => parseJson(Buffer.from(within(`{"${key}": {"name": "a"}}`)))).toThrow(message);
       }),
     );
   });
 
-  it('is a text like any other where it is a value, or part of a key', () => {
+  it('is accepted as a value or as a part of a key', () => {
     const value = { a: '__proto__', __proto: 1, 'x\u0001__proto__': ['__proto__'] };
     expect(parseJson(Buffer.from(JSON.stringify(value)))).toEqual(value);
   });
 });
 
-describe('what is no JSON', () => {
+describe('invalid JSON', () => {
   const problem = (filling: number) => () => parseJson(Buffer.from(`["${'x'.repeat(filling)}",\n }`));
 
-  it('is told with its place', () => {
+  it('is reported with its position', () => {
     expect(problem(9)).toThrow('The body is not valid JSON: unexpected character at line 2, column 2.');
   });
 
-  it('is told without one where it is long, as everybody else would wait for the search', () => {
+  it('is reported without a position if it is long, since the search would block the event loop', () => {
     expect(problem(256 * 1024)).toThrow('The body is not valid JSON.');
   });
 });

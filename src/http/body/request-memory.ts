@@ -5,26 +5,30 @@ import { ANONYMOUS } from './fair-scheduler.js';
 import { JsonLimits } from './json-limits.js';
 import type { BodyThrottle } from './throttle-body.js';
 
-/** As much memory as a small machine can spare. */
+/** What a small machine can spare. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
 const FIRST_BYTES = 16 * 1024;
 const SEGMENT_BYTES = 128 * 1024;
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
-/** Enough that one of the largest never has to make room for itself. */
+/** Large enough that a single body of the largest size is never rejected for memory. */
 export function requestMemoryFor(maxBodyBytes: number): number {
   return Math.max(MAX_HELD_BYTES, 2 * maxBodyBytes);
 }
 
 /**
- * Reads JSON bodies into memory, of which all together take a bounded amount. At the bound the largest body is rejected,
- * so that small and fast callers are not affected by those that send much and never end.
+ * Bounds the memory of all request bodies that are arriving (load shedding). Many clients that send large bodies slowly
+ * would otherwise fill the memory. Each body is buffered in segments, whose capacity counts against one shared limit;
+ * when the limit is exceeded, the body with the largest capacity is rejected with 503.
+ *
+ * Invariants: the capacity of all buffers stays within the limit after every chunk; a client with a small body is not
+ * affected by clients with large ones; a buffer holds at most about twice the bytes received.
  */
 export class RequestMemory {
   readonly #throttle: BodyThrottle;
   readonly #maxBytes: number;
-  readonly #arriving = new Set<BufferedBody>();
+  readonly #bodies = new Set<BufferedBody>();
   #bytes = 0;
 
   constructor(throttle: BodyThrottle, maxBytes: number) {
@@ -39,43 +43,43 @@ export class RequestMemory {
       return;
     }
     const body = new BufferedBody(payload, declared, (error, bytes) => {
-      this.#arriving.delete(body);
+      this.#bodies.delete(body);
       this.#bytes -= body.capacity;
       if (error !== null) this.#throttle.drain(payload);
       done(error, bytes);
     });
-    this.#arriving.add(body);
+    this.#bodies.add(body);
     this.#bytes += body.capacity;
     body.read(routeOptions.bodyLimit, (growth) => {
       this.#bytes += growth;
       while (this.#bytes > this.#maxBytes) this.#largest()?.end(httpError('too_many_bodies'));
     });
-    // Last: a body that is rejected at once does not wait for a turn among the others.
+    // Last, so that a body that is rejected immediately does not wait for a turn.
     this.#throttle.throttle(payload, declared, principal?.tenant.id ?? ANONYMOUS);
   }
 
   #largest(): BufferedBody | undefined {
     let largest: BufferedBody | undefined;
-    for (const body of this.#arriving) {
+    for (const body of this.#bodies) {
       if (largest === undefined || body.capacity > largest.capacity) largest = body;
     }
     return largest;
   }
 }
 
-/** In segments that are filled: a caller may send every byte as a part of its own, each of which is a hundred in memory. */
+/** Copies chunks into segments: a client may send one byte per chunk, and a chunk takes a hundred bytes of memory. */
 class BufferedBody {
   readonly #payload: IncomingMessage;
   readonly #declared: number;
   readonly #done: Done;
   readonly #full: Buffer[] = [];
   #segment: Buffer;
-  /** Of the segment. */
+  /** Bytes used in the current segment. */
   #filled = 0;
   #length = 0;
   #onData = (_chunk: Buffer): void => {};
 
-  /** Of a body that does not say how long it is, as many bytes are `declared` as it may have. */
+  /** `declared` is the Content-Length, or the limit for a chunked body. */
   constructor(payload: IncomingMessage, declared: number, done: Done) {
     this.#payload = payload;
     this.#declared = declared;
@@ -88,20 +92,20 @@ class BufferedBody {
   }
 
   read(limit: number, onGrowth: (bytes: number) => void): void {
-    const bounds = new JsonLimits(limit);
+    const limits = new JsonLimits(limit);
     this.#onData = (chunk) => {
       if (this.#length + chunk.length > limit) {
         this.end(httpError('body_too_large', limit));
         return;
       }
       try {
-        bounds.push(chunk);
+        limits.push(chunk);
       } catch (error) {
         this.end(error as Error);
         return;
       }
       const before = this.capacity;
-      this.#keep(chunk);
+      this.#append(chunk);
       if (this.capacity > before) onGrowth(this.capacity - before);
     };
     this.#payload.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
@@ -115,7 +119,7 @@ class BufferedBody {
   readonly #onEnd = () => this.end(null);
   readonly #onError = () => this.end(httpError('request_aborted'));
 
-  #keep(chunk: Buffer): void {
+  #append(chunk: Buffer): void {
     const copied = chunk.copy(this.#segment, this.#filled);
     this.#filled += copied;
     this.#length += copied;
@@ -123,10 +127,10 @@ class BufferedBody {
     this.#full.push(this.#segment);
     this.#segment = this.#newSegment();
     this.#filled = 0;
-    this.#keep(chunk.subarray(copied));
+    this.#append(chunk.subarray(copied));
   }
 
-  /** As large as all before it: so none holds more than twice what has come. */
+  /** Doubles the capacity, up to 128 KiB per segment, so a buffer holds at most twice the bytes received. */
   #newSegment(): Buffer {
     const bytes = Math.min(Math.max(this.#length, FIRST_BYTES), SEGMENT_BYTES, this.#declared - this.#length);
     return Buffer.allocUnsafe(bytes);

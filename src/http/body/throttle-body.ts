@@ -3,46 +3,51 @@ import { finished } from 'node:stream/promises';
 import type { FastifyInstance } from 'fastify';
 import { ANONYMOUS, FairScheduler } from './fair-scheduler.js';
 
-/** Bodies that are wanted: 32 KiB per 2 ms on average. Reading faster makes garbage collection the main cost. */
+/** Bodies that a handler needs: 32 KiB per 2 ms on average. Reading faster makes garbage collection the main cost. */
 const READ_INTERVAL_MS = 2;
-/** Burst of the token bucket: what one caller sends in one go. */
+/** Burst of the token bucket, for one client that sends a large body alone. */
 const READ_BURST_MS = 400;
 const DRAIN_INTERVAL_MS = 10;
 const DRAIN_BURST_MS = 10_000;
-/** Read in one piece. Smaller bodies are not throttled. */
+/** Bytes read per turn. Smaller bodies are not throttled. */
 const PIECE_BYTES = 32 * 1024;
-/** A chunk of a chunked body costs the same whatever its size, so a piece is bounded in chunks, too. */
+/** A chunk costs the same at any size, so a piece is limited in chunks, too. */
 const PIECE_CHUNKS = 256;
 /** A body of more chunks than this pauses for 1 ms per 10 chunks. */
 const MANY_CHUNKS = 20_000;
 const CHUNKS_PER_MS = 10;
-/** Bodies that are drained at the same time. Only reading shows whether their callers are still connected. */
+/** Bodies that wait to be drained. They are not just left unread: only reading detects a client that disconnected. */
 const MAX_DRAINING = 100;
-/** Of those that take longer than this, only a few stay. */
+/** A drain that takes longer than this is slow; only `MAX_SLOW_DRAINING` of these are kept. */
 const SLOW_DRAIN_MS = 2_000;
 const MAX_SLOW_DRAINING = 8;
-/** How long a caller may go on sending a body that was rejected. */
+/** How long a client may still send a body that was rejected. */
 export const LINGER_MS = 10_000;
 
 /**
- * Reads large bodies in pieces, so that none keeps the event loop busy: left to itself, Node reads two megabytes at a
- * time from a fast caller. A body is read for its handler, one piece per turn of its tenant (`throttle`), or read and
- * discarded once it is unwanted (`drain`), with less priority and in bounded number.
+ * Reads large bodies in pieces of 32 KiB, so that none blocks the event loop: unthrottled, Node reads two megabytes at
+ * a time from a fast client. `FairScheduler` gives each tenant its turn.
+ *
+ *   throttle(body)   read for its handler, one piece per turn of its tenant
+ *        │ rejected, or the handler needs no body
+ *   drain(body)      read and discarded, with lower priority; the oldest is closed when too many wait
+ *
+ * Invariants: at most 100 bodies wait to be drained, or 8 slow ones; a body that has arrived completely is not closed.
  */
 export class BodyThrottle {
-  /** Turns of tenants whose bodies are read. */
+  /** Turns for bodies that handlers need. */
   readonly reads = new FairScheduler(READ_INTERVAL_MS, READ_BURST_MS);
   readonly drains = new FairScheduler(DRAIN_INTERVAL_MS, DRAIN_BURST_MS);
-  /** Those that wait for their turn to be drained, oldest first. */
+  /** Bodies that wait for a turn to be drained, oldest first. */
   readonly draining = new Set<ThrottledBody>();
   readonly #bodies = new WeakMap<IncomingMessage, ThrottledBody>();
 
-  /** `bytes` is the size that the body may have. */
+  /** `bytes` is the largest size that the body may have. */
   throttle(body: IncomingMessage, bytes: number, tenantId: number): void {
     if (bytes >= PIECE_BYTES) this.#bodies.set(body, new ThrottledBody(this, body, tenantId));
   }
 
-  /** Reads the rest of a body and keeps nothing of it. */
+  /** Reads and discards the rest of a body. */
   drain(body: IncomingMessage): void {
     if (body.complete) return;
     const known = this.#bodies.get(body) ?? new ThrottledBody(this, body, ANONYMOUS);
@@ -51,22 +56,22 @@ export class BodyThrottle {
   }
 
   /**
-   * The same, and resolves at the end of the body. Before a connection closes: closing it while the caller still sends
-   * resets it, and the caller sees a broken pipe instead of the answer.
+   * Drains a body and resolves at its end. Needed before a connection is closed: closing it while the client still
+   * sends resets it, and the client sees a broken pipe instead of the response.
    */
   async drainToEnd(body: IncomingMessage, lingerMs = LINGER_MS): Promise<void> {
     if (body.complete || body.destroyed) return;
     this.drain(body);
-    // Rejects where the caller has gone, or goes on sending: there is nothing more to wait for.
+    // Rejects if the client disconnects or is still sending after the timeout; neither is worth waiting for.
     await finished(body, { signal: AbortSignal.timeout(lingerMs) }).catch(() => {});
   }
 
-  /** Drains bodies of requests that need none. Node would read them itself, as fast as they come. */
+  /** Drains bodies of requests whose handlers need none. Node would read them itself, unthrottled. */
   drainUnread(app: FastifyInstance): void {
     app.addHook('onSend', ({ raw, headers, routeOptions }, _reply, payload, done) => {
       const hasBody =
         headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-      // An import is answered while it is read.
+      // The response of an import begins while its body is still read.
       if (hasBody && !routeOptions.config?.streams) this.drain(raw);
       done(null, payload);
     });
@@ -109,33 +114,33 @@ class ThrottledBody {
   }
 
   #awaitTurn(): void {
-    // The rest has arrived already, and the connection may be at the next request.
+    // The rest has arrived already, and the connection may have started the next request.
     if (this.#body.complete) {
       this.#resume();
       return;
     }
     const { reads, drains, draining } = this.#throttle;
     if (this.#unwantedSince === undefined) {
-      reads.take(this.#tenantId, this.#resume);
+      reads.enqueue(this.#tenantId, this.#resume);
       return;
     }
-    drains.take(ANONYMOUS, this.#resume);
+    drains.enqueue(ANONYMOUS, this.#resume);
     draining.add(this);
     const [oldest] = draining;
-    oldest?.cutIfTooMany();
+    oldest?.closeIfTooMany();
   }
 
-  cutIfTooMany(): void {
+  closeIfTooMany(): void {
     const { drains, draining } = this.#throttle;
     const isSlow = performance.now() - (this.#unwantedSince ?? 0) > SLOW_DRAIN_MS;
     if (draining.size <= (isSlow ? MAX_SLOW_DRAINING : MAX_DRAINING)) return;
-    drains.drop(ANONYMOUS, this.#resume);
+    drains.remove(ANONYMOUS, this.#resume);
     if (this.#body.complete) {
       this.#resume();
       return;
     }
     draining.delete(this);
-    // Closes its connection, too.
+    // Also closes the connection.
     this.#body.destroy();
   }
 

@@ -2,21 +2,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { replyToTimeout } from '../replies/socket-replies.js';
 
-/** A body has to arrive within this time. */
+/** A body must arrive within this time. */
 export const BODY_TIMEOUT_MS = 60_000;
-const CHECKS_A_TIMEOUT = 12;
+const CHECKS_PER_TIMEOUT = 12;
 
 interface Arrival {
   readonly response: ServerResponse;
-  /** When its time began. */
+  /** When the timeout started. */
   since: number;
-  /** What its socket had read by then. */
+  /** Bytes that the socket had read at the last check. */
   bytes: number;
 }
 
 /**
- * Ends requests whose body takes too long: Node's own limit knows no exception. Most bodies come with their headers, and
- * cost no more than a place in a list for one turn of the event loop.
+ * Ends requests whose body arrives too slowly (slow-request attacks). Node's own `requestTimeout` cannot be used,
+ * because an import may send for hours.
+ *
+ *   request begins ─▶ body complete after one turn of the event loop? ──yes──▶ not watched (most requests)
+ *                          │ no
+ *                     watched, checked 12 times per timeout:
+ *                       waits for an earlier pipelined request ─▶ the timeout restarts
+ *                       import, and bytes have arrived         ─▶ the timeout restarts
+ *                       otherwise, after the timeout           ─▶ 408, and the connection is closed
  */
 export function enforceBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
   const begun: [IncomingMessage, ServerResponse][] = [];
@@ -43,26 +50,26 @@ export function enforceBodyTimeout(app: FastifyInstance, timeoutMs: number): voi
   const check = () => {
     const now = performance.now();
     for (const [request, arrival] of arriving) {
-      // A request that was answered before it is complete does not hear of the end of its connection.
+      // After an early response Node emits no `close` on the request, so the socket is checked.
       if (request.complete || request.socket.destroyed) arriving.delete(request);
-      else if (isWaiting(arrival.response)) arrival.since = now;
+      else if (isPipelined(arrival.response)) arrival.since = now;
       else if (streaming.has(request) && hasProgressed(request, arrival)) arrival.since = now;
       else if (now - arrival.since >= timeoutMs) end(request, arrival.response);
     }
   };
-  const timer = setInterval(check, timeoutMs / CHECKS_A_TIMEOUT).unref();
+  const timer = setInterval(check, timeoutMs / CHECKS_PER_TIMEOUT).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(timer);
     done();
   });
 }
 
-/** Behind the answer to the request before; its body is not read yet. */
-function isWaiting({ socket, writableEnded }: ServerResponse): boolean {
+/** Waits for the response to an earlier request of its connection; its body is not read yet. */
+function isPipelined({ socket, writableEnded }: ServerResponse): boolean {
   return socket === null && !writableEnded;
 }
 
-/** Nobody waits for the rest of a body that was answered, and none can come while we leave what is there unread. */
+/** Unread bytes count as progress, since no more can arrive then; after the response, nothing counts. */
 function hasProgressed({ socket, readableLength }: IncomingMessage, arrival: Arrival): boolean {
   const before = arrival.bytes;
   arrival.bytes = socket.bytesRead;
@@ -70,7 +77,7 @@ function hasProgressed({ socket, readableLength }: IncomingMessage, arrival: Arr
 }
 
 function end({ socket }: IncomingMessage, { headersSent, writableEnded }: ServerResponse): void {
-  // In the middle of an answer another one would be taken for a part of it.
+  // In the middle of a response the client would read a second one as a part of it.
   if (headersSent && !writableEnded) socket.destroy();
   else replyToTimeout(socket);
 }

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../../config.js';
 
-/** A certificate with its key, which fit together. */
+/** A certificate and its matching private key. */
 export interface Certificate {
-  /** As they are in their files. */
+  /** The text of the file. */
   readonly cert: string;
   readonly key: string;
   readonly subject: string;
@@ -13,16 +13,16 @@ export interface Certificate {
   readonly fingerprint: string;
 }
 
-/** The message tells the operator what is wrong with the files. */
+/** The message shows the operator what is wrong with the files. */
 export class BadCertificate extends Error {}
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
-/** What the files hold, whatever that is. */
+/** The text of both files, unchecked. */
 export type Pair = Pick<Certificate, 'cert' | 'key'>;
 
-/** Rejects with `BadCertificate` where a server could not use them. */
+/** Rejects with `BadCertificate` if a server cannot use the files. */
 export async function readCertificate(files: TlsFiles): Promise<Certificate> {
   return checkPair(await readPair(files), files);
 }
@@ -69,13 +69,13 @@ async function read(setting: string, path: string): Promise<string> {
   }
 }
 
-/** The first of them, after a look at all. */
+/** Parses all certificates of the chain and returns the first, which is the server's own. */
 function parseChain(text: string, path: string): X509Certificate {
   try {
     const [own] = (text.match(CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
     if (own !== undefined) return own;
   } catch {
-    // One of them is cut off or damaged.
+    // One of the certificates is truncated or damaged.
   }
   throw new BadCertificate(`${path} (ACCOUNT_SYNC_TLS_CERT) holds no certificate in PEM form.`);
 }
@@ -85,7 +85,7 @@ function parseKey(text: string, path: string): KeyObject {
     return createPrivateKey(text);
   } catch {
     const what = ENCRYPTED.test(text)
-      ? 'holds a key behind a passphrase; give it without one'
+      ? 'holds an encrypted private key; provide one without a passphrase'
       : 'holds no private key in PEM form';
     throw new BadCertificate(`${path} (ACCOUNT_SYNC_TLS_KEY) ${what}.`);
   }

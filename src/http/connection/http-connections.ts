@@ -6,20 +6,25 @@ import type { FastifyInstance } from 'fastify';
 import { ANONYMOUS, FairScheduler } from '../body/fair-scheduler.js';
 import { replyToConnect, replyToExpectation } from '../replies/socket-replies.js';
 
-/** A caller that was just answered may be sending its next request already: a connection is idle after this time. */
+/** A connection is idle this long after its last response: before that, its client may be sending the next request. */
 const QUIET_MS = 100;
 const CHECK_MS = 50;
 /** The event loop accepts one connection per turn: none within this time means that the accept queue is empty. */
 const POLL_MS = 1;
-/** Stop waiting for the accept queue to empty after so many polls. */
+/** Stop waiting for the accept queue to empty after this many polls. */
 const MAX_POLLS = 500;
-/** Requests under way may finish for so long after the stop began. */
-const CUT_MS = 8_000;
+/** Requests under way may finish within this time after the stop began. */
+const FORCE_CLOSE_MS = 8_000;
 
 /**
- * The connections of a server. Serves one request of each at a time, and stops the server without dropping a request
- * that it has received: it announces the end on every answer, goes on accepting for a grace period, empties the accept
- * queue, closes idle connections, and cuts what is left after `CUT_MS`.
+ * The open connections of a server. Serves one request per connection at a time, also if the client pipelines, and
+ * stops the server gracefully: no request that this process has received is dropped.
+ *
+ *   serving ─▶ grace period           still accepts; every response has `Connection: close`
+ *           ─▶ empty accept queue     connections that the kernel has accepted are accepted here, too
+ *           ─▶ close the listener
+ *           ─▶ close idle connections, every 50 ms, until none is left
+ *           ─▶ after 8 s: destroy the rest
  */
 export class HttpConnections {
   readonly #graceMs: number;
@@ -41,14 +46,14 @@ export class HttpConnections {
     return this.#open.get(socket)?.currentResponse;
   }
 
-  /** A listener for `request` that hands requests to `serve`, one of each connection at a time. */
+  /** A listener for `request` that passes requests to `serve`, one per connection at a time. */
   serving(serve: RequestListener): RequestListener {
     return (request, response) => this.#begin(request, response, () => serve(request, response));
   }
 
   attach(app: FastifyInstance): void {
     const { server } = app;
-    // With TLS each connection has two sockets, and requests know the second.
+    // With TLS each connection has two sockets, and requests refer to the second.
     for (const event of ['connection', 'secureConnection']) {
       server.on(event, (socket: Socket) => {
         this.#accepted += 1;
@@ -56,18 +61,18 @@ export class HttpConnections {
         socket.once('close', () => this.#open.delete(socket));
       });
     }
-    // `Expect: 100-continue` is served like every request, and `authenticate` answers it; others are rejected.
+    // `authenticate` responds to `Expect: 100-continue`; every other expectation is rejected.
     server.on('checkContinue', (request, response) => server.emit('request', request, response));
     server.on('checkExpectation', (request, response) => {
       this.#begin(request, response, () => {});
       replyToExpectation(response);
     });
     server.on('connect', (_request, socket) => replyToConnect(socket, this.currentResponse(socket)));
-    // Node's own takes a connection for idle whose caller has not read the whole answer yet.
+    // Node's own version also closes connections whose client has not read the whole response yet.
     server.closeIdleConnections = () => this.#closeIdle();
     const timers: NodeJS.Timeout[] = [];
     app.addHook('preClose', async () => {
-      timers.push(setTimeout(() => this.#cut(), CUT_MS));
+      timers.push(setTimeout(() => this.#destroyAll(), FORCE_CLOSE_MS));
       await this.#stop(server);
       timers.push(setInterval(() => setImmediate(() => this.#closeIdle()), CHECK_MS));
     });
@@ -79,14 +84,14 @@ export class HttpConnections {
     this.#open.get(socket)?.begin(response, serve);
   }
 
-  /** From here on every answer ends its connection and says so: no caller sends a request into one that closes. */
+  /** From here on every response announces the close, so that no client sends a request on a closing connection. */
   async #stop(server: Server): Promise<void> {
     this.#isStopping = true;
-    for (const connection of this.#open.values()) connection.endAfterAnswer();
+    for (const connection of this.#open.values()) connection.closeAfterResponse();
     if (!server.listening) return;
     await pause(this.#graceMs);
     await this.#emptyAcceptQueue();
-    // In the same moment: ending imports and streams takes time, in which others would connect.
+    // In the same turn: ending imports and streams takes time, in which more clients would connect.
     server.close();
   }
 
@@ -95,12 +100,12 @@ export class HttpConnections {
     for (let polls = 0, before = -1; polls < MAX_POLLS && this.#accepted > before; polls += 1) {
       before = this.#accepted;
       await pause(POLL_MS);
-      // Timers may run one after the other without polling for connections; this comes after a poll.
+      // Timers may run in sequence without polling for connections; `setImmediate` runs after a poll.
       await nextTurn();
     }
   }
 
-  #cut(): void {
+  #destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
@@ -112,18 +117,18 @@ export class HttpConnections {
 class HttpConnection {
   readonly #socket: Socket;
   readonly #scheduler: FairScheduler;
-  /** Of requests that have begun, in their order. */
+  /** Responses of requests that have begun, in order. */
   readonly #responses = new Set<ServerResponse>();
   #waiting = 0;
   #last: ServerResponse | undefined;
-  /** Bytes read when the last answer ended; more than that is the beginning of a request. */
+  /** Bytes read when the last response ended; any more are the beginning of a request. */
   #bytesRead: number;
   #quietSince = performance.now();
 
   constructor(socket: Socket, scheduler: FairScheduler) {
     this.#socket = socket;
     this.#scheduler = scheduler;
-    // Not zero after a TLS handshake.
+    // After a TLS handshake this is not zero.
     this.#bytesRead = socket.bytesRead;
   }
 
@@ -138,33 +143,33 @@ class HttpConnection {
   }
 
   /**
-   * Serves a request. A pipelined one waits for the answer to the one before, since it has to see what that changed
-   * (RFC 9112, 9.3.2). Meanwhile no more are read, as there may be any number.
+   * Serves a request. A pipelined request waits for the response before it, since it must see the changes of that
+   * request (RFC 9112, 9.3.2). Meanwhile the socket is not read, since a client may pipeline any number.
    */
   begin(response: ServerResponse, serve: () => void): void {
     const before = this.#last;
     this.#responses.add(response);
     this.#last = response;
     response.once('close', () => this.#end(response));
-    // Node gives a response its socket when it is the next to be sent.
+    // Node assigns the socket to a response when it is the next to be sent.
     if (response.socket !== null) {
       serve();
       return;
     }
     this.#waiting += 1;
-    // Not at once: after each request that it has parsed already, Node resumes the socket.
+    // Deferred, because Node resumes the socket after each request that it has already parsed.
     process.nextTick(() => this.#waiting > 0 && this.#socket.pause());
     const takeTurn = () => {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#socket.resume();
-      // Otherwise the answer before was the last one.
+      // Not writable: the previous response closed the connection.
       if (this.#socket.writable) serve();
     };
-    before?.once('close', () => this.#scheduler.take(ANONYMOUS, takeTurn));
+    before?.once('close', () => this.#scheduler.enqueue(ANONYMOUS, takeTurn));
   }
 
-  /** Has no effect where the head of the answer is sent already. */
-  endAfterAnswer(): void {
+  /** Has no effect if the headers of the response are already sent. */
+  closeAfterResponse(): void {
     if (this.#last !== undefined) this.#last.shouldKeepAlive = false;
   }
 

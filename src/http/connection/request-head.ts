@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { isAuthority } from '../../domain/host-name.js';
 import { type HttpError, httpError, methodNotAllowed } from '../errors.js';
 
-/** Node leaves out what comes behind 2,000 of them, whatever it is. */
+/** Well below 2,000, after which Node silently drops headers. */
 const MAX_HEADERS = 200;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/** What no request may be like, whatever it asks for. `forHost` is what a trusted proxy was asked for, or else the Host. */
+/** Checks that every request must pass. `forHost` is the host that a trusted proxy forwards, or else the Host. */
 export function checkRequestHead(
   { httpVersion, headers, rawHeaders }: IncomingMessage,
   forHost: string,
@@ -16,15 +16,15 @@ export function checkRequestHead(
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return httpError('http_version_unsupported');
   const { host, 'transfer-encoding': coding } = headers;
   if (host === undefined && httpVersion === '1.1') return httpError('host_missing');
-  // Where it was sent twice, both are here, with a comma between them.
+  // A Host header that was sent twice is joined with a comma, which is not a valid authority.
   if (!isAuthority(host ?? '') || !isAuthority(forHost)) return httpError('host_invalid');
   if (coding === undefined) return undefined;
-  // HTTP/1.0 has no chunks: others on the way would take them for something else.
-  const isUnderstood = coding.toLowerCase() === 'chunked' && httpVersion === '1.1';
-  return isUnderstood ? undefined : httpError('transfer_encoding_unsupported');
+  // HTTP/1.0 has no chunked coding: proxies on the way would read the body differently (request smuggling).
+  const isSupported = coding.toLowerCase() === 'chunked' && httpVersion === '1.1';
+  return isSupported ? undefined : httpError('transfer_encoding_unsupported');
 }
 
-/** The path of a request that was sent as if to a proxy: then its URL says which host is meant (RFC 9112, 3.2.2). */
+/** The path of a request in absolute form, as sent to proxies; the host of its URL replaces Host (RFC 9112, 3.2.2). */
 export function originForm({ url = '', headers }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
   const [origin, host] = ABSOLUTE_FORM.exec(url) ?? [];
@@ -34,7 +34,7 @@ export function originForm({ url = '', headers }: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** 404, or 405 where the path has other methods: before any body is read, and without a key. */
+/** Rejects unknown paths with 404, and unknown methods with 405, before authentication and before a body is read. */
 export function rejectUnknownPaths(app: FastifyInstance): void {
   const routes: { readonly form: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -50,7 +50,7 @@ export function rejectUnknownPaths(app: FastifyInstance): void {
     const allowed = routes.filter(({ form }) => form.test(path)).flatMap(({ methods }) => methods);
     done(allowed.length === 0 ? httpError('path_not_found') : methodNotAllowed([...new Set(allowed)]));
   });
-  // Files of a page that are not there.
+  // For files that a static page refers to and that do not exist.
   app.setNotFoundHandler(() => {
     throw httpError('path_not_found');
   });

@@ -1,39 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Smaller ones are not worth counting: the system's own buffers take them. */
+/** Smaller responses fit into the socket buffers of the operating system, so they are not counted. */
 const LARGE_BYTES = 64 * 1024;
-/** As much memory as a small machine can spare. */
+/** What a small machine can spare. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Answers stay in memory until their callers have taken them. Where that becomes too much, those that have waited the
- * longest are given up: whoever reads what he asked for is not among them.
+ * Bounds the memory of responses that clients have not read yet. A response stays in memory until its client reads it,
+ * so clients that request much and read nothing would fill the memory. When the waiting responses exceed the limit, the
+ * connections of the oldest ones are closed.
+ *
+ * Invariants: the newest response is never closed for memory; a client that reads its responses does not become the
+ * oldest, so it is not affected.
  */
 export function limitResponseMemory(app: FastifyInstance, maxBytes: number = MAX_WAITING_BYTES): void {
   const waiting = new Map<ServerResponse, number>();
   let total = 0;
-  const forget = (response: ServerResponse) => {
+  const remove = (response: ServerResponse) => {
     total -= waiting.get(response) ?? 0;
     waiting.delete(response);
   };
   const add = (response: ServerResponse, bytes: number) => {
-    response.once('close', () => forget(response));
+    response.once('close', () => remove(response));
     total += bytes;
     for (const [oldest] of waiting) {
       if (total <= maxBytes) break;
-      forget(oldest);
+      remove(oldest);
       oldest.req.socket.destroy();
     }
     waiting.set(response, bytes);
   };
   app.addHook('onSend', (_request, { raw }, payload, done) => {
-    // Outside of the heap, and once: of a text Node keeps a copy with the head in front, too.
-    const answer = isLarge(payload) ? Buffer.from(payload) : payload;
-    if (Buffer.isBuffer(answer) && answer.length > LARGE_BYTES && !raw.req.socket.destroyed) {
-      add(raw, answer.length);
+    // A buffer is outside the heap and exists once; of a string Node would keep a second copy with the headers.
+    const body = isLarge(payload) ? Buffer.from(payload) : payload;
+    if (Buffer.isBuffer(body) && body.length > LARGE_BYTES && !raw.req.socket.destroyed) {
+      add(raw, body.length);
     }
-    done(null, answer);
+    done(null, body);
   });
 }
 

@@ -3,19 +3,19 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { TlsFiles } from '../../config.js';
 import { BadCertificate, type Certificate, checkPair, readCertificate, readPair } from './certificate.js';
 
-/** How soon a new certificate is found; both files together are a few kilobytes. */
-export const LOOK_MS = 3_000;
-/** Somebody who connects and says nothing would otherwise be waited for two minutes. */
+/** How soon a new certificate is used. Both files together have a few kilobytes, so reading them is cheap. */
+const CHECK_MS = 3_000;
+/** Limit for the TLS handshake; Node's default is two minutes. */
 const HANDSHAKE_MS = 10_000;
 
-/** The certificate that a server shows, replaced whenever its files hold another one that can be used. */
+/** The TLS certificate of a server, replaced without a restart whenever its files hold another valid one. */
 export class ServingCertificate {
   readonly #files: TlsFiles;
   readonly #log: FastifyBaseLogger;
   readonly #timer: NodeJS.Timeout;
   #current: Certificate;
   #server: Server | undefined;
-  /** What was last said about the files. */
+  /** The last problem that was logged, so that it is logged once. */
   #problem: string | undefined;
 
   private constructor(files: TlsFiles, first: Certificate, log: FastifyBaseLogger) {
@@ -23,8 +23,8 @@ export class ServingCertificate {
     this.#log = log;
     this.#current = first;
     this.#announce();
-    // Not by events of the file system: files are replaced by renames and by links to other directories.
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    // Polling, because file system events miss files that are replaced by renames or by links to other directories.
+    this.#timer = setInterval(() => this.#checkFiles(), CHECK_MS).unref();
   }
 
   /** Rejects with `BadCertificate`. */
@@ -40,21 +40,21 @@ export class ServingCertificate {
     return { ...this.#context, handshakeTimeout: HANDSHAKE_MS };
   }
 
-  /** HttpConnections that are open stay as they are; later ones see the new certificate. */
-  keepOn(server: Server): void {
+  /** New connections get each new certificate; open connections keep the one they have. */
+  attach(server: Server): void {
     this.#server = server;
     server.prependListener('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
       this.#log.debug({ code }, 'a TLS handshake failed');
-      // Without keys there is nothing to answer with, and nobody who would read it.
+      // Without a completed handshake no response can be sent.
       socket.destroy();
     });
   }
 
-  /** Says what is in use now, even where nothing has changed. */
+  /** Reads the files now, and logs the certificate in use even if it has not changed. */
   async reload(): Promise<void> {
     const before = this.#current;
     this.#problem = undefined;
-    await this.#look();
+    await this.#checkFiles();
     if (this.#current === before && this.#problem === undefined) this.#announce();
   }
 
@@ -67,21 +67,21 @@ export class ServingCertificate {
     return { cert, key, minVersion: 'TLSv1.2' };
   }
 
-  async #look(): Promise<void> {
+  async #checkFiles(): Promise<void> {
     try {
       const found = await readPair(this.#files);
       const { cert, key } = this.#current;
-      if (found.cert !== cert || found.key !== key) this.#take(checkPair(found, this.#files));
+      if (found.cert !== cert || found.key !== key) this.#use(checkPair(found, this.#files));
       this.#problem = undefined;
     } catch (error) {
       if (!(error instanceof BadCertificate)) throw error;
       if (error.message === this.#problem) return;
       this.#problem = error.message;
-      this.#log.warn(`${error.message} The certificate from before stays in use.`);
+      this.#log.warn(`${error.message} The previous certificate stays in use.`);
     }
   }
 
-  #take(next: Certificate): void {
+  #use(next: Certificate): void {
     this.#current = next;
     this.#server?.setSecureContext(this.#context);
     this.#announce();

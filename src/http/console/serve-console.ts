@@ -8,7 +8,7 @@ import { httpError } from '../errors.js';
 
 const BUILT = fileURLToPath(new URL('../../console', import.meta.url));
 
-/** Everything comes from here and goes here. Styles that the page makes itself carry a word that is new for each page. */
+/** Allows resources and requests of this origin only. Styles that the page creates need the nonce of the response. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -22,7 +22,7 @@ function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** `GET /console`: the page, whatever the rest of its address; the page itself knows what to show there. */
+/** `GET /console` and every path below it return the same page, which routes in the browser. */
 export async function serveConsole(app: FastifyInstance): Promise<void> {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
   const files = new Set(readdirSync(join(BUILT, 'assets')));
@@ -35,7 +35,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
       root: join(BUILT, 'assets'),
       serve: false,
       preCompressed: true,
-      // Their names change with their content.
+      // File names contain a hash of the content.
       immutable: true,
       maxAge: '1y',
       setHeaders: (reply) => reply.setHeader('vary', 'accept-encoding'),
@@ -47,7 +47,7 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
     });
     scope.get('/console', (_request, reply) => sendPage(reply, page));
     scope.get('/console/*', (_request, reply) => sendPage(reply, page));
-    // Somebody who opens the bare address wants to look.
+    // A person who opens the address without a path wants the console.
     scope.get('/', (_request, reply) => reply.redirect('/console'));
   });
 }

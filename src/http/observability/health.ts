@@ -22,17 +22,17 @@ export function healthRoutes(app: FastifyInstance, { store, disk, connections }:
     async (request, reply) => {
       const reason = connections.isStopping ? STOPPING : await storeProblem(store, request);
       if (reason !== undefined) return reply.code(503).send({ status: 'unavailable', reason });
-      // Ready all the same: whoever takes away a server that cannot write takes away reading, too.
+      // Still ready: a load balancer that removes a server that cannot write removes its reads, too.
       const warnings = await disk.warnings();
       return { status: 'ready', ...(warnings.length > 0 && { warnings }) };
     },
   );
 }
 
-/** Load balancers then send their requests elsewhere; those that still come here are served. */
+/** Load balancers then use other servers; requests that still arrive here are served. */
 const STOPPING = 'The service is stopping.';
 
-/** Why nothing can be stored or read now, or `undefined`; the log tells more. */
+/** Why the database cannot be used, or `undefined`; the log has the details. */
 export async function storeProblem(store: Store, { log, id }: FastifyRequest): Promise<string | undefined> {
   try {
     await store.check();

@@ -2,15 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../../store/store.js';
 import type { ServingCertificate } from '../connection/serving-certificate.js';
+import { durationHistogram } from './duration-histogram.js';
 import { PROBES } from './probes.js';
 import { RequestCounts } from './request-counts.js';
 
 const STORED = ['created', 'updated', 'unchanged', 'deleted'] as const;
 
-/** What one process has counted. */
+/** The metrics of one process. */
 export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Gives this process's own report to whoever asks, and a way to ask for everybody's. */
+/** Registers this process's own report with the other processes; returns a function that collects all reports. */
 export type ShareReports = (own: () => Promise<Report>) => () => Promise<Report[]>;
 
 interface MetricsParts {
@@ -19,13 +20,13 @@ interface MetricsParts {
   readonly shareReports?: ShareReports;
 }
 
-/** `GET /metrics`, for Prometheus: of all processes that serve on this port, whichever is asked. */
+/** `GET /metrics` for Prometheus: the sum over all processes that serve on this port. */
 export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   const { store, certificate, shareReports } = parts;
   const registry = new Registry();
   const results = new Counter({
     name: 'account_sync_results_total',
-    help: 'Records by what became of them.',
+    help: 'Records by result.',
     labelNames: ['result'],
     registers: [registry],
   });
@@ -35,10 +36,11 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   if (certificate !== undefined) exposeCertificateExpiry(certificate, registry);
   if (store.dialect === 'sqlite') exposeFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
-  const everybodys = shareReports?.(() => registry.getMetricsAsJSON());
+  const readAllReports = shareReports?.(() => registry.getMetricsAsJSON());
   const config = { operation: 'metrics', quiet: true, description: PROBES.metrics };
   app.get('/metrics', { config }, async (_request, reply) => {
-    const asked = everybodys === undefined ? registry : AggregatorRegistry.aggregate(await everybodys());
+    const asked =
+      readAllReports === undefined ? registry : AggregatorRegistry.aggregate(await readAllReports());
     return reply.type(registry.contentType).send(await asked.metrics());
   });
 }
@@ -59,7 +61,7 @@ function exposeCertificateExpiry(certificate: ServingCertificate, registry: Regi
     name: 'account_sync_tls_certificate_expiry_seconds',
     help: 'When the TLS certificate in use ends, in seconds since 1970.',
     registers: [registry],
-    // Of several workers that of the one which is worst off.
+    // Of several workers, the certificate that ends first.
     aggregator: 'min',
     collect() {
       this.set(certificate.current.validUntil.getTime() / 1_000);
@@ -68,40 +70,41 @@ function exposeCertificateExpiry(certificate: ServingCertificate, registry: Regi
 }
 
 function exposeRequests(app: FastifyInstance, registry: Registry, results: Counter<'result'>): void {
-  const tally = new RequestCounts();
+  const counts = new RequestCounts();
   app.addHook('onResponse', (request, reply, done) => {
     const { operation = 'unknown' } = request.routeOptions.config;
     const { statusCode } = reply;
-    tally.note(operation, request.method, statusCode, request.records, reply.elapsedTime / 1_000);
-    // Of an import that was answered, those of its records that were refused.
-    const refused = statusCode < 400 ? request.refused : request.records;
+    counts.add(operation, request.method, statusCode, request.records, reply.elapsedTime / 1_000);
+    // A rejected request rejects all its records; an import that succeeds may reject some.
+    const refused = statusCode < 400 ? request.rejectedRecords : request.records;
     if (refused > 0) results.inc({ result: statusCode < 500 ? 'refused' : 'failed' }, refused);
     done();
   });
   new Counter({
     name: 'account_sync_http_requests_total',
-    help: 'Requests answered.',
+    help: 'Requests that got a response.',
     labelNames: ['operation', 'method', 'status'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { labels, count } of tally.requests()) this.inc(labels, count);
+      for (const { labels, count } of counts.requests()) this.inc(labels, count);
     },
   });
   new Counter({
     name: 'account_sync_records_received_total',
-    help: 'Records in the requests answered.',
+    help: 'Records in requests that got a response.',
     labelNames: ['operation'],
     registers: [registry],
     collect() {
       this.reset();
-      for (const { operation, records } of tally.records()) this.inc({ operation }, records);
+      for (const { operation, records } of counts.records()) this.inc({ operation }, records);
     },
   });
   registry.registerMetric(
-    tally.durations(
+    durationHistogram(
       'account_sync_http_request_duration_seconds',
-      'From the headers of a request to the end of its answer.',
+      'Time from the headers of a request to the end of its response.',
+      counts,
     ),
   );
 }
@@ -122,12 +125,12 @@ function exposeStore(store: Store, registry: Registry, results: Counter<'result'
   });
   const failures = new Counter({
     name: 'account_sync_database_errors_total',
-    help: 'Pieces of work that the database failed, or that did not reach it.',
+    help: 'Database operations that failed or did not reach the database.',
     registers,
   });
   const pruned = new Counter({
     name: 'account_sync_pruned_total',
-    help: 'Rows removed because they were older than they are kept, or no longer indexed.',
+    help: 'Rows removed because their retention ended, or because they are no longer indexed.',
     labelNames: ['what'],
     registers,
   });

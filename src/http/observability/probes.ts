@@ -8,7 +8,9 @@ const Ready = Type.Object(
   {
     status: Type.Literal('ready'),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'what an operator should see to, where there is something' }),
+      Type.Array(Type.String(), {
+        description: 'What an operator should fix, if anything, one sentence each.',
+      }),
     ),
   },
   { examples: [{ status: 'ready' }] },
@@ -28,22 +30,22 @@ const metrics = [
 
 const tag = 'Operations';
 
-/** How the document describes the routes for machines. */
+/** Descriptions of the routes for monitoring, for the OpenAPI document. */
 export const PROBES = {
   healthz: {
     id: 'healthz',
     tag,
-    summary: 'Tell whether the process lives',
-    answers: { 200: { description: 'It does.', schema: status('ok') } },
+    summary: 'Check that the process is alive',
+    responses: { 200: { description: 'The process is alive.', schema: status('ok') } },
   },
   readyz: {
     id: 'readyz',
     tag,
-    summary: 'Tell whether the process can serve',
-    answers: {
-      200: { description: 'It can.', schema: Ready },
+    summary: 'Check that the process can serve requests',
+    responses: {
+      200: { description: 'The process is ready.', schema: Ready },
       503: {
-        description: 'Not now: the database does not answer, or the service is stopping.',
+        description: 'Not ready: the database does not answer, or the service is stopping.',
         schema: Unavailable,
       },
     },
@@ -51,11 +53,11 @@ export const PROBES = {
   metrics: {
     id: 'metrics',
     tag,
-    summary: 'Count requests, records, groups and errors, for Prometheus',
-    description: 'Of all processes that serve on this port, whichever is asked.',
-    answers: {
+    summary: 'Read metrics for Prometheus',
+    description: 'Counts requests, records, groups and errors of all processes that serve on this port.',
+    responses: {
       200: {
-        description: 'The text format of Prometheus.',
+        description: 'Metrics in the text format of Prometheus.',
         content: { 'text/plain': { schema: Type.String(), examples: { ok: { value: metrics } } } },
       },
     },

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { redact } from '../../domain/redact.js';
 
-/** One line a request; never a key, a header or a body. */
+/** Logs one line per request, without keys, headers or bodies. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('records', 0);
-  app.decorateRequest('refused', 0);
+  app.decorateRequest('rejectedRecords', 0);
   app.addHook('onResponse', (request, reply, done) => {
     const { operation, quiet } = request.routeOptions.config;
     app.log[levelOf(reply.statusCode, quiet)](
@@ -24,7 +24,7 @@ export function logRequests(app: FastifyInstance): void {
 }
 
 function levelOf(status: number, quiet = false) {
-  // Overload passes by itself; every other failure on our side is for somebody to look at.
+  // Overload ends without intervention; every other server failure needs an operator.
   if (status === 503) return 'warn';
   if (status >= 500) return 'error';
   return quiet ? 'debug' : 'info';

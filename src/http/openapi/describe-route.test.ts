@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { operation, type V2Parts } from '../v2/operation.js';
 import { serveOpenApi } from './serve-openapi.js';
 
-it('describes bodies and answers of several media types, beside what a request is checked by', async () => {
+it('describes bodies and responses of several media types, and the parameters that are validated', async () => {
   const app = fastify();
   await serveOpenApi(app, {});
   const guard = () => {};
@@ -20,7 +20,7 @@ it('describes bodies and answers of several media types, beside what a request i
       'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"account_id":"acme"}\n' } } },
       'application/json': { schema: Type.Array(Type.Object({}), { examples: [[{ account_id: 'acme' }]] }) },
     },
-    answers: {
+    responses: {
       200: {
         description: 'A line a record',
         content: { 'application/x-ndjson': { schema: lines, examples: { ok: { value: '{"index":0}\n' } } } },

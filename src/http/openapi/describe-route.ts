@@ -1,20 +1,20 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
 import {
-  type Answer,
   type Content,
   type Description,
   type Media,
   RATE_LIMIT,
   REQUEST_ID,
+  type ResponseDescription,
 } from './description.js';
 
-/** A description in the form that @fastify/swagger reads; adds to `schemas` what it refers to. */
+/** Converts a description to the form that @fastify/swagger reads; adds the schemas that it refers to to `schemas`. */
 export function describeRoute(description: Description, schemas: Schemas) {
-  const { id, tag, scope, summary, deprecated, body, answers } = description;
+  const { id, tag, scope, summary, deprecated, body, responses } = description;
   const { params, querystring, headers } = description;
   const note = scope === undefined ? undefined : `Scope: \`${scope}\`.`;
-  const statuses = Object.keys(answers).map(Number);
+  const statuses = Object.keys(responses).map(Number);
   const good = Math.max(...statuses.filter((status) => status < 300));
   return {
     operationId: id,
@@ -28,26 +28,31 @@ export function describeRoute(description: Description, schemas: Schemas) {
     ...(headers && { headers: describeParameters(headers) }),
     ...(body && { body: { content: describeBody(body, nameOf(good), schemas) } }),
     response: Object.fromEntries(
-      Object.entries(answers).map(([status, answer]) => [
+      Object.entries(responses).map(([status, response]) => [
         status,
-        describeAnswer(answer, Number(status), scope !== undefined, schemas),
+        describeResponse(response, Number(status), scope !== undefined, schemas),
       ]),
     ),
   };
 }
 
-function securityOf({ scope, by = ['key'] }: Description) {
+function securityOf({ scope, credentials = ['key'] }: Description) {
   if (scope === undefined) return [];
   const scopes = scope === 'any' ? [] : [scope];
-  return by.map((one) => (one === 'key' ? { key: scopes } : { session: scopes, console: scopes }));
+  return credentials.map((one) => (one === 'key' ? { key: scopes } : { session: scopes, console: scopes }));
 }
 
-function describeAnswer(answer: Answer, status: number, needsKey: boolean, schemas: Schemas) {
-  const { description, schema } = answer;
-  const content = answer.content ?? (schema && { 'application/json': { schema } });
+function describeResponse(
+  response: ResponseDescription,
+  status: number,
+  needsKey: boolean,
+  schemas: Schemas,
+) {
+  const { description, schema } = response;
+  const content = response.content ?? (schema && { 'application/json': { schema } });
   const isLimited = needsKey && (status < 300 || status === 429);
-  const headers = { 'X-Request-Id': REQUEST_ID, ...(isLimited && RATE_LIMIT), ...answer.headers };
-  // A type of null is how that library is told that there is no body.
+  const headers = { 'X-Request-Id': REQUEST_ID, ...(isLimited && RATE_LIMIT), ...response.headers };
+  // For @fastify/swagger the type null means that there is no body.
   if (content === undefined) return { description, headers, type: 'null' };
   const media = mapValues(content, (one) => {
     const examples = examplesOf(one, nameOf(status));
@@ -56,7 +61,7 @@ function describeAnswer(answer: Answer, status: number, needsKey: boolean, schem
   return { description, headers, content: media };
 }
 
-/** In bodies that library takes examples only from within the schema. */
+/** In bodies @fastify/swagger reads examples only from within the schema. */
 function describeBody(content: Content, name: string, schemas: Schemas) {
   return mapValues(content, (one) => {
     const examples = examplesOf(one, name);
@@ -71,7 +76,7 @@ function examplesOf({ schema, examples }: Media, name: string): Media['examples'
   return value === undefined ? undefined : { [name]: { value } };
 }
 
-/** They stand beside a schema that stands for itself; one that is referred to keeps them. */
+/** Examples of an inline schema are written beside it; a schema with a title keeps its own. */
 function withoutExamples(schema: TSchema): TSchema {
   const { examples, ...others } = schema as { title?: string; examples?: unknown };
   return others.title === undefined ? others : schema;
@@ -90,7 +95,7 @@ interface Parameter {
   readonly examples?: readonly unknown[];
 }
 
-/** The page sends every example that it finds; of parameters that may be left out, words give one instead. */
+/** The docs page sends every example value, so examples of optional parameters move into their description. */
 export function describeParameters(schema: TSchema) {
   const { properties, required = [] } = withReferences(schema, {}) as {
     properties: Record<string, Parameter>;
@@ -99,7 +104,7 @@ export function describeParameters(schema: TSchema) {
   const described = Object.entries(properties).map(([name, parameter]) => {
     const { examples, description, ...others } = parameter;
     if (examples === undefined || required.includes(name)) return [name, parameter];
-    return [name, { ...others, description: `${description}, as in \`${examples[0]}\`` }];
+    return [name, { ...others, description: `${description} Example: \`${examples[0]}\`.` }];
   });
   return { type: 'object', required, properties: Object.fromEntries(described) };
 }
@@ -115,7 +120,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** A schema's own example, or one put together from those within it. */
+/** The example of a schema, or one composed of the examples within it. */
 export function exampleOf(schema: TSchema): unknown {
   const form = schema as Form;
   const own = form.examples?.[0] ?? form.default ?? form.enum?.[0];
@@ -129,24 +134,24 @@ export function exampleOf(schema: TSchema): unknown {
   return entries.some(([, example]) => example === undefined) ? undefined : Object.fromEntries(entries);
 }
 
-/** By title. */
+/** Schemas by title. */
 export type Schemas = Record<string, unknown>;
 
-/** Values, which may look like schemas. */
+/** Keywords whose values are data, which may have the form of schemas. */
 const DATA = ['examples', 'enum', 'default', 'const', 'required'];
 
-/** A copy in which schemas that have a title are only referred to; they themselves go to `schemas`. */
+/** A copy in which every schema with a title becomes a reference; the schemas themselves are added to `schemas`. */
 export function withReferences(schema: unknown, schemas: Schemas): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withReferences(one, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
-    // The same here, since the pattern is that of any name, and known to more tools.
+    // Equivalent, since the pattern matches every name, and supported by more tools.
     if (key === 'patternProperties')
       copy.additionalProperties = withReferences(Object.values(value)[0], schemas);
     else copy[key] = DATA.includes(key) ? value : withReferences(value, schemas);
   }
-  // Programs that make clients of the document want it said.
+  // Client generators need an explicit type.
   if (Array.isArray(copy.enum)) copy.type ??= typeof copy.enum[0];
   if (typeof copy.title !== 'string') return copy;
   schemas[copy.title] ??= copy;

@@ -10,13 +10,13 @@ import type { Description, Example } from './description.js';
 
 const ABOUT = `Keeps the accounts of a customer-success platform in step with the systems they come from.
 
-Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`sync\` stores accounts, \`read\` reads
-them, \`admin\` changes settings. Every answer names its request in \`X-Request-Id\`; send your own, of 1 to 64 letters,
-digits and \`._:-\`, to find it again. Moments are UTC with milliseconds. A page of a listing may be shorter than
-\`limit\`: only \`next: null\` says that it was the last.`;
+Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`sync\` stores accounts, \`read\`
+reads them, \`admin\` changes settings. Every response has the id of its request in \`X-Request-Id\`. Send your own id,
+of 1 to 64 letters, digits and \`._:-\`, to find the request again. Timestamps are UTC with milliseconds. A page of a
+listing may be shorter than \`limit\`: only \`next: null\` marks the last page.`;
 
 const SECURITY_SCHEMES = {
-  key: { type: 'http', scheme: 'bearer', description: 'An API key: `acs_…`' },
+  key: { type: 'http', scheme: 'bearer', description: 'An API key, `acs_…`' },
   session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'Set by `sign-in`' },
   console: { type: 'apiKey', in: 'header', name: CONSOLE_HEADER, description: 'Always `1`' },
 } as const;
@@ -25,15 +25,15 @@ const DOCUMENT: Description = {
   id: 'get-openapi',
   tag: 'Operations',
   summary: 'Read this document',
-  answers: {
+  responses: {
     200: {
-      description: 'OpenAPI 3.1.',
+      description: 'The OpenAPI 3.1 document.',
       schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
     },
   },
 };
 
-/** `GET /openapi.json`: what every route after this says of itself. It is put together when it is first asked for. */
+/** `GET /openapi.json`: describes every route that is registered after this call. It is built at the first request. */
 export async function serveOpenApi(
   app: FastifyInstance,
   examples: Readonly<Record<string, Example>>,
@@ -68,7 +68,7 @@ export async function serveOpenApi(
   });
 }
 
-/** Where schemas that are referred to go. */
+/** The part of the document that references point into. */
 function schemasOf(document: object): Schemas {
   const { openapiObject } = document as { openapiObject: { components: { schemas: Schemas } } };
   return openapiObject.components.schemas;
@@ -76,20 +76,23 @@ function schemasOf(document: object): Schemas {
 
 export const TAGS = [
   { name: 'Accounts', description: 'Read, import and erase accounts.' },
-  { name: 'Hierarchy', description: 'Which account is below which.' },
-  { name: 'Changes', description: 'What happened: histories, the feed of all changes, refusals, counts.' },
-  { name: 'Schema', description: 'Which attributes accounts have, and of which type.' },
-  { name: 'Settings', description: 'What a tenant accepts, and who changed it.' },
-  { name: 'Keys', description: 'Who may use the interface.' },
+  { name: 'Hierarchy', description: 'Read parents, children and subtrees of accounts.' },
+  { name: 'Changes', description: 'Read histories, the feed of all changes, rejections and statistics.' },
+  { name: 'Schema', description: 'Declare the attributes of accounts and their types.' },
+  { name: 'Settings', description: 'Read and change the rules of a tenant, and the audit log of changes.' },
+  { name: 'Keys', description: 'Create, rotate and revoke API keys.' },
   {
     name: 'Sessions',
-    description: 'How a browser signs in with a key, so that no page has to keep it.',
+    description: 'Sign a browser in with a key, so that no page has to keep the key.',
   },
-  { name: 'Contract', description: 'The first interface: create or update accounts. Its bytes are fixed.' },
-  { name: 'Operations', description: 'For those who run the service. All but `get-status` need no key.' },
+  {
+    name: 'Contract',
+    description: 'Create or update accounts with the original interface, whose response bytes are fixed.',
+  },
+  { name: 'Operations', description: 'Monitor the service. Only `get-status` needs a key.' },
 ] as const;
 
-/** Everything comes from here and goes here; the page sets styles of elements, which needs the exception. */
+/** Allows resources and requests of this origin only; Swagger UI sets inline styles, which needs the exception. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -107,10 +110,10 @@ const ICON =
   '<path d="M9 13a7.5 7.5 0 0 1 13-2.5M23 19a7.5 7.5 0 0 1-13 2.5M22.5 6v5h-5M9.5 26v-5h5" fill="none" ' +
   'stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
-/** Its bar only lets one choose another document. */
+/** Hides the top bar, whose only function is to open another document. */
 const STYLE = '.swagger-ui .topbar { display: none } .swagger-ui .info { margin: 24px 0 }';
 
-/** `GET /docs`: the document as a page on which operations can be tried. */
+/** `GET /docs`: the document as a page that can also send requests. */
 export async function serveDocsPage(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {

@@ -7,8 +7,8 @@ import { HttpError, httpError, invalidRequest } from '../errors.js';
 import { sendProblem, validationProblems } from './problem-details.js';
 
 /**
- * On every answer: it is what its Content-Type says, no cache keeps it, and no page of another origin can embed it.
- * Files that may be cached override this.
+ * Headers of every response: browsers must not guess its type, caches must not store it, and pages of other origins
+ * cannot embed it. Static files override the cache header.
  */
 export const STANDARD_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -21,47 +21,47 @@ export function contractBody(message: string): string {
   return JSON.stringify({ success: false, errors: [message], errors_by_attributes: [] });
 }
 
-/** The contract's own body: its `status` says 403 though the answer is a 401. */
+/** The contract fixes this body: its `status` is 403 although the HTTP status is 401. */
 const UNAUTHENTICATED_BODY = JSON.stringify({ success: false, error: UNAUTHENTICATED, status: 403 });
 
-/** The only place where an error of a request becomes its answer: problem details below /api/v2, else the contract's. */
+/** The only place where an error becomes a response: problem details below /api/v2, elsewhere the contract's body. */
 export function errorHandler(throttle: BodyThrottle) {
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (reply.raw.shouldKeepAlive) {
-      // Fastify would close the connection because of the unread body.
+      // Fastify would close the connection because of the unread body, which is drained instead.
       reply.removeHeader('connection');
       throttle.drain(request.raw);
     } else {
       await throttle.drainToEnd(request.raw);
     }
-    // Errors of the framework, such as a bad URL, come before any hook has set these; and headers that a handler set
-    // before it failed, such as those for caches, are not for errors.
+    // Set again: framework errors such as a bad URL occur before the hook that sets these headers, and a handler that
+    // fails may have replaced some of them, such as those for caches.
     reply.headers(STANDARD_HEADERS).header('x-request-id', request.id).type(JSON_TYPE);
     const known = toHttpError(error);
-    // `DiskWatch` reports a full disk once, however many requests meet it.
+    // `DiskWatch` logs a full disk once, not once per request.
     if (known === undefined && !(error instanceof DiskFailure))
       request.log.error({ err: error, id: request.id }, 'request failed');
     const failure = known ?? httpError('internal_error');
     reply.code(failure.status).headers(failure.headers);
     if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (/^\/api\/v2(?:[/?]|$)/.test(request.url)) return sendProblem(reply, failure);
-    return reply.send(contractAnswer(failure));
+    return reply.send(contractErrorBody(failure));
   };
 }
 
-function contractAnswer({ code, message }: HttpError): string {
+function contractErrorBody({ code, message }: HttpError): string {
   if (code === 'unauthenticated') return UNAUTHENTICATED_BODY;
   return contractBody(code === 'internal_error' ? INTERNAL_ERROR : message);
 }
 
-/** Undefined for a failure on our side. */
+/** Undefined if the error is a failure of the server, not of the request. */
 export function toHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error.validation !== undefined) return invalidRequest(validationProblems(error));
   if (error instanceof QueueFull) return httpError('write_queue_full');
   if (error instanceof TooManyAttributes) return httpError('too_many_attributes', error.message);
   if (error.code === 'FST_ERR_BAD_URL') return httpError('path_invalid');
-  // The path is longer than any that something is stored under.
+  // The path is longer than that of any stored account.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return httpError('path_not_found');
   const { statusCode: status = 500, message } = error;
   return status < 500 ? new HttpError('bad_request', message, { status }) : undefined;

@@ -4,7 +4,7 @@ import type { HttpError, PointedProblem } from '../errors.js';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** What each status means here; the name is the end of the problem's `type`. */
+/** The name of each status, used as the last part of a problem's `type`. */
 export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   400: 'invalid-request',
   401: 'unauthenticated',
@@ -21,7 +21,7 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   503: 'overloaded',
 };
 
-/** RFC 9457, with everything that is wrong at once. */
+/** Problem details of RFC 9457, with all problems of the request in `errors`. */
 export function problemBody({ status, message, problems, code }: HttpError, requestId: string) {
   return {
     type: `urn:problem:account-sync:${PROBLEM_NAMES[status] ?? 'refused'}`,
@@ -34,11 +34,12 @@ export function problemBody({ status, message, problems, code }: HttpError, requ
   };
 }
 
-export function sendProblem(reply: FastifyReply, refusal: HttpError): FastifyReply {
-  return reply.type(PROBLEM_TYPE).send(JSON.stringify(problemBody(refusal, reply.request.id)));
+export function sendProblem(reply: FastifyReply, error: HttpError): FastifyReply {
+  return reply.type(PROBLEM_TYPE).send(JSON.stringify(problemBody(error, reply.request.id)));
 }
 
-const PLACES: Readonly<Record<string, string>> = {
+/** Where a JSON pointer starts for each part of a request that Fastify validates. */
+const POINTER_ROOTS: Readonly<Record<string, string>> = {
   params: '/path',
   querystring: '/query',
   body: '/body',
@@ -46,11 +47,11 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 export function validationProblems({ validation = [], validationContext }: FastifyError): PointedProblem[] {
-  const place = PLACES[validationContext ?? ''] ?? '';
+  const root = POINTER_ROOTS[validationContext ?? ''] ?? '';
   return validation.map(({ keyword, instancePath, params, message }) => {
     const { missingProperty, additionalProperty, allowedValues } = params;
     const name = missingProperty ?? additionalProperty;
-    const pointer = `${place}${instancePath}${name === undefined ? '' : `/${escapePointer(String(name))}`}`;
+    const pointer = `${root}${instancePath}${name === undefined ? '' : `/${escapePointer(String(name))}`}`;
     if (keyword === 'required') return { pointer, detail: 'is missing' };
     if (keyword === 'additionalProperties') return { pointer, detail: 'is not known here' };
     if (Array.isArray(allowedValues))

@@ -12,8 +12,8 @@ import { toHttpError } from './error-replies.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
 
-/** Of one tenant between two writes; the others are only counted, so a flood costs no more than this. */
-export const KEPT_AT_ONCE = 50;
+/** Rejections of one tenant that are stored per flush; further ones are only counted, so that a flood stays cheap. */
+export const MAX_STORED_PER_FLUSH = 50;
 const MAX_RECORD_LENGTH = 4_096;
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_LENGTH = 500;
@@ -26,7 +26,7 @@ export interface RejectedRecord {
   readonly record?: JsonValue;
 }
 
-interface Gathered extends TenantRejections {
+interface Pending extends TenantRejections {
   readonly rejections: Rejection[];
   readonly total: Map<number, number>;
 }
@@ -37,11 +37,19 @@ export interface RejectionLogParts {
   readonly clock: () => number;
 }
 
-/** What was refused, gathered and written beside the requests: refusing stays cheap, whoever provokes it. */
+/**
+ * Stores rejected records and requests for `GET /api/v2/rejections`. Rejecting must stay cheap under a flood of invalid
+ * records, so rejections are collected in memory and flushed once a second (write-behind).
+ *
+ *   add ─▶ pending, per tenant: up to 50 rejections, and a count per minute ──every second──▶ store
+ *
+ * Invariants: memory is bounded per tenant, and every message and record is shortened; all rejections are counted, also
+ * those that are not stored; one write at a time; rejections of the last second are lost if the process is killed.
+ */
 export class RejectionLog {
   readonly #parts: RejectionLogParts;
   readonly #timer: NodeJS.Timeout;
-  #gathered = new Map<number, Gathered>();
+  #pending = new Map<number, Pending>();
   #writing: Promise<void> | undefined;
 
   constructor(parts: RejectionLogParts) {
@@ -49,18 +57,18 @@ export class RejectionLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  note({ id, principal, routeOptions }: FastifyRequest, refused: RejectedRecord): void {
+  add({ id, principal, routeOptions }: FastifyRequest, rejected: RejectedRecord): void {
     if (principal === null) return;
     const at = this.#parts.clock();
     const tenantId = principal.tenant.id;
-    const known = this.#gathered.get(tenantId);
-    const gathered: Gathered = known ?? { tenantId, rejections: [], total: new Map() };
-    if (known === undefined) this.#gathered.set(tenantId, gathered);
+    const known = this.#pending.get(tenantId);
+    const pending: Pending = known ?? { tenantId, rejections: [], total: new Map() };
+    if (known === undefined) this.#pending.set(tenantId, pending);
     const minute = at - (at % 60_000);
-    gathered.total.set(minute, (gathered.total.get(minute) ?? 0) + 1);
-    if (gathered.rejections.length >= KEPT_AT_ONCE) return;
-    const { status, place = null, errors, problem = null, record = null } = refused;
-    gathered.rejections.push({
+    pending.total.set(minute, (pending.total.get(minute) ?? 0) + 1);
+    if (pending.rejections.length >= MAX_STORED_PER_FLUSH) return;
+    const { status, place = null, errors, problem = null, record = null } = rejected;
+    pending.rejections.push({
       at,
       requestId: id,
       keyId: principal.keyId,
@@ -82,15 +90,15 @@ export class RejectionLog {
   }
 
   #flush(): void {
-    // One write at a time: where the database is slow, what comes meanwhile is gathered, and bounded.
-    if (this.#gathered.size === 0 || this.#writing !== undefined) return;
+    // One write at a time: while the database is slow, rejections stay pending, within the limit per tenant.
+    if (this.#pending.size === 0 || this.#writing !== undefined) return;
     const { store, clock, log } = this.#parts;
-    const all = [...this.#gathered.values()];
-    this.#gathered = new Map();
+    const all = [...this.#pending.values()];
+    this.#pending = new Map();
     this.#writing = store.jobs
       .recordRejections(all, clock())
-      // A full disk is told once, by `DiskWatch`, and not every second.
-      .catch((error) => error instanceof DiskFailure || log.warn(error, 'refusals not recorded'))
+      // `DiskWatch` logs a full disk once; here it would be logged every second.
+      .catch((error) => error instanceof DiskFailure || log.warn(error, 'rejections not recorded'))
       .then(() => {
         this.#writing = undefined;
       });
@@ -101,7 +109,7 @@ function accountIdOf(record: JsonValue): string | null {
   return isJsonObject(record) ? rejectedId(record.account_id ?? null) : null;
 }
 
-/** What is refused for its text must not be what keeps the refusal from being stored. */
+/** Removes characters that no database accepts: a record that was rejected for them must still be recorded. */
 function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {
   const clipped = [...errors]
     .slice(0, MAX_MESSAGES)
@@ -119,13 +127,13 @@ function clipRecord(record: JsonValue): JsonValue {
   return { truncated: storableText(firstCharacters(text, MAX_RECORD_LENGTH)) };
 }
 
-/** Refusals of whole requests; those of records are noted by the operations themselves. */
+/** Records rejections of whole requests; operations record those of single records themselves. */
 export function recordRejectedRequests(app: FastifyInstance, rejections: RejectionLog): void {
   app.decorateRequest('isDryRun', false);
   app.addHook('onError', async (request, _reply, error) => {
     if (!request.routeOptions.config.syncs || request.isDryRun) return;
-    const refusal = toHttpError(error);
-    if (refusal === undefined) return;
-    rejections.note(request, { status: refusal.status, problem: refusal.message });
+    const rejection = toHttpError(error);
+    if (rejection === undefined) return;
+    rejections.add(request, { status: rejection.status, problem: rejection.message });
   });
 }

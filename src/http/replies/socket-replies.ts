@@ -6,18 +6,18 @@ import { type HttpError, httpError } from '../errors.js';
 import { contractBody, STANDARD_HEADERS } from './error-replies.js';
 
 /**
- * Answers to what never becomes a request of the framework: there is only the socket to write to. `current` is the
- * response that this socket is about to carry, if any.
+ * Responses to input that never becomes a Fastify request, so they are written to the socket. `current` is the response
+ * that is pending on the socket, if any: its connection must not get a second response before it.
  */
 
-/** For bytes that Node cannot parse, or waits for too long. */
+/** For bytes that Node cannot parse, and for headers that take too long. */
 export function replyToClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   current: ServerResponse | undefined,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (isOwed(current)) endAfter(current, socket);
+  else if (isPending(current)) closeAfter(current, socket);
   else replyOnSocket(socket, clientError(error.code));
 }
 
@@ -29,7 +29,7 @@ function clientError(code: string | undefined): HttpError {
 export function replyToConnect(socket: Duplex, current: ServerResponse | undefined): void {
   // Node has detached the socket: an error without a listener would end the process.
   socket.on('error', () => {});
-  if (isOwed(current)) endAfter(current, socket);
+  if (isPending(current)) closeAfter(current, socket);
   else replyOnSocket(socket as Socket, httpError('connect_unsupported'));
 }
 
@@ -45,13 +45,13 @@ export function replyToExpectation(response: ServerResponse): void {
   response.writeHead(status, { ...STANDARD_HEADERS, ...headers }).end(body);
 }
 
-/** The request before this one still gets an answer: another one would be taken for it, or for a part of it. */
-function isOwed(response: ServerResponse | undefined): response is ServerResponse {
+/** An earlier request still gets its response: a client would read another response as that one, or as a part of it. */
+function isPending(response: ServerResponse | undefined): response is ServerResponse {
   return response !== undefined && (response.headersSent || response.req.complete);
 }
 
-/** Closes the connection, after that answer if it ends by itself. */
-function endAfter(response: ServerResponse, socket: Duplex): void {
+/** Closes the connection, after the pending response if that ends by itself. */
+function closeAfter(response: ServerResponse, socket: Duplex): void {
   if (!response.headersSent) response.shouldKeepAlive = false;
   else if (response.writableEnded) socket.end();
   else socket.destroy();
@@ -67,6 +67,6 @@ function replyOnSocket(socket: Socket, { status, message }: HttpError): void {
     ...Object.entries(STANDARD_HEADERS).map((header) => header.join(': ')),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // Both halves: a caller that never closes its own would keep the socket forever.
+  // Closes both directions: a client that never closes its own would keep the socket open.
   socket.destroySoon();
 }

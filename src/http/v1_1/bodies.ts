@@ -15,28 +15,28 @@ export function readBody(request: FastifyRequest): Body {
     : { value: parseJson(bytes), bytes: bytes.length };
 }
 
-/** No bytes, white space, `null`, `{}` and `[]` all say nothing. */
+/** No bytes, white space, `null`, `{}` and `[]` all count as no data. */
 export function isEmpty(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Answers of the contract, whose bytes are fixed: whatever is added travels in headers. */
+/** The contract fixes the bytes of its responses, so additional information goes into headers. */
 const SUCCESS = '{"success":true}';
 const RESULT = 'account-sync-result';
 
-export function stored(reply: FastifyReply, result: string): FastifyReply {
+export function sendStored(reply: FastifyReply, result: string): FastifyReply {
   return reply.header(RESULT, result).type(JSON_TYPE).send(SUCCESS);
 }
 
-export function rejectedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
-  return refused(reply, flat(errors), [Object.fromEntries(errors)]);
+export function sendRejectedAccount(reply: FastifyReply, errors: AttributeErrors): FastifyReply {
+  return sendRejection(reply, flat(errors), [Object.fromEntries(errors)]);
 }
 
-/** An entry for every record, in the order of the request: empty for those that were fine. */
-export function rejectedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
+/** One entry per record, in the order of the request; empty for valid records. */
+export function sendRejectedBatch(reply: FastifyReply, validations: readonly Validation[]): FastifyReply {
   const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
-  return refused(
+  return sendRejection(
     reply,
     byRecord.map(flat),
     byRecord.map((errors) => Object.fromEntries(errors)),
@@ -49,7 +49,7 @@ function flat(errors: AttributeErrors): string[] {
   return [...errors.values()].flat();
 }
 
-function refused(
+function sendRejection(
   reply: FastifyReply,
   errors: readonly unknown[],
   byAttributes: readonly object[],

@@ -9,13 +9,13 @@ import {
 } from '../../domain/messages.js';
 import { httpError } from '../errors.js';
 import {
-  type Answer,
-  type Answers,
   DEPRECATION,
   type Description,
   type Example,
   LINK,
   RETRY_AFTER,
+  type ResponseDescription,
+  type Responses,
   WWW_AUTHENTICATE,
 } from '../openapi/description.js';
 
@@ -23,7 +23,7 @@ const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.N
 
 const Identifier = Type.Union([Type.String(), Type.Integer()]);
 
-/** For the document alone: records are checked by hand, and more closely. */
+/** For the OpenAPI document only: `validateAccount` checks records, with more rules than a schema can express. */
 export const AccountRecord = Type.Object(
   {
     account_id: Identifier,
@@ -33,8 +33,8 @@ export const AccountRecord = Type.Object(
   {
     additionalProperties: true,
     description:
-      'Every other field is an attribute. What is left out stays as it is; `null` removes a value. Identifiers have ' +
-      'up to 191 characters, and are the same in any case.',
+      'Every other field is an attribute. Fields that are not sent keep their value; `null` removes a value. ' +
+      'Identifiers have up to 191 characters and are case-insensitive.',
   },
 );
 
@@ -46,7 +46,7 @@ export const Failure = Type.Object(
     errors: Type.Array(Type.String(), { minItems: 1, maxItems: 1 }),
     errors_by_attributes: Type.Array(Type.Unknown(), { maxItems: 0 }),
   },
-  { title: 'Failure', description: 'What is not about one attribute.' },
+  { title: 'Failure', description: 'An error that is not about one attribute.' },
 );
 
 const Messages = Type.Record(Type.String(), Type.Array(Type.String()));
@@ -57,7 +57,7 @@ export const RejectedAccount = Type.Object(
     errors: Type.Array(Type.String(), { minItems: 1 }),
     errors_by_attributes: Type.Array(Messages, { minItems: 1, maxItems: 1 }),
   },
-  { title: 'RejectedAccount', description: 'Every problem at once, and again by attribute.' },
+  { title: 'RejectedAccount', description: 'All problems of the record, as a list and by attribute.' },
 );
 
 export const RejectedBatch = Type.Object(
@@ -68,13 +68,16 @@ export const RejectedBatch = Type.Object(
   },
   {
     title: 'RejectedBatch',
-    description: 'An entry for every record, in the order sent; empty for those without fault.',
+    description: 'One entry per record, in the order sent; empty for valid records.',
   },
 );
 
 export const Unauthenticated = Type.Object(
   { success: Type.Literal(false), error: Type.String(), status: Type.Literal(403) },
-  { title: 'Unauthenticated', description: 'Its `status` is 403, though that of the answer is 401.' },
+  {
+    title: 'Unauthenticated',
+    description: 'The `status` in the body is 403, although the HTTP status is 401.',
+  },
 );
 
 type Examples = Readonly<Record<string, Example>>;
@@ -85,7 +88,11 @@ const failure = (message: string): Example => ({
   value: { success: false, errors: [message], errors_by_attributes: [] },
 });
 
-const failed = (description: string, examples: Examples, headers: Answer['headers'] = {}): Answer => ({
+const failed = (
+  description: string,
+  examples: Examples,
+  headers: ResponseDescription['headers'] = {},
+): ResponseDescription => ({
   description,
   content: json(Failure, examples),
   headers,
@@ -94,31 +101,33 @@ const failed = (description: string, examples: Examples, headers: Answer['header
 const tooLarge = { 'too-large': failure(httpError('body_too_large', 10_485_760).message) };
 const tooMany = { 'too-many': failure(httpError('too_many_records', 5_000).message) };
 
-/** Those that both operations give in the same words. */
-const REFUSALS: Answers = {
+/** Errors that are the same for both operations. */
+const COMMON_ERRORS: Responses = {
   401: {
-    description: 'No key was sent, or none that is live and of this host.',
+    description: 'No key was sent, or the key is not live or not valid for this host.',
     content: json(Unauthenticated, {
       unauthenticated: { value: { success: false, error: UNAUTHENTICATED, status: 403 } },
     }),
     headers: { 'WWW-Authenticate': WWW_AUTHENTICATE },
   },
-  403: failed('The key lacks the scope.', { forbidden: failure(httpError('scope_missing', 'sync').message) }),
+  403: failed('The key lacks the required scope.', {
+    forbidden: failure(httpError('scope_missing', 'sync').message),
+  }),
   413: failed('The body is larger than the operator allows.', tooLarge),
-  415: failed('The body is not JSON, or compressed.', {
+  415: failed('The body is not JSON, or it is compressed.', {
     'not-json': failure(httpError('content_type_not_json').message),
     compressed: failure(httpError('content_encoding_unsupported', 'gzip').message),
   }),
   429: failed(
-    'Too many requests; `Retry-After` says when to come back.',
+    'Too many requests; send the request again after `Retry-After`.',
     { limited: failure('Too many requests. Send this one again in 42 seconds.') },
     { 'Retry-After': RETRY_AFTER },
   ),
-  500: failed('Something failed on our side; it may or may not be stored. Repeat it later.', {
+  500: failed('The server failed; the data may or may not be stored. Send the request again later.', {
     failed: failure(INTERNAL_ERROR),
   }),
   503: failed(
-    'Too much is under way. Nothing was stored; repeat it after `Retry-After`.',
+    'The server is overloaded. Nothing was stored; send the request again after `Retry-After`.',
     {
       overloaded: failure(httpError('write_queue_full').message),
       crowded: failure(httpError('too_many_bodies').message),
@@ -127,35 +136,35 @@ const REFUSALS: Answers = {
   ),
 };
 
-const stored = (description: string, example: string): Answer => ({
-  description: 'Everything is stored, safely on disk.',
+const stored = (description: string, example: string): ResponseDescription => ({
+  description: 'Everything is stored durably.',
   content: json(Success, { stored: { value: { success: true } } }),
   headers: { 'Account-Sync-Result': Type.String({ description, examples: [example] }) },
 });
 
 const many = invalidValue('acme', 'licenses', 'integer');
 
-/** How the document describes the contract, whose routes neither check nor write by schemas. */
+/** Descriptions of the contract for the OpenAPI document; its routes use no schemas. */
 export const SINGLE: Description = {
   id: 'upsert-account',
   tag: 'Contract',
   scope: 'sync',
   summary: 'Create or update one account',
-  description: 'Sending the same again changes nothing: repeating is always safe.',
+  description: 'Creates the account or updates the fields that are sent. Repeating the request is safe.',
   body: json(AccountRecord, {
     stored: { value: { account_id: 'acme', name: 'Acme Inc.', licenses: 25 } },
-    refused: { summary: 'A value of the wrong type', value: { account_id: 'acme', licenses: 'many' } },
+    rejected: { summary: 'A value of the wrong type', value: { account_id: 'acme', licenses: 'many' } },
   }),
-  answers: {
-    200: stored('What was done: `created`, `updated` or `unchanged`.', 'created'),
+  responses: {
+    200: stored('The result: `created`, `updated` or `unchanged`.', 'created'),
     400: {
-      description: 'The record is refused, with every problem; or the body is none.',
+      description: 'The record is rejected, with all its problems; or the body holds no record.',
       content: json(Type.Union([RejectedAccount, Failure]), {
-        refused: { value: { success: false, errors: [many], errors_by_attributes: [{ licenses: [many] }] } },
+        rejected: { value: { success: false, errors: [many], errors_by_attributes: [{ licenses: [many] }] } },
         'no-data': failure(NO_DATA),
       }),
     },
-    ...REFUSALS,
+    ...COMMON_ERRORS,
   },
 };
 
@@ -166,25 +175,26 @@ export const BATCH: Description = {
   deprecated: true,
   summary: 'Create or update all accounts of a batch, or none',
   description:
-    'Deprecated since 31 May 2021; no date of removal exists. `POST /api/v2/accounts/import` takes more.',
+    'Stores all records of the array, or none if one is rejected. Deprecated since 31 May 2021, without a removal ' +
+    'date. Use `POST /api/v2/accounts/import`, which accepts any number of records.',
   body: json(Type.Array(AccountRecord, { minItems: 1 }), {
     stored: { value: [{ account_id: 'acme' }, { account_id: 'acme-berlin', parent_account_id: 'acme' }] },
-    refused: {
-      summary: 'Records with and without fault: none is stored',
+    rejected: {
+      summary: 'One valid and two invalid records: none is stored',
       value: [
         { account_id: 'acme', licenses: 'many' },
         { account_id: 'gamma' },
-        { account_id: '', name: 'Nobody' },
+        { account_id: '', name: 'No id' },
       ],
     },
   }),
-  answers: withDeprecation({
-    200: stored('How many of each.', 'created=1, updated=1, unchanged=0'),
+  responses: withDeprecation({
+    200: stored('The number of records by result.', 'created=1, updated=1, unchanged=0'),
     400: {
       description:
-        'Records are refused, with every problem of each; or the body is no batch. Nothing is stored.',
+        'Records are rejected, with all problems of each; or the body is not a batch. Nothing is stored.',
       content: json(Type.Union([RejectedBatch, Failure]), {
-        refused: {
+        rejected: {
           value: {
             success: false,
             errors: [[many], [], [ACCOUNT_ID_MISSING]],
@@ -194,17 +204,17 @@ export const BATCH: Description = {
         'no-batch': failure(INVALID_DATA),
       }),
     },
-    ...REFUSALS,
-    413: failed('The body is larger, or has more records, than the operator allows.', {
+    ...COMMON_ERRORS,
+    413: failed('The body is larger or has more records than the operator allows.', {
       ...tooLarge,
       ...tooMany,
     }),
   }),
 };
 
-function withDeprecation(answers: Answers): Answers {
+function withDeprecation(responses: Responses): Responses {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [
+    Object.entries(responses).map(([status, answer]) => [
       status,
       { ...answer, headers: { ...answer.headers, Deprecation: DEPRECATION, Link: LINK } },
     ]),

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import { httpError } from '../errors.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
-import { isEmpty, readBody, rejectedAccount, stored } from './bodies.js';
+import { isEmpty, readBody, sendRejectedAccount, sendStored } from './bodies.js';
 
 /** POST /api/v1_1/account: creates or updates one account. */
 export function postAccount(store: Store, clock: () => number, rejections: RejectionLog) {
@@ -17,8 +17,8 @@ export function postAccount(store: Store, clock: () => number, rejections: Rejec
     request.records = 1;
     const { patch, errors } = validateAccount(value, tenant.rules);
     if (errors !== undefined) {
-      rejections.note(request, { status: 400, errors, record: value });
-      return rejectedAccount(reply, errors);
+      rejections.add(request, { status: 400, errors, record: value });
+      return sendRejectedAccount(reply, errors);
     }
     const upsert = {
       tenantId: tenant.id,
@@ -29,6 +29,6 @@ export function postAccount(store: Store, clock: () => number, rejections: Rejec
       bytes,
     };
     const { created, updated } = await store.upsert(upsert);
-    return stored(reply, created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged');
+    return sendStored(reply, created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged');
   };
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import { httpError } from '../errors.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
-import { readBody, rejectedBatch, stored } from './bodies.js';
+import { readBody, sendRejectedBatch, sendStored } from './bodies.js';
 
 /** POST /api/v1_1/accounts: creates or updates all accounts of a batch, or none. */
 export function postAccounts(store: Store, clock: () => number, maxBatch: number, rejections: RejectionLog) {
@@ -22,20 +22,20 @@ export function postAccounts(store: Store, clock: () => number, maxBatch: number
     if (patches.length < validations.length) {
       for (const [place, { errors }] of validations.entries()) {
         if (errors !== undefined)
-          rejections.note(request, { status: 400, place, errors, record: value[place] });
+          rejections.add(request, { status: 400, place, errors, record: value[place] });
       }
-      return rejectedBatch(reply, validations);
+      return sendRejectedBatch(reply, validations);
     }
     const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
     const { created, updated, unchanged } = await store.upsert(upsert);
-    return stored(reply, `created=${created}, updated=${updated}, unchanged=${unchanged}`);
+    return sendStored(reply, `created=${created}, updated=${updated}, unchanged=${unchanged}`);
   };
 }
 
-/** Enough for a mistake in every field of a large batch; without a bound a caller could make us write gigabytes. */
+/** Enough for an error in every field of a large batch; without a limit a response could have gigabytes. */
 const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
 
-/** Of checking without a pause: a batch of 200 records takes less, and other requests wait no longer. */
+/** Longest validation without yielding to other requests; a batch of 200 records takes less. */
 const MAX_BUSY_MS = 10;
 
 async function validateAll(records: readonly JsonValue[], rules: TenantRules): Promise<Validation[]> {
@@ -55,7 +55,7 @@ async function validateAll(records: readonly JsonValue[], rules: TenantRules): P
   return validations;
 }
 
-/** The contract deprecates the batch as of 31 May 2021 (RFC 9745); no date of removal exists, so no `Sunset`. */
+/** The contract deprecates the batch since 31 May 2021 (RFC 9745). No removal date exists, so `Sunset` is not sent. */
 export function markDeprecated(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('deprecation', '@1622419200');
   reply.header('link', '</api/v2/accounts/import>; rel="successor-version"');

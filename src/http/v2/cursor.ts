@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json.js';
 import { invalidRequest } from '../errors.js';
 
-/** Where a listing goes on; only the same listing takes it back. */
+/** An opaque cursor: where a page ended, with a hash of the listing, so that no other listing accepts it. */
 export function writeCursor(listing: JsonValue, key: JsonValue): string {
   return Buffer.from(JSON.stringify([nameOf(listing), key])).toString('base64url');
 }
 
-/** `isKey` looks at what a caller may have put together: a database would fail over it. */
+/** `isKey` validates the decoded key: a client may have forged it, and invalid keys would make the database fail. */
 export function readCursor<Key extends JsonValue>(
   listing: JsonValue,
   cursor: string,
@@ -18,7 +18,7 @@ export function readCursor<Key extends JsonValue>(
   try {
     parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   if (Array.isArray(parsed) && parsed[0] === nameOf(listing) && isKey(parsed[1])) return parsed[1];
   throw invalidRequest([{ pointer, detail: 'must be the `next` of a page of this same listing' }]);
@@ -28,7 +28,7 @@ export function isNumber(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-export function areTexts(value: unknown): value is string[] {
+export function areStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string' && !text.includes('\0'));
 }
 

@@ -2,21 +2,27 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ANONYMOUS, RoundRobinQueue } from '../body/fair-scheduler.js';
 import { httpError } from '../errors.js';
 
-/** Enough for a database server to be busy with; SQLite reads one after the other anyway. */
+/** Enough to keep a database server busy; SQLite runs reads one after another anyway. */
 const MAX_READS = 4;
-/** Of a tenant, each on a connection of its own. */
+/** Waiting reads per tenant. */
 const MAX_WAITING = 1_000;
 
 /**
- * Lets so many reads work at a time, and the others wait: each may hold a page of half a megabyte, several times over,
- * until its answer is written. Between two of them the event loop has its turn, so that writes do not wait for them all.
- * Tenants take turns.
+ * Limits concurrent reads of /api/v2: a semaphore with a fair queue. Each read may hold several copies of a page of
+ * half a megabyte until its response is written, so unlimited reads would fill the memory.
+ *
+ *   preHandler ─▶ fewer than 4 reads? ──yes──▶ handler ──▶ onSend, onError or `close`: release, start the next
+ *                      │ no
+ *                 queue of the tenant, served round-robin; 503 if it is full
+ *
+ * Invariants: every started read is released exactly once, also if the client disconnects; one turn of the event loop
+ * passes between two reads, so that writes are not delayed by a full queue.
  */
 export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaiting = MAX_WAITING): void {
   const waiting = new RoundRobinQueue<() => void>();
-  const leaving = new WeakMap<FastifyRequest, () => void>();
+  const releases = new WeakMap<FastifyRequest, () => void>();
   let reading = 0;
-  const leave = () => {
+  const release = () => {
     reading -= 1;
     const next = waiting.shift();
     if (next === undefined) return;
@@ -25,38 +31,38 @@ export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaitin
   };
   app.addHook('preHandler', (request, reply, done) => {
     if (!['GET', 'HEAD'].includes(request.method) || isStream(request)) return done();
-    const enter = () => {
-      let isInside = true;
-      const leaveOnce = () => {
-        if (isInside) leave();
-        isInside = false;
+    const start = () => {
+      let isHeld = true;
+      const releaseOnce = () => {
+        if (isHeld) release();
+        isHeld = false;
       };
-      leaving.set(request, leaveOnce);
-      // Where it breaks off before it is answered.
-      reply.raw.once('close', leaveOnce);
+      releases.set(request, releaseOnce);
+      // If the client disconnects before the response.
+      reply.raw.once('close', releaseOnce);
       done(reply.raw.destroyed ? httpError('request_aborted') : undefined);
     };
     if (reading < maxReads) {
       reading += 1;
-      enter();
+      start();
     } else {
       const tenantId = request.principal?.tenant.id ?? ANONYMOUS;
-      if (waiting.lengthOf(tenantId) < maxWaiting) waiting.push(tenantId, enter);
+      if (waiting.lengthOf(tenantId) < maxWaiting) waiting.push(tenantId, start);
       else done(httpError('too_many_reads'));
     }
   });
-  // At once: it may take long to answer whoever sends a body nobody asked for.
+  // Not only in `onSend`: the error handler may first drain a request body, which takes long.
   app.addHook('onError', (request, _reply, _error, done) => {
-    leaving.get(request)?.();
+    releases.get(request)?.();
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    leaving.get(request)?.();
+    releases.get(request)?.();
     done(null, payload);
   });
 }
 
-/** It stays open, and reads a little now and then. Whoever asks for one elsewhere gets a page. */
+/** A stream stays open and reads rarely. Other operations ignore this Accept header and return a page. */
 function isStream({ headers, routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
   return operation === 'get-changes' && (headers.accept ?? '').includes('text/event-stream');

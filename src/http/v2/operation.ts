@@ -18,11 +18,11 @@ import type { BodyThrottle } from '../body/throttle-body.js';
 import { type HttpError, httpError, invalidRequest } from '../errors.js';
 import type { DiskWatch } from '../observability/disk-watch.js';
 import {
-  type Answers,
   type Content,
   type Description,
   type Example,
   RETRY_AFTER,
+  type Responses,
   WWW_AUTHENTICATE,
 } from '../openapi/description.js';
 import { PROBLEM_NAMES, problemBody } from '../replies/problem-details.js';
@@ -37,23 +37,23 @@ export type V2App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What operations work with. */
+/** The dependencies of the operations. */
 export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
-  /** Milliseconds that only pass, while a clock guards be set. */
+  /** Monotonic milliseconds, unaffected by changes of the system clock. */
   readonly elapsed: () => number;
   readonly rejections: RejectionLog;
   readonly disk: DiskWatch;
   readonly throttle: BodyThrottle;
-  /** Lets in who has the access, before the body is read. */
+  /** Hooks that authorize a request before its body is read. */
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
-  /** Lets in who sends a key in the body. */
+  /** Authorizes a request by a key in its body. */
   readonly authorize: (key: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Who sends an import, as it is now; undefined once its key is not let in any more. */
+  /** The current principal of a running import; undefined once its key or session is no longer valid. */
   readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
-  /** After keys, settings or sessions have changed. */
+  /** Call after a change of keys, settings or sessions. */
   readonly refresh: () => void;
 }
 
@@ -65,41 +65,50 @@ export interface OperationSchema {
 
 interface OperationDescription<S extends OperationSchema>
   extends Omit<Description, 'scope' | 'params' | 'querystring' | 'body'> {
-  /** What requests are checked by. */
+  /** Validates requests. */
   readonly schema: S;
-  /** Bodies that the operation reads itself, by media type; of others `schema` tells. */
+  /** Bodies that the operation reads itself, by media type; other bodies are described by `schema`. */
   readonly content?: Content;
-  /** The good ones. */
-  readonly answers: Answers;
-  /** Statuses beyond those that every operation has. */
-  readonly refusals?: readonly number[];
+  /** Successful responses. */
+  readonly responses: Responses;
+  /** Statuses of errors in addition to those that follow from the schema and the access. */
+  readonly errorStatuses?: readonly number[];
 }
 
-/** The options of a route that is documented, named and guarded. */
+/**
+ * Builds the options of one /api/v2 route from one declaration, so that route, guard, validation and OpenAPI document
+ * cannot diverge:
+ *
+ *   access  ─▶ guard (onRequest), `scope` in the document, statuses 401, 403 and 429
+ *   schema  ─▶ validation, parameters and body in the document, statuses 400, 413 and 415
+ *   id      ─▶ name of the operation in logs, metrics and the document
+ *
+ * Invariant: a successful change by an admin operation refreshes the cached principals before its response is sent.
+ */
 export function operation<S extends OperationSchema>(
   { guards, refresh }: V2Parts,
   access: Access,
-  { schema, content, answers, refusals = [], ...named }: OperationDescription<S>,
+  { schema, content, responses, errorStatuses = [], ...named }: OperationDescription<S>,
 ) {
   const { params, querystring, body } = schema;
-  const read = content ?? (body && { 'application/json': { schema: body } });
-  const ofInput = (params ?? querystring ?? read) ? [400] : [];
-  // How much an operation reads that reads by itself is its own matter.
-  const ofBodies = [...(body ? [413] : []), ...(read ? [415] : [])];
+  const requestBody = content ?? (body && { 'application/json': { schema: body } });
+  const ofInput = (params ?? querystring ?? requestBody) ? [400] : [];
+  // No 413 for an operation that reads its own body, which has no size limit.
+  const ofBodies = [...(body ? [413] : []), ...(requestBody ? [415] : [])];
   const ofKeys = access === 'none' ? [] : [401, ...(access === 'any' ? [] : [403]), 429];
-  const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, 503, ...refusals])];
+  const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, 503, ...errorStatuses])];
   const description: Description = {
-    by: ['key', 'session'],
+    credentials: ['key', 'session'],
     ...named,
     ...(access !== 'none' && { scope: access }),
     ...(params && { params }),
     ...(querystring && { querystring }),
-    ...(read && { body: read }),
-    answers: { ...answers, ...problemAnswers(statuses) },
+    ...(requestBody && { body: requestBody }),
+    responses: { ...responses, ...problemResponses(statuses) },
   };
   return {
     onRequest: guards[access],
-    // Before the caller hears of a change, so that its next request finds it.
+    // Before the response, so that the client's next request sees the change.
     ...(access === 'admin' && {
       onSend: async ({ method }: FastifyRequest, { statusCode }: FastifyReply) => {
         if (method !== 'GET' && statusCode < 400) refresh();
@@ -110,53 +119,53 @@ export function operation<S extends OperationSchema>(
   };
 }
 
-/** What each status means to a caller, and a refusal that has it. */
-const REFUSED: Readonly<Record<number, readonly [meaning: string, example: HttpError]>> = {
+/** The meaning of each error status in the document, with an example. */
+const ERROR_STATUSES: Readonly<Record<number, readonly [meaning: string, example: HttpError]>> = {
   400: [
-    'The request is not valid; `errors` points at everything that is wrong.',
+    'The request is not valid; `errors` lists every problem.',
     invalidRequest([{ pointer: '/query/limit', detail: 'must be <= 1000' }]),
   ],
-  401: ['No key was sent, or none that is live and of this host.', httpError('unauthenticated')],
-  403: ['The key lacks the scope.', httpError('scope_missing', 'admin')],
-  404: ['There is no such thing.', httpError('not_found', 'account acme')],
-  409: ['The state of things does not allow it.', httpError('last_admin_key', 'ops')],
+  401: ['No key was sent, or the key is not live or not valid for this host.', httpError('unauthenticated')],
+  403: ['The key lacks the required scope.', httpError('scope_missing', 'admin')],
+  404: ['The requested object does not exist.', httpError('not_found', 'account acme')],
+  409: ['The request conflicts with the current state.', httpError('last_admin_key', 'ops')],
   413: ['The body is larger than the operator allows.', httpError('body_too_large', 10_485_760)],
-  415: ['The body is of a type or an encoding that is not read.', httpError('content_type_not_json')],
-  429: ['Too many at once; `Retry-After` says when to come back.', httpError('rate_limited', 42)],
-  500: ['Something failed on our side. Repeat it later.', httpError('internal_error')],
+  415: ['The media type or encoding of the body is not supported.', httpError('content_type_not_json')],
+  429: ['Too many requests; send the request again after `Retry-After`.', httpError('rate_limited', 42)],
+  500: ['The server failed. Send the request again later.', httpError('internal_error')],
   503: [
-    'Too much is under way. Nothing was stored; repeat it after `Retry-After`.',
+    'The server is overloaded. Nothing was stored; send the request again after `Retry-After`.',
     httpError('write_queue_full'),
   ],
 };
 
-const HEADERS: Readonly<Record<number, Answers[number]['headers']>> = {
+const HEADERS: Readonly<Record<number, Responses[number]['headers']>> = {
   401: { 'WWW-Authenticate': WWW_AUTHENTICATE },
   429: { 'Retry-After': RETRY_AFTER },
   503: { 'Retry-After': RETRY_AFTER },
 };
 
-/** For the document, where each is written down once. */
+/** Shared examples of the document, which responses refer to. */
 export const PROBLEM_EXAMPLES: Readonly<Record<string, Example>> = Object.fromEntries(
-  Object.entries(REFUSED).map(([status, [summary, refusal]]) => [
+  Object.entries(ERROR_STATUSES).map(([status, [summary, example]]) => [
     PROBLEM_NAMES[Number(status)],
-    { summary, value: problemBody(refusal, 'job-7:1') },
+    { summary, value: problemBody(example, 'job-7:1') },
   ]),
 );
 
-export function problemAnswers(statuses: readonly number[]): Answers {
+export function problemResponses(statuses: readonly number[]): Responses {
   return Object.fromEntries(
     statuses.map((status) => {
       const name = PROBLEM_NAMES[status] as string;
       const examples = { [name]: { $ref: `#/components/examples/${name}` } };
       const content = { 'application/problem+json': { schema: ProblemSchema, examples } };
       const headers = HEADERS[status] ?? {};
-      return [status, { description: REFUSED[status]?.[0] ?? name, content, headers }];
+      return [status, { description: ERROR_STATUSES[status]?.[0] ?? name, content, headers }];
     }),
   );
 }
 
-/** Who asks for a change, for the audit. */
+/** The author of a change, for the audit log. */
 export function actorOf(request: FastifyRequest, at: number): Actor {
   return { at, keyId: principalOf(request).keyId, requestId: request.id };
 }

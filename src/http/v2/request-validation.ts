@@ -4,12 +4,13 @@ import { readDateTime } from '../../domain/calendar.js';
 import { isJsonObject } from '../../domain/json.js';
 import { invalidRequest, type PointedProblem } from '../errors.js';
 
-/** Says everything that is wrong, and changes nothing. Moments are read by the operations themselves. */
+/** Reports all problems of a request, and changes no values. Operations parse timestamps themselves. */
 const options = { allErrors: true, strict: false, formats: { 'date-time': true } } as const;
 
 /**
- * A URL knows only text, so numbers and booleans are read from it, and lists from what comes once; what a body holds is taken as it is.
- * A schema is compiled with the first request that needs it: all of them at the start would take a sixth of its time.
+ * Types are coerced in URLs, which contain only text: numbers, booleans, and lists of one value. Bodies are not
+ * coerced. A schema is compiled at the first request that needs it: compiling all of them would take a sixth of the
+ * startup time.
  */
 export function useValidators(app: FastifyInstance): void {
   const asSent = new Ajv(options);
@@ -24,7 +25,7 @@ export function useValidators(app: FastifyInstance): void {
   });
 }
 
-/** PostgreSQL takes no text with a NUL, not even to look for it: what no stored text can hold is the caller's mistake. */
+/** PostgreSQL fails on text with NUL, even in a search, so such a request is rejected with 400 instead of a 500. */
 export function rejectNul(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const problems = nulsIn(request);
@@ -33,17 +34,17 @@ export function rejectNul(app: FastifyInstance): void {
 }
 
 function nulsIn({ params, query, body }: FastifyRequest): PointedProblem[] {
-  return Object.entries({ path: params, query, body }).flatMap(([place, values]) =>
+  return Object.entries({ path: params, query, body }).flatMap(([part, values]) =>
     Object.entries(isJsonObject(values) ? values : {})
       .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
-      .map(([name]) => ({ pointer: `/${place}/${name}`, detail: 'may not contain NUL' })),
+      .map(([name]) => ({ pointer: `/${part}/${name}`, detail: 'may not contain NUL' })),
   );
 }
 
-/** A moment of a query or body; `undefined` where none was sent. */
-export function readMoment(text: string | undefined, pointer: string): number | undefined {
+/** A timestamp of a query or body; `undefined` if none was sent. */
+export function readTimestamp(text: string | undefined, pointer: string): number | undefined {
   if (text === undefined) return undefined;
-  const moment = readDateTime(text);
-  if (moment !== undefined) return Date.parse(moment);
-  throw invalidRequest([{ pointer, detail: 'must be a moment such as 2027-01-31T12:00:00Z' }]);
+  const canonical = readDateTime(text);
+  if (canonical !== undefined) return Date.parse(canonical);
+  throw invalidRequest([{ pointer, detail: 'must be a timestamp such as 2027-01-31T12:00:00Z' }]);
 }

@@ -35,19 +35,19 @@ import { getStatus } from './settings/get-status.js';
 import { listAudit } from './settings/list-audit.js';
 import { getSettings, patchSettings } from './settings/settings.js';
 
-/** Everything below /api/v2. */
+/** Registers all routes below /api/v2. */
 export function v2Routes(
   app: FastifyInstance,
   parts: V2Parts,
   streams: ChangeStreams,
-  bodies: RequestMemory,
+  requestMemory: RequestMemory,
 ): void {
   useValidators(app);
   rejectNul(app);
   limitReads(app);
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    bodies.read(request, payload, (error, bytes) => {
+    requestMemory.read(request, payload, (error, bytes) => {
       if (bytes === undefined) return done(error);
       try {
         done(null, parseJson(bytes));

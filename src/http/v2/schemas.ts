@@ -1,18 +1,26 @@
 import Type from 'typebox';
 import { ERRORS, type ErrorCode } from '../errors.js';
 
-export const Moment = Type.String({
+export const Timestamp = Type.String({
   format: 'date-time',
-  description: 'UTC, with milliseconds',
+  description: 'UTC, with milliseconds.',
   examples: ['2027-01-31T12:00:00.000Z'],
 });
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'the most entries of a page' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 50,
+    description: 'Maximum number of entries of a page.',
+  }),
 );
 export const Cursor = Type.Optional(
-  Type.String({ maxLength: 20_000, description: '`next` of the page before; the same filters again' }),
+  Type.String({
+    maxLength: 20_000,
+    description: '`next` of the previous page. Send the same filters again.',
+  }),
 );
 export const PageQuery = Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false });
 
@@ -21,15 +29,15 @@ export const DEFAULT_LIMIT = 50;
 export const AccountIdParams = Type.Object({
   id: Type.String({
     minLength: 1,
-    description: 'account_id, in any case; percent-encoded',
+    description: 'The `account_id`, case-insensitive and percent-encoded.',
     examples: ['acme'],
   }),
 });
 
-/** Any JSON. */
+/** Any JSON value. */
 export const Json = Type.Unknown();
 
-/** Written out once: children tell more of it. */
+/** An example of an account, which examples of children extend. */
 export const ACCOUNT = {
   account_id: 'acme',
   parent_account_id: null,
@@ -46,11 +54,11 @@ export const AccountSchema = Type.Object(
     account_id: Type.String(),
     parent_account_id: nullable(Type.String()),
     name: nullable(Type.String()),
-    fields: Type.Record(Type.String(), Json, { description: 'all others, in their types' }),
-    undeclared: Type.Array(Type.String(), { description: 'those in `fields` that no attribute declares' }),
+    fields: Type.Record(Type.String(), Json, { description: 'All other fields, as values of their types.' }),
+    undeclared: Type.Array(Type.String(), { description: 'Names in `fields` that no attribute declares.' }),
     revision: Type.Integer({ minimum: 1 }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   {
     title: 'Account',
@@ -58,7 +66,7 @@ export const AccountSchema = Type.Object(
   },
 );
 
-/** Written out once: the feed tells of it with its place. */
+/** An example of a change, which examples of the feed extend. */
 export const CHANGE = {
   revision: 2,
   kind: 'updated',
@@ -73,10 +81,10 @@ export const ChangeSchema = Type.Object(
   {
     revision: Type.Integer({ minimum: 1 }),
     kind: Type.Enum(['created', 'updated', 'deleted']),
-    at: Moment,
+    at: Timestamp,
     request_id: Type.String(),
     key_id: Type.String(),
-    is_erased: Type.Boolean({ description: 'the account was deleted, and with it these values' }),
+    is_erased: Type.Boolean({ description: 'Whether the account was deleted, and these values with it.' }),
     changes: Type.Array(
       Type.Object({
         field: Type.String(),
@@ -88,7 +96,7 @@ export const ChangeSchema = Type.Object(
   { title: 'Change', examples: [CHANGE] },
 );
 
-/** A page of a listing. */
+/** The schema of one page of a listing. */
 export const pageOf = <T extends Type.TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), next: nullable(Type.String()) });
 
@@ -99,12 +107,12 @@ export const ProblemSchema = Type.Object(
     status: Type.Integer(),
     detail: Type.String(),
     code: Type.Enum(Object.keys(ERRORS) as ErrorCode[], {
-      description: 'which error it is; stable, for programs',
+      description: 'The error code: stable, for use by programs.',
     }),
     request_id: Type.String(),
     errors: Type.Array(
       Type.Object({
-        pointer: Type.String({ description: 'JSON pointer into { path, query, headers, body }' }),
+        pointer: Type.String({ description: 'A JSON pointer into `{ path, query, headers, body }`.' }),
         detail: Type.String(),
       }),
     ),

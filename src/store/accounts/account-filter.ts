@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
 
-/** What is asked of an account. */
+/** One condition that an account has to meet to be listed. */
 export type AccountFilter =
   | { readonly kind: 'parent'; readonly parentId: string }
-  /** Either its id or its name begins so. */
+  /** Its id starts with `id`, or its name with `name`. */
   | { readonly kind: 'search'; readonly id: string; readonly name: string }
   | { readonly kind: 'id'; readonly prefix: string }
   /** With an empty prefix, any name. */
@@ -15,16 +15,19 @@ export type AccountFilter =
   | { readonly kind: 'nameless' }
   | { readonly kind: 'other-id'; readonly prefix: string };
 
-/** Behind every text that begins with the same characters. */
+/** Sorts after every other character: appended to a prefix, it is the upper bound of all texts with that prefix. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
-/** Whether the fields have to be read, which may be as large as a request. */
-export function looksInside(filters: readonly AccountFilter[]): boolean {
+/** Whether a filter has to read `account.fields`, which may be as large as a request. */
+export function readsFields(filters: readonly AccountFilter[]): boolean {
   return filters.some(({ kind }) => kind === 'attribute');
 }
 
-/** Of an account `a`, whatever index it is found by: columns are taken for texts that have no index. */
-export function holds(filters: readonly AccountFilter[], dialect: Dialect): RawBuilder<boolean> {
+/**
+ * SQL condition: account `a` is not deleted and meets all filters. The expressions (`column || ''`) match no index on
+ * purpose, so that the query planner keeps the index of the query plan.
+ */
+export function matchesAll(filters: readonly AccountFilter[], dialect: Dialect): RawBuilder<boolean> {
   const conditions = filters.map((filter) => condition(filter, dialect));
   return sql`(${sql.join([sql`a.deleted_at is null`, ...conditions], sql` and `)})`;
 }
@@ -36,11 +39,11 @@ function condition(filter: AccountFilter, dialect: Dialect): RawBuilder<boolean>
     case 'parent':
       return sql`(a.parent_account_id || '') = ${filter.parentId}`;
     case 'search':
-      return sql`(${begins(id, filter.id)} or ${begins(name, foldName(filter.name))})`;
+      return sql`(${startsWith(id, filter.id)} or ${startsWith(name, foldName(filter.name))})`;
     case 'id':
-      return begins(id, filter.prefix);
+      return startsWith(id, filter.prefix);
     case 'name':
-      return begins(name, foldName(filter.prefix));
+      return startsWith(name, foldName(filter.prefix));
     case 'attribute':
       return sql`${dialect.field(filter.name)} = ${filter.value}`;
     case 'since':
@@ -48,16 +51,16 @@ function condition(filter: AccountFilter, dialect: Dialect): RawBuilder<boolean>
     case 'nameless':
       return sql`a.name is null`;
     case 'other-id':
-      return sql`not ${begins(id, filter.prefix)}`;
+      return sql`not ${startsWith(id, filter.prefix)}`;
   }
 }
 
-/** By an index, where the text has one. */
-export function begins(text: RawBuilder<unknown>, prefix: string): RawBuilder<boolean> {
+/** As a range, so that an index on the text can be used. */
+export function startsWith(text: RawBuilder<unknown>, prefix: string): RawBuilder<boolean> {
   return sql`(${text} >= ${prefix} and ${text} <= ${prefix + LAST_CHARACTER})`;
 }
 
-/** As `lower` does in text that is compared byte by byte, on both databases. */
+/** Lower-cases A to Z only, as SQL `lower` does on both databases for text that is compared byte by byte. */
 export function foldName(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -3,10 +3,11 @@ import type { Account } from '../../domain/account.js';
 import { readBounded, sizeOf, upTo } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
 import { type AccountRow, accountFromRow, type Tables } from '../schema/tables.js';
-import { type AccountFilter, holds, looksInside } from './account-filter.js';
+import { type AccountFilter, matchesAll, readsFields } from './account-filter.js';
 import { CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
 import {
   keyOf,
+  keyRange,
   type Listing,
   orderBy,
   planByIndex,
@@ -15,50 +16,57 @@ import {
   type Segment,
   type SegmentKey,
   segmentsOf,
-  stretch,
 } from './listing-plan.js';
 
-/** Where a page begins: the number of the segment, and the key behind which it goes on there; empty for the first. */
+/** Where a page starts: the number of the segment, then the key after which it continues. Empty for the first page. */
 export type PageKey = readonly string[];
 
 export interface AccountPage {
   readonly accounts: readonly Account[];
-  /** Undefined at the end. */
+  /** Undefined on the last page. A page with a `next` may hold fewer accounts than the limit, even none. */
   readonly next: PageKey | undefined;
 }
 
 export interface AccountCount {
   readonly accounts: number;
-  /** Otherwise there are at least as many. */
+  /** If false, `accounts` is a lower bound. */
   readonly isExact: boolean;
 }
 
-/** A count goes no further, so that it costs no more than a page. */
+/** Counting stops at this number of rows, so that a count costs no more than a page. */
 export const MAX_COUNT = 10_000;
 
-const ALL_BUT_FIELDS = sql`
+const COLUMNS_WITHOUT_FIELDS = sql`
   a.account_id, a.parent_account_id, a.name, a.revision, a.created_at, a.updated_at, a.deleted_at`;
 
 type SizedRow = AccountRow & { readonly size: number };
 
 interface PagePlan extends QueryPlan {
+  /** Whether the plan reads few rows that are not listed, and so needs no scan limit. */
   readonly isBounded: boolean;
-  /** Where all have to be sorted for each piece, there is one. */
+  /** Unlimited for a plan that sorts a whole set: reading it in pieces would sort the set for each of them. */
   readonly pieceRows?: number;
 }
 
-/** Pages of accounts by key, never by offset: what others write moves no account but the one whose key it changes. */
+/**
+ * Keyset pagination of accounts. A page continues after a key, never at an offset, so a concurrent write moves no
+ * account except the one whose key it changes. One request reads a bounded number of rows and bytes:
+ * - If the index of the order serves all filters, the page is a range of that index.
+ * - Otherwise, if one filter finds a small candidate set, the page is read from that set, sorted.
+ * - Otherwise the index of the order is scanned and each row is checked, up to the scan budget. The page then ends
+ *   early, and its `next` key is the end of the scan.
+ */
 export class AccountPages {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #look: ScanBudget;
-  readonly #sets: CandidateSets;
+  readonly #budget: ScanBudget;
+  readonly #candidates: CandidateSets;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect, look = SCAN_BUDGET) {
+  constructor(db: Kysely<Tables>, dialect: Dialect, budget = SCAN_BUDGET) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#look = look;
-    this.#sets = new CandidateSets(db, dialect, look);
+    this.#budget = budget;
+    this.#candidates = new CandidateSets(db, dialect, budget);
   }
 
   async page(tenantId: number, listing: Listing, limit: number, after: PageKey = []): Promise<AccountPage> {
@@ -67,30 +75,30 @@ export class AccountPages {
     const accounts: Account[] = [];
     for (let number = Number(first); number < segments.length; number += 1) {
       if (accounts.length === limit) return { accounts, next: [String(number)] };
-      const place = number === Number(first) ? key : [];
-      const part = await this.#read(tenantId, segments[number] as Segment, limit - accounts.length, place);
+      const start = number === Number(first) ? key : [];
+      const part = await this.#read(tenantId, segments[number] as Segment, limit - accounts.length, start);
       accounts.push(...part.accounts);
       if (part.next !== undefined) return { accounts, next: [String(number), ...part.next] };
     }
     return { accounts, next: undefined };
   }
 
-  /** All that there are, or at least as many as were met among the first. */
+  /** Counts all accounts that match, or those among the first `MAX_COUNT` rows of each segment. */
   async count(tenantId: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
     const order = filters.some(({ kind }) => kind === 'search') ? 'match' : 'id';
     let [total, isExact] = [0, true];
     for (const segment of segmentsOf({ order, filters })) {
       const plan = await this.#plan(tenantId, segment);
-      const isHeavy = !plan.isBounded && looksInside(plan.unchecked);
-      const until = isHeavy ? await this.#lookUntil(plan, segment, [], MAX_COUNT) : undefined;
-      const range = stretch(plan, segment.direction, [], until);
-      const hit = sql`case when ${holds(plan.unchecked, this.#dialect)} then 1 end`;
-      const { rows } = await sql<{ walked: number; accounts: number }>`
-        select count(*) as walked, count(hit) as accounts
-        from (select ${hit} as hit from ${plan.from} and ${range} limit ${MAX_COUNT}) as looked
+      const isHeavy = !plan.isBounded && readsFields(plan.unchecked);
+      const until = isHeavy ? await this.#scanLimit(plan, segment, [], MAX_COUNT) : undefined;
+      const range = keyRange(plan, segment.direction, [], until);
+      const hit = sql`case when ${matchesAll(plan.unchecked, this.#dialect)} then 1 end`;
+      const { rows } = await sql<{ checked: number; accounts: number }>`
+        select count(*) as checked, count(hit) as accounts
+        from (select ${hit} as hit from ${plan.from} and ${range} limit ${MAX_COUNT}) as scanned
       `.execute(this.#db);
       total += rows[0]?.accounts ?? 0;
-      isExact &&= until === undefined && (rows[0]?.walked ?? 0) < MAX_COUNT;
+      isExact &&= until === undefined && (rows[0]?.checked ?? 0) < MAX_COUNT;
     }
     return { accounts: total, isExact };
   }
@@ -99,13 +107,13 @@ export class AccountPages {
     const plan = await this.#plan(tenantId, segment);
     const until = plan.isBounded
       ? undefined
-      : await this.#lookUntil(plan, segment, after, this.#look.accounts);
+      : await this.#scanLimit(plan, segment, after, this.#budget.accounts);
     const read = async (count: number, bytes: number, last: SizedRow | undefined) => {
-      const behind = last === undefined ? after : keyOf(segment, last);
+      const start = last === undefined ? after : keyOf(segment, last);
       const query = sql<SizedRow>`
-        select ${ALL_BUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
-        from ${plan.from} and ${stretch(plan, segment.direction, behind, until)}
-          and ${holds(plan.unchecked, this.#dialect)}
+        select ${COLUMNS_WITHOUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
+        from ${plan.from} and ${keyRange(plan, segment.direction, start, until)}
+          and ${matchesAll(plan.unchecked, this.#dialect)}
         order by ${orderBy(plan, segment.direction)} limit ${count}`;
       return (await query.execute(this.#db)).rows;
     };
@@ -116,14 +124,11 @@ export class AccountPages {
     return { accounts: shown.map(accountFromRow), next: hasMore ? keyOf(segment, last) : until };
   }
 
-  /**
-   * By the index that has the order, where it answers alone. Otherwise through all that one filter finds, where these
-   * are few; where none finds few, enough of them are met on the way of the order.
-   */
+  /** Where no filter finds few accounts, a scan in index order meets enough matches within its budget. */
   async #plan(tenantId: number, segment: Segment): Promise<PagePlan> {
     const plan = planByIndex(tenantId, segment, this.#dialect);
     if (plan.unchecked.length === 0) return { ...plan, isBounded: true };
-    const set = await this.#sets.small(tenantId, segment.filters);
+    const set = await this.#candidates.findSmall(tenantId, segment.filters);
     if (set === undefined) return { ...plan, isBounded: false };
     return {
       ...planBySet(tenantId, segment, set, this.#dialect),
@@ -133,36 +138,36 @@ export class AccountPages {
   }
 
   /**
-   * Where to stop looking. Found beforehand, so that whatever lies before it is looked at even where others write
-   * meanwhile; undefined where the end comes first.
+   * The key at which the scan budget ends; undefined if the segment ends first. It is read before the page itself, so
+   * that the page covers every key up to it, also those that concurrent writes add.
    */
-  async #lookUntil(
+  async #scanLimit(
     plan: QueryPlan,
     segment: Segment,
     after: SegmentKey,
-    most: number,
+    maxAccounts: number,
   ): Promise<SegmentKey | undefined> {
     const names = plan.key.map((_, i) => sql.ref(`part_${i}`));
     const parts = plan.key.map((part, i) => sql`${part} as ${names[i]}`);
-    const size = looksInside(plan.unchecked) ? sizeOf('a.fields') : sql`0`;
+    const size = readsFields(plan.unchecked) ? sizeOf('a.fields') : sql`0`;
     const order = orderBy({ key: names }, segment.direction);
     const { rows } = await sql<Record<string, string>>`
       select ${sql.join(names)} from (
-        select ${sql.join(names)}, size, row_number() over (order by ${order}) as place,
+        select ${sql.join(names)}, size, row_number() over (order by ${order}) as ordinal,
           sum(size) over (order by ${order}) as bytes
         from (
           select ${sql.join(parts)}, ${size} as size
-          from ${plan.from} and ${stretch(plan, segment.direction, after)}
-          order by ${orderBy(plan, segment.direction)} limit ${most}
-        ) as walked
-      ) as looked
-      where bytes - size <= ${this.#look.bytes} and (place = ${most} or bytes > ${this.#look.bytes})
+          from ${plan.from} and ${keyRange(plan, segment.direction, after)}
+          order by ${orderBy(plan, segment.direction)} limit ${maxAccounts}
+        ) as scanned
+      ) as measured
+      where bytes - size <= ${this.#budget.bytes} and (ordinal = ${maxAccounts} or bytes > ${this.#budget.bytes})
     `.execute(this.#db);
     return rows[0] && plan.key.map((_, i) => rows[0]?.[`part_${i}`] ?? '');
   }
 }
 
-/** Whether a page of the listing may begin there. */
+/** Whether a page of the listing may start at this key. */
 export function isPageKey(listing: Listing, [number, ...key]: readonly string[]): boolean {
   const segment = segmentsOf(listing).find((_, i) => String(i) === number);
   return segment !== undefined && (key.length === 0 || key.length === (segment.by === 'name' ? 2 : 1));

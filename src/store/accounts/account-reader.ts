@@ -17,7 +17,7 @@ export class AccountReader {
     return account?.deletedAt === null ? account : undefined;
   }
 
-  /** In their order; those that were deleted included: their revision counts on. */
+  /** In the order of the ids. Includes deleted accounts, since an account that is created again continues its revision. */
   async findAll(tenantId: number, accountIds: readonly string[]): Promise<Map<string, Account>> {
     if (accountIds.length === 0) return new Map();
     const query = this.#db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId);
@@ -31,7 +31,7 @@ export class AccountReader {
     );
   }
 
-  /** Exact, and so reads all of them; `Statistics` has a count at hand that is about a second old. */
+  /** Exact, and therefore reads all accounts of the tenant. `Statistics` has a count that is about a second old. */
   async count(tenantId: number): Promise<number> {
     const query = this.#db
       .selectFrom('account')

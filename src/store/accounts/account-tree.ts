@@ -5,34 +5,35 @@ import type { AccountPages, PageKey } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
 import type { Listing } from './listing-plan.js';
 
-/** Deeper than any real hierarchy; what lies below is not followed. */
+/** Deeper than any real hierarchy. Levels below it are not read. */
 export const MAX_DEPTH = 32;
-const SIBLINGS_AT_ONCE = 100;
+const SIBLINGS_PER_PAGE = 100;
 
 export interface Ancestors {
   /** Nearest first. */
   readonly accounts: readonly Account[];
-  /** The last of them names a parent that is not stored. */
+  /** The parent that the last account names, if no such account is stored. */
   readonly missingParent: string | undefined;
-  /** From an account up to itself, where the way up never ends. */
+  /** The ids from an account up to itself, if the parents form a cycle. */
   readonly cycle: readonly string[] | undefined;
+  /** False if there are more than `MAX_DEPTH` ancestors. */
   readonly isComplete: boolean;
 }
 
 export interface Descendant {
   readonly account: Account;
-  /** From below the root down to the account itself. */
+  /** The ids from the child of the root down to the account itself. */
   readonly path: readonly string[];
 }
 
 export interface Subtree {
   readonly descendants: readonly Descendant[];
-  /** The path to go on behind; undefined at the end. */
+  /** The path after which the next page starts; undefined on the last page. */
   readonly next: readonly string[] | undefined;
   readonly cycle: readonly string[] | undefined;
 }
 
-/** The hierarchy, which callers may leave with gaps and cycles. */
+/** The hierarchy of accounts. Callers may store parents that do not exist and cycles, so both are reported. */
 export class AccountTree {
   readonly #db: Kysely<Tables>;
   readonly #reader: AccountReader;
@@ -46,22 +47,22 @@ export class AccountTree {
 
   async ancestors(tenantId: number, account: Account): Promise<Ancestors> {
     const accounts: Account[] = [];
-    const way = [account.accountId];
+    const path = [account.accountId];
     const end = { accounts, missingParent: undefined, cycle: undefined, isComplete: true };
     for (let parentId = parentOf(account); parentId !== undefined; ) {
-      const seen = way.indexOf(parentId);
-      if (seen !== -1) return { ...end, cycle: [...way.slice(seen), parentId] };
+      const seen = path.indexOf(parentId);
+      if (seen !== -1) return { ...end, cycle: [...path.slice(seen), parentId] };
       if (accounts.length === MAX_DEPTH) return { ...end, isComplete: false };
       const parent = await this.#reader.find(tenantId, parentId);
       if (parent === undefined) return { ...end, missingParent: parentId };
       accounts.push(parent);
-      way.push(parentId);
+      path.push(parentId);
       parentId = parentOf(parent);
     }
     return end;
   }
 
-  /** Depth first, from behind `after`. Each account has one parent, so the only way round leads through the root. */
+  /** Depth first, starting after the path `after`. Each account has one parent, so a cycle can only lead to the root. */
   async subtree(
     tenantId: number,
     rootId: string,
@@ -70,7 +71,7 @@ export class AccountTree {
   ): Promise<Subtree> {
     const descendants: Descendant[] = [];
     let cycle: readonly string[] | undefined;
-    for await (const descendant of this.#below(tenantId, rootId, after)) {
+    for await (const descendant of this.#descendants(tenantId, rootId, after)) {
       if (descendant.account.accountId === rootId) {
         cycle = [rootId, ...descendant.path];
         continue;
@@ -81,8 +82,8 @@ export class AccountTree {
     return { descendants, next: undefined, cycle };
   }
 
-  /** First what is below the end of the path, then its later siblings, then those of each account above it. */
-  async *#below(tenantId: number, rootId: string, path: readonly string[]): AsyncGenerator<Descendant> {
+  /** First the children of the last account of the path, then its later siblings, then those of each account above it. */
+  async *#descendants(tenantId: number, rootId: string, path: readonly string[]): AsyncGenerator<Descendant> {
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const sibling = path[depth];
       const above = path.slice(0, depth);
@@ -100,7 +101,7 @@ export class AccountTree {
     if (above.length >= MAX_DEPTH) return;
     const parentId = above.at(-1) ?? rootId;
     for (let next: PageKey | undefined = after; next !== undefined; ) {
-      const page = await this.#pages.page(tenantId, childrenOf(parentId), SIBLINGS_AT_ONCE, next);
+      const page = await this.#pages.page(tenantId, childrenOf(parentId), SIBLINGS_PER_PAGE, next);
       const parents = await this.parentsAmong(tenantId, page.accounts);
       for (const account of page.accounts) {
         const path = [...above, account.accountId];
@@ -112,11 +113,11 @@ export class AccountTree {
     }
   }
 
-  /** Which of these accounts have others below them. */
+  /** The ids of those accounts that have children. */
   async parentsAmong(tenantId: number, accounts: readonly Account[]): Promise<Set<string>> {
     if (accounts.length === 0) return new Set();
     const ids = accounts.map(({ accountId }) => accountId);
-    // One child of each is enough: there may be any number.
+    // `exists` stops at the first child: an account may have any number of them.
     const rows = await this.#db
       .selectFrom('account as a')
       .select('account_id')
@@ -136,7 +137,7 @@ export class AccountTree {
   }
 }
 
-/** Those directly below, by id. */
+/** The direct children of an account, by id. */
 export function childrenOf(parentId: string): Listing {
   return { order: 'id', filters: [{ kind: 'parent', parentId }] };
 }

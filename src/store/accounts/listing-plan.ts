@@ -4,23 +4,34 @@ import type { AccountRow } from '../schema/tables.js';
 import { type AccountFilter, foldName, LAST_CHARACTER } from './account-filter.js';
 import type { CandidateSet } from './candidate-sets.js';
 
-/** `match`, for a search: by id those whose id begins with the text, then by name those whose name does. */
+/*
+ * Query plans for listings of accounts. Left to choose, both databases may read all accounts of a tenant for one page.
+ * So each listing is split here into segments, and each segment gets one index to read:
+ *
+ *   Listing (order, filters) → Segment, Segment, … → QueryPlan (tables, key, prefix) → keyRange (after, until)
+ *
+ * - Segments follow one another in the listing, and no account is in two of them.
+ * - A plan by index reads a key range in index order and checks the remaining filters (`unchecked`) row by row.
+ * - A plan by set reads a small candidate set as a whole and sorts it.
+ */
+
+/** `match` is for a search: accounts whose id starts with the text, by id; then those whose name does, by name. */
 export type PageOrder = 'id' | '-id' | 'name' | '-name' | 'match';
 
 export interface Listing {
   readonly order: PageOrder;
-  /** All have to hold; those that find fewer should come first. */
+  /** An account has to meet all of them. Filters that match fewer accounts should come first. */
   readonly filters: readonly AccountFilter[];
 }
 
-/** A part of a listing that has one index for its order. */
+/** A part of a listing whose order is that of one index. */
 export interface Segment {
   readonly by: 'id' | 'name';
   readonly direction: 'asc' | 'desc';
   readonly filters: readonly AccountFilter[];
 }
 
-/** They follow one another, and no account is in two. */
+/** In the order of the listing; no account is in two segments. */
 export function segmentsOf({ order, filters }: Listing): readonly Segment[] {
   switch (order) {
     case 'id':
@@ -39,7 +50,7 @@ export function segmentsOf({ order, filters }: Listing): readonly Segment[] {
   }
 }
 
-/** The index of names has only those that have one. */
+/** The index of names leaves out accounts without a name: they follow in a segment of their own, by id. */
 function withNameless(named: Segment): readonly Segment[] {
   if (named.filters.some(({ kind }) => kind === 'name')) return [named];
   return [named, { by: 'id', direction: 'asc', filters: [...named.filters, { kind: 'nameless' }] }];
@@ -57,21 +68,21 @@ function foundByName(filter: AccountFilter): readonly AccountFilter[] {
   ];
 }
 
-/** Where a segment goes on: an id, after the folded name where that is the order. */
+/** The sort key of one account in a segment: `[id]`, or `[folded name, id]` when sorted by name. */
 export type SegmentKey = readonly string[];
 
-/** A way through the accounts of a segment, in its order. */
+/** How to read the accounts of a segment in its order. */
 export interface QueryPlan {
-  /** The tables, with `a` for the accounts, and the beginning of a condition. */
+  /** The `from` clause, with `a` for the accounts, and the start of a `where` clause. */
   readonly from: RawBuilder<unknown>;
   readonly key: readonly RawBuilder<unknown>[];
-  /** What the first part of the key begins with. */
+  /** Every account of the plan has a key whose first part starts with this. */
   readonly prefix: string;
-  /** What is not yet known of accounts on this way. */
+  /** The filters that the plan itself does not guarantee. */
   readonly unchecked: readonly AccountFilter[];
 }
 
-/** By an index that has the order of the segment, and begins with one of its filters where there is such an index. */
+/** Reads an index in the order of the segment; if possible one that also serves one of the filters. */
 export function planByIndex(tenantId: number, { by, filters }: Segment, dialect: Dialect): QueryPlan {
   const account = sql`account as a where a.tenant_id = ${tenantId}`;
   const filter = filters.find((one) => (by === 'name' ? one.kind === 'name' : hasIdOrder(one)));
@@ -90,11 +101,11 @@ export function planByIndex(tenantId: number, { by, filters }: Segment, dialect:
   const from = sql`
     account_value as v join account as a on a.tenant_id = v.tenant_id and a.account_id = v.account_id
     where v.tenant_id = ${tenantId} and v.name = ${filter.name} and v.value = ${filter.value}`;
-  // Of the index that is gone by: SQLite would otherwise go through the accounts, in their order.
+  // The key of `v`, not of `a`: with `a.account_id` SQLite would read all accounts in the order of their ids.
   return { ...plan, from, key: [sql`v.account_id`] };
 }
 
-/** Through all of a small set, sorted: the columns are taken for texts, so that no index is gone by for its order. */
+/** Reads and sorts all accounts of a small set. The keys are expressions, so that no index is read for its order. */
 export function planBySet(
   tenantId: number,
   { by, filters }: Segment,
@@ -110,26 +121,27 @@ export function planBySet(
 }
 
 /**
- * From behind a key up to another, both within the prefix. Each end is told once: of two SQLite would look up either,
- * and read from there. In its index of names it looks up the first part of a key alone.
+ * SQL condition: the keys after `after` up to and including `until`, within the prefix of the plan. Each end is one
+ * condition: of two lower bounds SQLite seeks to either, which may be the far one. In the index of names SQLite seeks by
+ * the first part of the key only, so that part is also compared on its own.
  */
-export function stretch(
+export function keyRange(
   { key, prefix }: QueryPlan,
   direction: Segment['direction'],
   after: SegmentKey,
   until?: SegmentKey,
 ) {
-  const [up, down] = direction === 'asc' ? ['>', '<'] : ['<', '>'];
-  const compared = (sign: string, place: SegmentKey, equal = '') => {
-    const whole = sql`(${sql.join(key)}) ${sql.raw(sign + equal)} (${sql.join(place)})`;
-    return key.length === 1 ? whole : sql`${key[0]} ${sql.raw(sign)}= ${place[0]} and ${whole}`;
+  const [forward, backward] = direction === 'asc' ? ['>', '<'] : ['<', '>'];
+  const compare = (sign: string, bound: SegmentKey, equal = '') => {
+    const whole = sql`(${sql.join(key)}) ${sql.raw(sign + equal)} (${sql.join(bound)})`;
+    return key.length === 1 ? whole : sql`${key[0]} ${sql.raw(sign)}= ${bound[0]} and ${whole}`;
   };
-  const least = prefix === '' ? sql`1 = 1` : sql`${key[0]} >= ${prefix}`;
-  const most = prefix === '' ? sql`1 = 1` : sql`${key[0]} <= ${prefix + LAST_CHARACTER}`;
-  const [first, last] = direction === 'asc' ? [least, most] : [most, least];
-  const begin = after.length > 0 ? compared(up, after) : first;
-  const end = until === undefined ? last : compared(down, until, '=');
-  return sql`${begin} and ${end}`;
+  const lowest = prefix === '' ? sql`1 = 1` : sql`${key[0]} >= ${prefix}`;
+  const highest = prefix === '' ? sql`1 = 1` : sql`${key[0]} <= ${prefix + LAST_CHARACTER}`;
+  const [first, last] = direction === 'asc' ? [lowest, highest] : [highest, lowest];
+  const start = after.length > 0 ? compare(forward, after) : first;
+  const end = until === undefined ? last : compare(backward, until, '=');
+  return sql`${start} and ${end}`;
 }
 
 export function orderBy(

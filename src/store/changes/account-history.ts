@@ -7,7 +7,7 @@ import { type ChangeKind, readKind } from './change-kind.js';
 export interface AccountChange {
   readonly revision: number;
   readonly kind: ChangeKind;
-  /** The values are gone with the account that had them. */
+  /** The values were erased when the account was deleted. */
   readonly isErased: boolean;
   readonly at: number;
   readonly requestId: string;
@@ -16,7 +16,7 @@ export interface AccountChange {
 }
 
 export interface HistoryRange {
-  /** Only revisions below. */
+  /** Only revisions below this one. */
   readonly before?: number | undefined;
   readonly limit?: number;
 }
@@ -29,7 +29,7 @@ export class AccountHistory {
     this.#db = db;
   }
 
-  /** The last changes, oldest first; all of them without a limit. */
+  /** The newest changes, oldest first; all changes if there is no limit. */
   async read(
     tenantId: number,
     accountId: string,
@@ -52,7 +52,7 @@ export class AccountHistory {
     return rows.map(changeFromRow).reverse();
   }
 
-  /** Of the oldest change that is still kept; undefined where there is none. */
+  /** The revision of the oldest change that is still stored; undefined if none is. */
   async oldestRevision(tenantId: number, accountId: string): Promise<number | undefined> {
     const oldest = await this.#db
       .selectFrom('account_history')

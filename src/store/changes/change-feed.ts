@@ -4,9 +4,9 @@ import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 import { type AccountChange, changeFromRow } from './account-history.js';
 import { readKind } from './change-kind.js';
-import { BEGINNING, changesAfter, type Position } from './changes-after.js';
+import { BEGINNING, changesAfter, POSITION_COLUMNS, type Position } from './changes-after.js';
 
-type SizedRow = Selectable<Tables['account_history']> & { readonly size: number };
+type SizedRow = Omit<Selectable<Tables['account_history']>, 'turn'> & Position & { readonly size: number };
 
 export interface FeedEntry extends AccountChange {
   readonly position: Position;
@@ -15,16 +15,29 @@ export interface FeedEntry extends AccountChange {
 
 export type CountableEntry = Pick<FeedEntry, 'position' | 'at' | 'kind' | 'changes'>;
 
-/** Behind every change. */
-const THE_END: Position = { turn: Number.MAX_SAFE_INTEGER, seq: 0 };
+/** After every change. */
+const LAST_POSITION: Position = { commitOrder: Number.MAX_SAFE_INTEGER, seq: 0 };
 
-/** From a request's moment to its commit, with some skew of clocks: longer than a request may take. */
+/**
+ * The most time between the timestamp of a change and its commit: longer than a request may take, plus some clock skew
+ * between servers.
+ */
 const MAX_DELAY_MS = 15_000;
 
-/** Of the changes in the index of moments, so that looking for a clock that was set back costs little where none was. */
-const LOOK_FOR_EARLIER = 1_000;
+/** How many entries of the time index are checked for a clock that was set back, which seldom happens. */
+const MAX_CLOCK_CHECKS = 1_000;
 
-/** All changes of a tenant in one order that no reader ever has to correct. */
+/**
+ * The change feed of a tenant: all changes in commit order. Readers store the position of the last change they have
+ * read and continue after it. So a change must never become readable before a position that a reader has already
+ * passed. Transactions on PostgreSQL commit in any order, therefore:
+ * - Each change is stored with the order number of its transaction (`Position.commitOrder`).
+ * - The feed ends before the horizon, the lowest number that a running transaction may have (`Dialect.feedHorizon`).
+ *
+ *   transactions:  101 committed │ 102 running, 103 committed → the feed ends after 101 until 102 ends
+ *
+ * SQLite has one writer at a time, so there the feed has no horizon.
+ */
 export class ChangeFeed {
   readonly #db: Kysely<Tables>;
   readonly #horizon: RawBuilder<number>;
@@ -35,83 +48,91 @@ export class ChangeFeed {
   }
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const others = sql`turn, seq, account_id, revision, kind, at, request_id, key_id`;
-    const rows = await this.#read<SizedRow>(tenantId, others, after, limit);
+    const columns = sql`${POSITION_COLUMNS}, account_id, revision, kind, at, request_id, key_id`;
+    const rows = await this.#read<SizedRow>(tenantId, columns, after, limit);
     return rows.map((row) => ({
-      position: { turn: row.turn, seq: row.seq },
+      position: { commitOrder: row.commitOrder, seq: row.seq },
       accountId: row.account_id,
       ...changeFromRow(row),
     }));
   }
 
-  /** Only what is counted of them. */
+  /** Like `page`, with only those columns that statistics need. */
   async countable(tenantId: number, after: Position, limit: number): Promise<CountableEntry[]> {
-    const others = sql`turn, seq, revision, kind, at`;
-    const rows = await this.#read<SizedRow>(tenantId, others, after, limit);
+    const columns = sql`${POSITION_COLUMNS}, revision, kind, at`;
+    const rows = await this.#read<SizedRow>(tenantId, columns, after, limit);
     return rows.map((row) => ({
-      position: { turn: row.turn, seq: row.seq },
+      position: { commitOrder: row.commitOrder, seq: row.seq },
       at: row.at,
       kind: readKind(row).kind,
       changes: JSON.parse(row.changes),
     }));
   }
 
-  /** Whether anything comes behind this place, be it readable yet or not. */
+  /** Whether there are changes after this position, readable or not yet. */
   async hasMore(tenantId: number, after: Position): Promise<boolean> {
-    const stretch = { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` } as const;
-    const next = changesAfter(tenantId, sql`turn, seq`, stretch);
+    const range = { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` } as const;
+    const next = changesAfter(tenantId, POSITION_COLUMNS, range);
     return (await next.execute(this.#db)).rows.length > 0;
   }
 
-  /** The last place that can be read now. */
+  /** The position of the last change that is readable now. */
   async end(tenantId: number): Promise<Position> {
-    const query = this.#readable(tenantId).select(['turn', 'seq']);
+    const query = this.#readable(tenantId).select(['turn as commitOrder', 'seq']);
     return (
       (await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING
     );
   }
 
-  /** The place before the newest changes that can be read now, so many of them. */
+  /** The position before the newest `count` changes that are readable now. */
   async beforeLast(tenantId: number, count: number): Promise<Position> {
     const where = sql`turn < ${this.#horizon}`;
-    const stretch = { from: THE_END, direction: 'desc', limit: count, where } as const;
-    const { rows } = await changesAfter<Position>(tenantId, sql`turn, seq`, stretch).execute(this.#db);
+    const range = { from: LAST_POSITION, direction: 'desc', limit: count, where } as const;
+    const { rows } = await changesAfter<Position>(tenantId, POSITION_COLUMNS, range).execute(this.#db);
     const oldest = rows.at(-1);
-    return oldest === undefined ? BEGINNING : { turn: oldest.turn, seq: oldest.seq - 1 };
+    return oldest === undefined ? BEGINNING : { commitOrder: oldest.commitOrder, seq: oldest.seq - 1 };
   }
 
-  /** A place before every change that was made at this moment or later, and not long before. */
+  /**
+   * A position before every change with this timestamp or a later one, and not long before. It uses the time index,
+   * which holds one change in 64.
+   */
   async before(tenantId: number, at: number): Promise<Position> {
-    const moment = at - MAX_DELAY_MS;
-    const some = this.#readable(tenantId).select(['turn', 'seq']).where(sql<boolean>`seq % 64 = 0`);
-    const earlier = some.where('at', '<', moment).orderBy('at', 'desc').limit(1);
+    const time = at - MAX_DELAY_MS;
+    const indexed = this.#readable(tenantId).where(sql<boolean>`seq % 64 = 0`);
+    const positions = indexed.select(['turn as commitOrder', 'seq']);
+    const earlier = positions.where('at', '<', time).orderBy('at', 'desc').limit(1);
     const last = await earlier.executeTakeFirst();
     if (last === undefined) return BEGINNING;
-    // Where the clock was set back, it has passed this moment more than once: the first time counts.
-    const later = some.where('at', '>=', moment).orderBy('at').limit(LOOK_FOR_EARLIER);
-    const first = await this.#db
-      .selectFrom(later.as('looked'))
+    // A clock that was set back passes the same time more than once: the first pass counts.
+    const later = indexed
       .select(['turn', 'seq'])
+      .where('at', '>=', time)
+      .orderBy('at')
+      .limit(MAX_CLOCK_CHECKS);
+    const first = await this.#db
+      .selectFrom(later.as('scanned'))
+      .select(['turn as commitOrder', 'seq'])
       .where(isBefore(last))
       .orderBy('turn')
       .orderBy('seq')
       .limit(1)
       .executeTakeFirst();
     if (first === undefined) return last;
-    const before = some.where(isBefore(first)).orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1);
+    const before = positions.where(isBefore(first)).orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1);
     return (await before.executeTakeFirst()) ?? BEGINNING;
   }
 
-  async #read<Row extends Pick<SizedRow, 'turn' | 'seq' | 'changes' | 'size'>>(
+  async #read<Row extends Pick<SizedRow, 'commitOrder' | 'seq' | 'changes' | 'size'>>(
     tenantId: number,
-    others: RawBuilder<unknown>,
+    columns: RawBuilder<unknown>,
     from: Position,
     limit: number,
   ): Promise<readonly Row[]> {
-    const stretch = { direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
+    const range = { direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
     const { rows } = await readBounded<'changes', Row>(limit, 'changes', async (count, bytes, last) => {
-      const columns = sql`${others}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
-      const changes = changesAfter<Row>(tenantId, columns, { ...stretch, from: last ?? from, limit: count });
+      const sized = sql`${columns}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
+      const changes = changesAfter<Row>(tenantId, sized, { ...range, from: last ?? from, limit: count });
       return (await changes.execute(this.#db)).rows;
     });
     return rows;
@@ -125,6 +146,6 @@ export class ChangeFeed {
   }
 }
 
-function isBefore({ turn, seq }: Position): RawBuilder<boolean> {
-  return sql`(turn, seq) < (${turn}, ${seq})`;
+function isBefore({ commitOrder, seq }: Position): RawBuilder<boolean> {
+  return sql`(turn, seq) < (${commitOrder}, ${seq})`;
 }

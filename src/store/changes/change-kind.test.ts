@@ -7,8 +7,8 @@ it.each([
   ['created', 3, 'created', false],
   ['deleted', 4, 'deleted', true],
   ['erased created', 1, 'created', true],
-  // As earlier versions left it where two deleted an account at the same moment.
+  // Written by versions before 0.7.0 when two requests deleted an account at the same time.
   ['erased erased updated', 2, 'updated', true],
-] as const)('%s at revision %d stands for %s', (stored, revision, kind, isErased) => {
+] as const)('the stored kind %s at revision %d means %s', (stored, revision, kind, isErased) => {
   expect(readKind({ kind: stored, revision })).toEqual({ kind, isErased });
 });

@@ -4,18 +4,18 @@ import { shapeOf } from '../../domain/attribute-types.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { Tables } from '../schema/tables.js';
 
-/** Longer names would not fit into an index, and nobody declares one. */
+/** Longer names are not counted: they would not fit into an index, and no attribute has one. */
 export const MAX_NAME_LENGTH = 200;
-/** Of a tenant: whoever sends more names makes them up. */
+/** Per tenant. A source system with more field names generates them, and counting them has no use. */
 export const MAX_NAMES = 5_000;
-const NAMES_AT_ONCE = 500;
+const NAMES_PER_STATEMENT = 500;
 
 interface FieldUse {
   accounts: number;
   shapes: number;
 }
 
-/** How many accounts hold each field, more or fewer than before, and what its values look like. */
+/** By how much the number of accounts with each field changes, and which shapes the new values have. */
 export class FieldUsage {
   readonly #uses = new Map<string, FieldUse>();
 
@@ -28,8 +28,8 @@ export class FieldUsage {
   }
 
   /**
-   * Drops the names for which the tenant has no room, before the transaction that stores the others: a change may have
-   * thousands of made-up names, and writers wait for each that is looked up in it.
+   * Drops new names beyond the tenant's limit. It runs before the transaction that stores the others: a change may have
+   * thousands of generated names, and inside the transaction account writes would wait for each look-up.
    */
   async dropSurplus(db: Kysely<Tables>, tenantId: number): Promise<void> {
     if (this.#uses.size === 0) return;
@@ -49,7 +49,7 @@ export class FieldUsage {
     }
   }
 
-  /** Adds to what is stored, and forgets fields that no account holds any more. */
+  /** Adds to the stored counts, and deletes fields that no account has any more. */
   async store(db: Kysely<Tables>, tenantId: number): Promise<void> {
     for (const names of inPieces([...this.#uses.keys()])) await this.#storeSome(db, tenantId, names);
   }
@@ -76,5 +76,7 @@ export class FieldUsage {
 }
 
 function* inPieces(names: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) yield names.slice(at, at + NAMES_AT_ONCE);
+  for (let at = 0; at < names.length; at += NAMES_PER_STATEMENT) {
+    yield names.slice(at, at + NAMES_PER_STATEMENT);
+  }
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** For how long each is kept; days are kept for ever. */
+/** How long the counts of each unit are kept. The counts of days are kept forever. */
 export const UNITS = {
   minute: { length: MINUTE_MS, keptFor: 2 * DAY_MS },
   hour: { length: HOUR_MS, keptFor: 62 * DAY_MS },
@@ -21,7 +21,7 @@ export interface PeriodCount extends Readonly<Record<Counted, number>> {
   readonly start: number;
 }
 
-/** How many of each there were, by minute, hour and day. */
+/** Numbers of changes and rejections by minute, hour and day. */
 export class PeriodCounts {
   readonly #counts = new Map<string, Record<Counted, number> & { unit: Unit; start: number }>();
 
@@ -37,7 +37,7 @@ export class PeriodCounts {
     }
   }
 
-  /** Adds to what is stored, and forgets what is older than is kept. */
+  /** Adds to the stored counts, and deletes those that are too old. */
   async store(db: Kysely<Tables>, tenantId: number, now: number): Promise<void> {
     for (const unit of ['minute', 'hour'] as const) {
       await db
@@ -49,7 +49,7 @@ export class PeriodCounts {
     }
     const kept = [...this.#counts.values()]
       .filter(({ unit, start }) => start >= now - UNITS[unit].keptFor)
-      // Always in one order, so that two processes never wait for each other.
+      // Always in the same order, so that two processes never deadlock.
       .sort((a, b) => (a.unit === b.unit ? a.start - b.start : a.unit < b.unit ? -1 : 1));
     for (const count of kept) {
       await db

@@ -4,45 +4,45 @@ import type { JsonValue } from '../../domain/json.js';
 import type { Tables } from '../schema/tables.js';
 import { PeriodCounts } from './period-counts.js';
 
-/** A request that was refused, or one record of it. */
+/** A request that was rejected, or one rejected record of a request. */
 export interface Rejection {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
   readonly operation: string;
   readonly status: number;
-  /** Of the record in its batch or import. */
+  /** Position of the record in its batch or import. */
   readonly place: number | null;
   readonly accountId: string | null;
   readonly errors: Readonly<Record<string, readonly string[]>> | null;
-  /** The message, where it is about no attribute. */
+  /** The message, if it is not about an attribute. */
   readonly problem: string | null;
   readonly record: JsonValue;
 }
 
 export interface TenantRejections {
   readonly tenantId: number;
-  /** Those to keep. */
+  /** The rejections to store. */
   readonly rejections: readonly Rejection[];
-  /** All there were, by the moment. */
+  /** Timestamp → number of rejections, also of those that are not stored. */
   readonly total: ReadonlyMap<number, number>;
 }
 
 export interface RejectionFilter {
-  /** Only ids below. */
+  /** Only ids below this one. */
   readonly before?: number | undefined;
   readonly limit: number;
-  /** Not before this moment. */
+  /** Only from this timestamp on. */
   readonly oldest: number;
-  /** Before this moment. */
+  /** Only before this timestamp. */
   readonly until?: number | undefined;
   readonly keyId?: string | undefined;
   readonly operation?: string | undefined;
-  /** Of accounts whose id, as it was sent, is one of these. */
+  /** Only if this accepts the account id as it was sent. */
   readonly isAccount?: ((accountId: string) => boolean) | undefined;
 }
 
-/** Enough to see what is wrong with an integration; a flood of others takes no more room. */
+/** Enough to find out what is wrong with an integration. A flood of rejections takes no more space. */
 const KEPT_PER_TENANT = 1_000;
 
 export class Rejections {
@@ -52,14 +52,14 @@ export class Rejections {
     this.#db = db;
   }
 
-  /** Keeps the newest of each tenant. */
+  /** Stores rejections, and deletes all but the newest of each tenant. */
   async record(all: readonly TenantRejections[], now: number): Promise<void> {
     for (const { tenantId, rejections, total } of all) {
-      if (!(await this.#isThere(tenantId))) continue;
+      if (!(await this.#tenantExists(tenantId))) continue;
       const periods = new PeriodCounts();
       for (const [at, times] of total) periods.add(at, 'refused', times);
       await this.#db.transaction().execute(async (db) => {
-        // First of all, since it takes the lock.
+        // The first statement has to write: it takes the write lock.
         await periods.store(db, tenantId, now);
         const rows = (await skipDeleted(db, tenantId, rejections)).map((one) => rowFrom(tenantId, one));
         if (rows.length > 0) await db.insertInto('rejection').values(rows).execute();
@@ -80,13 +80,13 @@ export class Rejections {
     }
   }
 
-  /** A tenant may be gone since it was refused something. */
-  async #isThere(tenantId: number): Promise<boolean> {
+  /** The tenant may have been removed since its request was rejected. */
+  async #tenantExists(tenantId: number): Promise<boolean> {
     const query = this.#db.selectFrom('tenant').select('id').where('id', '=', tenantId);
     return (await query.executeTakeFirst()) !== undefined;
   }
 
-  /** Those of one account, under whichever spelling of its id. */
+  /** Deletes the rejections of one account, whichever spelling of its id they have. */
   async forgetAccount(tenantId: number, accountId: string): Promise<void> {
     const query = this.#db.selectFrom('rejection').select(['id', 'account_id']);
     const all = await query.where('tenant_id', '=', tenantId).execute();
@@ -109,7 +109,7 @@ export class Rejections {
     if (keyId !== undefined) query = query.where('key_id', '=', keyId);
     if (operation !== undefined) query = query.where('operation', '=', operation);
     if (isAccount !== undefined) {
-      // Spellings are not compared by databases; a tenant has few enough to look at all of them.
+      // SQL cannot compare spellings of ids. A tenant has few rejections, so all of their ids are read.
       const all = await query.select(['id', 'account_id']).execute();
       const ids = all.filter(({ account_id: id }) => id !== null && isAccount(id)).map(({ id }) => id);
       if (ids.length === 0) return [];
@@ -149,7 +149,7 @@ function rowFrom(tenantId: number, rejection: Rejection) {
   };
 }
 
-/** What was refused of an account that was deleted before this could be written is not written any more. */
+/** Leaves out rejections of accounts that were deleted since: a deletion removes all data of an account. */
 export async function skipDeleted(
   db: Transaction<Tables>,
   tenantId: number,
@@ -167,7 +167,7 @@ export async function skipDeleted(
     .select((select) => ['a.account_id', select.fn.max('h.at').as('at')])
     .where('a.tenant_id', '=', tenantId)
     .where('a.account_id', 'in', ids)
-    // Of all others the history, which may be long, tells of no deletion since then.
+    // Other accounts were not deleted since then, so their history, which may be long, is not read.
     .where((or) => or.or([or('a.deleted_at', '>=', first), or('a.created_at', '>=', first)]))
     .where('h.kind', '=', 'deleted')
     .groupBy('a.account_id')

@@ -5,13 +5,18 @@ import { BEGINNING, type Position } from './changes-after.js';
 import { FieldUsage } from './field-usage.js';
 import { PeriodCounts } from './period-counts.js';
 
-const ENTRIES_AT_ONCE = 1_000;
-/** Counted before they are stored: every commit takes its turn with those of accounts. */
+const ENTRIES_PER_READ = 1_000;
+/** Entries are counted in memory up to this number before a commit, because commits compete with account writes. */
 const ENTRIES_PER_COMMIT = 20_000;
 
 /**
- * Counts what has changed, behind the writers, who never wait for a counter: it follows the feed, and stores how far it
- * came together with what it counted, so that no end of a process makes it count anything twice or never.
+ * Updates the statistics of a tenant from its change feed, so that account writes never wait for a shared counter. The
+ * table `tally` stores the position up to which changes are counted:
+ *
+ *   change feed ──after the stored position──▶ add up in memory ──▶ one transaction: new position + counts
+ *
+ * - Position and counts are stored in one transaction, so a crash neither loses nor repeats a change.
+ * - The transaction stores nothing if the position has moved since it was read: another process counted the same changes.
  */
 export class StatisticsUpdate {
   readonly #db: Kysely<Tables>;
@@ -22,42 +27,42 @@ export class StatisticsUpdate {
     this.#feed = feed;
   }
 
-  /** Counts what can be read of a tenant's feed by now; false where there is more. */
+  /** Counts all changes that are readable now; false if there are others that cannot be read yet. */
   async catchUp(tenantId: number, now: number): Promise<boolean> {
     const end = await this.#feed.end(tenantId);
     for (;;) {
       const from = await this.#position(tenantId);
-      const { counts, place } = await this.#count(tenantId, from, end);
-      const isStored = place !== from && (await this.#store(tenantId, { from, place, counts, now }));
+      const { counts, to } = await this.#count(tenantId, from, end);
+      const isStored = to !== from && (await this.#store(tenantId, { from, to, counts, now }));
       if (!isStored) return !(await this.#feed.hasMore(tenantId, from));
     }
   }
 
   async #count(tenantId: number, from: Position, end: Position) {
     const counts = { entries: 0, accounts: 0, periods: new PeriodCounts(), fields: new FieldUsage() };
-    let place = from;
-    while (counts.entries < ENTRIES_PER_COMMIT && isBefore(place, end)) {
-      const entries = await this.#feed.countable(tenantId, place, ENTRIES_AT_ONCE);
+    let to = from;
+    while (counts.entries < ENTRIES_PER_COMMIT && isBefore(to, end)) {
+      const entries = await this.#feed.countable(tenantId, to, ENTRIES_PER_READ);
       if (entries.length === 0) break;
       for (const entry of entries) add(entry, counts);
-      place = entries.at(-1)?.position ?? place;
+      to = entries.at(-1)?.position ?? to;
     }
     await counts.fields.dropSurplus(this.#db, tenantId);
-    return { counts, place };
+    return { counts, to };
   }
 
-  /** False where another process has counted the same. */
+  /** False if another process has counted the same changes. */
   #store(
     tenantId: number,
-    { from, place, counts, now }: { from: Position; place: Position; counts: Counts; now: number },
+    { from, to, counts, now }: { from: Position; to: Position; counts: Counts; now: number },
   ): Promise<boolean> {
     return this.#db.transaction().execute(async (db) => {
-      // First of all, since it takes the lock.
+      // The first statement has to write: it takes the write lock.
       const moved = await db
         .updateTable('tally')
-        .set({ ...place, accounts: sql`accounts + ${counts.accounts}` })
+        .set({ turn: to.commitOrder, seq: to.seq, accounts: sql`accounts + ${counts.accounts}` })
         .where('tenant_id', '=', tenantId)
-        .where('turn', '=', from.turn)
+        .where('turn', '=', from.commitOrder)
         .where('seq', '=', from.seq)
         .executeTakeFirst();
       if (moved.numUpdatedRows === 0n) return false;
@@ -68,21 +73,20 @@ export class StatisticsUpdate {
   }
 
   async #position(tenantId: number): Promise<Position> {
-    const query = this.#db.selectFrom('tally').select(['turn', 'seq']).where('tenant_id', '=', tenantId);
-    const found = await query.executeTakeFirst();
+    const query = this.#db.selectFrom('tally').select(['turn as commitOrder', 'seq']);
+    const found = await query.where('tenant_id', '=', tenantId).executeTakeFirst();
     if (found !== undefined) return found;
-    const { turn, seq } = BEGINNING;
     await this.#db
       .insertInto('tally')
       .columns(['tenant_id', 'turn', 'seq', 'accounts'])
-      // None for a tenant that is gone.
+      // From `tenant`, so that a tenant that was removed meanwhile gets no row.
       .expression((from) =>
         from
           .selectFrom('tenant')
           .select(({ lit, ref }) => [
             ref('id').as('tenant_id'),
-            lit(turn).as('turn'),
-            lit(seq).as('seq'),
+            lit(BEGINNING.commitOrder).as('turn'),
+            lit(BEGINNING.seq).as('seq'),
             lit(0).as('accounts'),
           ])
           .where('id', '=', tenantId),
@@ -111,5 +115,7 @@ function add({ at, kind, changes }: CountableEntry, counts: Counts): void {
 }
 
 function isBefore(one: Position, other: Position): boolean {
-  return one.turn < other.turn || (one.turn === other.turn && one.seq < other.seq);
+  return (
+    one.commitOrder < other.commitOrder || (one.commitOrder === other.commitOrder && one.seq < other.seq)
+  );
 }

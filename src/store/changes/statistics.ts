@@ -8,10 +8,10 @@ export interface FieldUse {
   readonly shapes: number;
 }
 
-/** More fields than anybody could look at. */
+/** More fields than a person would read. */
 const MAX_FIELDS = 1_000;
 
-/** What the tally has counted, about a second behind the writes. */
+/** The counts that `StatisticsUpdate` has stored, about a second after the writes. */
 export class Statistics {
   readonly #db: Kysely<Tables>;
 
@@ -24,7 +24,7 @@ export class Statistics {
     return (await query.executeTakeFirst())?.accounts ?? 0;
   }
 
-  /** Oldest first; periods in which nothing happened are left out. */
+  /** Oldest first. Periods without a change or rejection are left out. */
   async periods(tenantId: number, unit: Unit, from: number, to: number): Promise<PeriodCount[]> {
     return this.#db
       .selectFrom('period_count')
@@ -37,13 +37,13 @@ export class Statistics {
       .execute();
   }
 
-  /** How many accounts hold a field. */
+  /** The number of accounts that have a field. */
   async holders(tenantId: number, name: string): Promise<number> {
     const query = this.#db.selectFrom('field_use').select('accounts').where('tenant_id', '=', tenantId);
     return (await query.where('name', '=', name).executeTakeFirst())?.accounts ?? 0;
   }
 
-  /** Those that most accounts hold come first. */
+  /** The fields that most accounts have come first. */
   async fields(tenantId: number): Promise<FieldUse[]> {
     const query = this.#db
       .selectFrom('field_use')

@@ -6,9 +6,9 @@ import type { Tables } from '../schema/tables.js';
 import { NO_INDEX, READY } from '../tenants/attributes.js';
 import { changeConfiguration } from '../tenants/configuration-changes.js';
 
-/** Of one transaction of a build: a few milliseconds. */
+/** Accounts per transaction, which then takes a few milliseconds. */
 const ACCOUNTS_PER_PAGE = 250;
-/** In characters of JSON; longer values are not in the index. */
+/** In characters of JSON; longer values are not indexed. The triggers in migration 0002 have the same limit. */
 const MAX_INDEXED_LENGTH = 200;
 
 /** `value` is JSON text. */
@@ -16,22 +16,27 @@ export function fitsIndex(value: string): boolean {
   return !isLongerThan(value, MAX_INDEXED_LENGTH);
 }
 
-/** How far a build has come. */
+/** The progress of a build. */
 export interface IndexPlace {
+  /** The number of the build; see `nextIndexState`. */
   readonly build: number;
-  /** The last account of the page before. */
+  /** The last account of the previous page. */
   readonly after: string;
 }
 
 export interface IndexStep {
   readonly written: number;
-  /** How long writers could wait for it. */
+  /** The time in which account writes could have to wait for the step. */
   readonly ms: number;
-  /** Undefined where the index is complete, or not wanted any more. */
+  /** Undefined if the index is complete, or not wanted any more. */
   readonly next?: IndexPlace;
 }
 
-/** Fills the index of an attribute with what was stored before; triggers keep it from then on. */
+/**
+ * Builds the index of an attribute over accounts that are already stored. Triggers add the values of accounts that are
+ * written meanwhile and later. The build reads accounts in pages, in the order of their ids, each page in a short
+ * transaction. It stops if the number of the build in `attribute.indexed` has changed.
+ */
 export class AttributeIndex {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
@@ -41,9 +46,9 @@ export class AttributeIndex {
     this.#dialect = dialect;
   }
 
-  /** A page of accounts in a short transaction: from the beginning, or behind the page before. */
+  /** Indexes one page of accounts: the first page, or the page after `from`. */
   async buildPage(tenantId: number, name: string, from?: IndexPlace): Promise<IndexStep> {
-    const place = from ?? (await this.#beginning(tenantId, name));
+    const place = from ?? (await this.#start(tenantId, name));
     if (place === undefined) return { written: 0, ms: 0 };
     const page = await this.#fillPage(tenantId, name, place);
     if (page === undefined) return { written: 0, ms: 0 };
@@ -54,31 +59,31 @@ export class AttributeIndex {
     return step;
   }
 
-  /** Undefined where there is nothing to build. */
-  async #beginning(tenantId: number, name: string): Promise<IndexPlace | undefined> {
+  /** Undefined if there is nothing to build. */
+  async #start(tenantId: number, name: string): Promise<IndexPlace | undefined> {
     const attribute = this.#db.selectFrom('attribute').select('indexed').where('tenant_id', '=', tenantId);
     const build = (await attribute.where('name', '=', name).executeTakeFirst())?.indexed ?? NO_INDEX;
     return build === NO_INDEX || build === READY ? undefined : { build, after: '' };
   }
 
-  /** Undefined where this build is not wanted any more. */
+  /** Undefined if this build is not wanted any more. */
   #fillPage(tenantId: number, name: string, { build, after }: IndexPlace) {
     return this.#db.transaction().execute(async (db): Promise<FilledPage | undefined> => {
-      // First of all: on SQLite it takes the write lock, so that no account changes between reading and writing.
+      // The first statement has to write: on SQLite it takes the write lock, so that no account changes after the read.
       const attribute = await this.#ofBuild(db, tenantId, name, build)
         .set({ indexed: build })
         .executeTakeFirst();
       if (attribute.numUpdatedRows === 0n) return undefined;
       const { accounts, isEnd } = await this.#readPage(db, tenantId, after);
-      // Only now: until here it may have waited for writers, and beside many of them that would slow it down tenfold.
+      // Measured from here: the wait for the lock is not the step's own time, and resting for it slows a build tenfold.
       const startedAt = performance.now();
       const rows = accounts.flatMap(({ account_id, fields }) => {
         const value = JSON.stringify(JSON.parse(fields)[name]);
         const fits = value !== undefined && fitsIndex(value);
         return fits ? [{ tenant_id: tenantId, account_id, name, value }] : [];
       });
-      // An earlier index may have left values that are outdated. Of these accounts alone: of others that came meanwhile
-      // the trigger has written what is right.
+      // An earlier index may have left outdated values. Only those of this page are deleted: the triggers have written
+      // the right values for accounts that are new since.
       const ofThese = accounts.map(({ account_id }) => account_id);
       const values = db
         .deleteFrom('account_value')
@@ -90,7 +95,7 @@ export class AttributeIndex {
     });
   }
 
-  /** Bounded in rows and bytes, since writers wait for its transaction. */
+  /** Bounded in rows and bytes, because account writes wait for the transaction. */
   async #readPage(db: Transaction<Tables>, tenantId: number, after: string) {
     const { rows, isCut } = await readBounded(
       ACCOUNTS_PER_PAGE,
@@ -109,7 +114,7 @@ export class AttributeIndex {
     return { accounts: rows, isEnd: !isCut && rows.length < ACCOUNTS_PER_PAGE };
   }
 
-  /** A change of the configuration, since the caches of all processes have to know that it is ready. */
+  /** As a change of the configuration, so that the caches of all processes learn that the index is ready. */
   #finish(tenantId: number, name: string, build: number): Promise<unknown> {
     return changeConfiguration(this.#db, (db) =>
       this.#ofBuild(db, tenantId, name, build).set({ indexed: READY }).execute(),
@@ -133,7 +138,7 @@ interface PageRow {
 
 interface FilledPage {
   readonly written: number;
-  /** The last account of the page; undefined at the end. */
+  /** The last account of the page; undefined if there are no more pages. */
   readonly last: string | undefined;
   readonly startedAt: number;
 }

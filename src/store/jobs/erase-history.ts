@@ -5,12 +5,12 @@ import type { Dialect } from '../dialect.js';
 import { REST, rest } from '../pacing.js';
 import type { Tables } from '../schema/tables.js';
 
-const CHANGES_AT_ONCE = 500;
+const CHANGES_PER_PAGE = 500;
 
 /**
- * Takes the values out of an account's history before the account itself is deleted. Each page is a range of the
- * primary key and a short transaction of its own, however long the history is and whatever PostgreSQL's statistics say.
- * A try that breaks off keeps its pages; the account is still there, and the next try goes on behind them.
+ * Erases the values in an account's history before the account itself is deleted. Each page is a range of the primary
+ * key and a short transaction of its own, whatever the length of the history and the statistics of PostgreSQL. After an
+ * interruption the erased pages stay erased and the account still exists, so the next attempt continues with the rest.
  */
 export async function eraseHistory(
   db: Kysely<Tables>,
@@ -23,11 +23,11 @@ export async function eraseHistory(
     const ofAccount = sql`tenant_id = ${tenantId} and account_id = ${accountId} and revision > ${after}`;
     const { rows } = await sql<{ revision: number; size: number }>`
       select revision, ${sizeOf('changes')} as size from account_history
-      where ${ofAccount} and ${sql.raw(NOT_YET_ERASED)} order by revision limit ${CHANGES_AT_ONCE}
+      where ${ofAccount} and ${sql.raw(NOT_YET_ERASED)} order by revision limit ${CHANGES_PER_PAGE}
     `.execute(db);
     const last = rows[fitting(rows) - 1];
     if (last === undefined) return;
-    // The condition is repeated, since another deletion of the same account may have erased the page meanwhile.
+    // The condition is repeated: another deletion of the same account may have erased the page since it was read.
     await sql`
       update account_history
       set kind = 'erased ' || ${sql.raw(USUAL_KIND)}, changes = ${sql.raw(dialect.erasedChanges)}

@@ -6,9 +6,9 @@ import type { Jobs } from './jobs.js';
 const RETRY_MS = 5_000;
 
 /**
- * Builds indexes of attributes in short steps with rests, so that a build beside which accounts are written takes a
- * tenth of the time of the write lock at most. A build goes on although its caller waits no longer. A page that fails is
- * tried again later, and a build that the end of the process cuts off is begun again by the next server that starts.
+ * Runs the builds of attribute indexes in short steps with rests, so that a build holds the write lock for at most a
+ * tenth of the time. A build continues even if its caller stops waiting. A page that fails is tried again later. After
+ * the end of the process, the next server that starts runs the build from the beginning.
  */
 export class IndexBuilds {
   readonly #jobs: Jobs;
@@ -23,13 +23,13 @@ export class IndexBuilds {
   }
 
   /**
-   * Resolves once the index is complete, is not wanted any more, or the store closes. Builds of one attribute follow one
-   * another: behind one that completes the index the next finds nothing to do.
+   * Resolves once the index is complete or not wanted any more, or the store closes. Builds of one attribute run one
+   * after another: if the first completes the index, the next has nothing to do.
    */
   build(tenantId: number, attribute: string, from?: IndexPlace): Promise<void> {
     const key = JSON.stringify([tenantId, attribute]);
-    const before = this.#running.get(key)?.catch(() => {});
-    const build = Promise.resolve(before).then(() => this.#run(tenantId, attribute, from));
+    const previous = this.#running.get(key)?.catch(() => {});
+    const build = Promise.resolve(previous).then(() => this.#run(tenantId, attribute, from));
     this.#running.set(key, build);
     const forget = () => {
       if (this.#running.get(key) === build) this.#running.delete(key);
@@ -38,7 +38,7 @@ export class IndexBuilds {
     return build;
   }
 
-  /** Resolves once the steps under way have ended. */
+  /** Resolves once the current steps have ended. */
   async close(): Promise<void> {
     this.#end.abort();
     await Promise.allSettled(this.#running.values());
@@ -60,9 +60,9 @@ export class IndexBuilds {
   #buildLater(tenantId: number, attribute: string, from: IndexPlace | undefined): void {
     if (this.#end.signal.aborted) return;
     this.#observers.databaseFailed();
-    pause(RETRY_MS, this.#end.signal).then((goesOn) => {
-      // Where it fails again, it is tried again.
-      if (goesOn) this.build(tenantId, attribute, from).catch(() => {});
+    pause(RETRY_MS, this.#end.signal).then((continues) => {
+      // A further failure schedules a further attempt.
+      if (continues) this.build(tenantId, attribute, from).catch(() => {});
     });
   }
 }

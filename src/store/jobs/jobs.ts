@@ -12,48 +12,55 @@ import { HistoryPruning } from './history-pruning.js';
 import { RejectionPruning } from './rejection-pruning.js';
 import { UnindexedValues } from './unindexed-values.js';
 
-/** Writes that nobody waits for as they wait for an account: done where they do not stop the event loop. */
+/**
+ * Background jobs: writes that are not part of an upsert. They compete with account writes for the write lock of SQLite,
+ * and for rows on PostgreSQL. Therefore:
+ * - Every job works in short transactions. `Pruner` and `IndexBuilds` repeat steps of one transaction each, with a rest
+ *   after each step, and can be stopped between two steps.
+ * - The database shows what is left to do, so that another process can take over after a crash.
+ * - On SQLite, a server runs the calls in `BackgroundThread`, which keeps them off the event loop.
+ */
 export interface Jobs {
-  /** Counts the changes of a tenant; false where some could not be read yet. */
+  /** Updates the statistics of a tenant; false if some changes could not be read yet. */
   countChanges(tenantId: number, now: number): Promise<boolean>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
   /**
-   * What is older than its tenant keeps it, and values that are not indexed any more; `rejectionDays` is for tenants
-   * that do not say.
+   * Tenants with history or rejections that are too old, or with values that are not indexed any more. `rejectionDays`
+   * applies to tenants without a setting of their own.
    */
   findOld(now: number, rejectionDays: number): Promise<PruneTask[]>;
   /** One short step. */
   prune(task: PruneTask, now: number, rejectionDays: number): Promise<PruneStep>;
-  /** Erases what is known of an account that is about to be deleted, but for the account itself. */
+  /** Erases the history, indexed values and rejections of an account that is about to be deleted. */
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
-  /** Removes what was refused of an account. */
+  /** Deletes the rejections of an account. */
   forgetRejections(tenantId: number, accountId: string): Promise<void>;
-  /** One short step; `IndexBuilds` makes all of them. */
+  /** One short step; `IndexBuilds` repeats it until the index is complete. */
   buildIndexPage(tenantId: number, attribute: string, from?: IndexPlace): Promise<IndexStep>;
 }
 
 export interface PruneTask {
   readonly what: Prunable;
   readonly tenantId: number;
-  /** Where the step before ended. */
+  /** Where the previous step ended. */
   readonly from?: Position;
 }
 
 export interface PruneStep {
   readonly removed: number;
-  /** Undefined where nothing is left to do. */
+  /** Undefined if nothing is left to do. */
   readonly next?: PruneTask | undefined;
 }
 
 export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
-  const tally = new StatisticsUpdate(db, new ChangeFeed(db, dialect));
+  const statistics = new StatisticsUpdate(db, new ChangeFeed(db, dialect));
   const rejections = new Rejections(db);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
   const unindexed = new UnindexedValues(db, dialect);
   const index = new AttributeIndex(db, dialect);
   return {
-    countChanges: (tenantId, now) => tally.catchUp(tenantId, now),
+    countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [
       ...(await oldHistory.due(now)).map((tenantId) => ({ what: 'history', tenantId }) as const),
@@ -65,8 +72,8 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     prune: async (task, now, rejectionDays) => {
       const { what, tenantId } = task;
       if (what === 'history') {
-        const { removed, place } = await oldHistory.step(tenantId, now, task.from);
-        return { removed, next: place && { ...task, from: place } };
+        const { removed, position } = await oldHistory.step(tenantId, now, task.from);
+        return { removed, next: position && { ...task, from: position } };
       }
       const { removed, isDone } =
         what === 'values'

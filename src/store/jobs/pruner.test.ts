@@ -3,7 +3,7 @@ import { StoreObservers } from '../observer.js';
 import type { Jobs, PruneTask } from './jobs.js';
 import { Pruner } from './pruner.js';
 
-it('a tenant with which it fails keeps no other waiting', async () => {
+it('a failure with one tenant does not keep the others waiting', async () => {
   const task = (tenantId: number): PruneTask => ({ what: 'history', tenantId });
   const jobs: Partial<Jobs> = {
     findOld: async () => [task(1), task(2), task(3)],
@@ -12,13 +12,13 @@ it('a tenant with which it fails keeps no other waiting', async () => {
       return { removed: tenantId };
     },
   };
-  const told: string[] = [];
+  const events: string[] = [];
   const observers = new StoreObservers();
   observers.observers.push({
-    databaseFailed: () => told.push('failed'),
-    pruned: (what, rows) => told.push(`${what} ${rows}`),
+    databaseFailed: () => events.push('failed'),
+    pruned: (what, rows) => events.push(`${what} ${rows}`),
   });
   const pruner = new Pruner(jobs as Jobs, 7, observers);
-  await expect.poll(() => told).toEqual(['failed', 'history 2', 'history 3']);
+  await expect.poll(() => events).toEqual(['failed', 'history 2', 'history 3']);
   await pruner.close();
 });

@@ -2,12 +2,12 @@ import type { StoreObservers } from '../observer.js';
 import { pause, REST, rest } from '../pacing.js';
 import type { Jobs, PruneTask } from './jobs.js';
 
-/** Not at once: whatever starts with the server comes first. */
-const FIRST_LOOK_MS = 1_000;
-/** So soon a change of a setting is followed. */
-const LOOK_MS = 60_000;
+/** Delayed, so that the other work of a starting server comes first. */
+const FIRST_RUN_MS = 1_000;
+/** A changed retention setting takes effect within this time. */
+const INTERVAL_MS = 60_000;
 
-/** Has removed what is older than its tenant keeps it, in small steps with pauses, each tenant in its turn. */
+/** Runs the pruning jobs: one short step per tenant in round-robin order, with a rest after each step. */
 export class Pruner {
   readonly #jobs: Jobs;
   readonly #rejectionDays: number;
@@ -22,15 +22,15 @@ export class Pruner {
     this.#running = this.#run();
   }
 
-  /** Resolves once the step that is under way has ended. */
+  /** Resolves once the current step has ended. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    for (let ms = FIRST_LOOK_MS; await pause(ms, this.#end.signal); ms = LOOK_MS) {
-      // What fails now, with the database away, is done the next time.
+    for (let ms = FIRST_RUN_MS; await pause(ms, this.#end.signal); ms = INTERVAL_MS) {
+      // The next run does what fails now, for example while the database is not reachable.
       await this.#prune().catch(() => this.#observers.databaseFailed());
     }
   }
@@ -49,7 +49,7 @@ export class Pruner {
     }
   }
 
-  /** What is left to do. A tenant with which it fails keeps no other waiting. */
+  /** Returns what is left to do. A failure with one tenant does not keep the others waiting. */
   async #step(task: PruneTask): Promise<PruneTask | undefined> {
     try {
       const { removed, next } = await this.#jobs.prune(task, Date.now(), this.#rejectionDays);

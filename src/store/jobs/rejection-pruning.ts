@@ -3,15 +3,15 @@ import { DAY_MS } from '../../domain/tenant.js';
 import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 
-/** Looked at, and removed at most, in one step. */
-const REJECTIONS_AT_ONCE = 200;
+/** Rejections that one step reads, and at most removes. */
+const REJECTIONS_PER_STEP = 200;
 
 export interface RejectionStep {
   readonly removed: number;
   readonly isDone: boolean;
 }
 
-/** Removes refusals that are older than their tenants keep them; `days` is for those that do not say. */
+/** Removes rejections that are older than their tenant keeps them. `days` applies to tenants without a setting. */
 export class RejectionPruning {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
@@ -21,7 +21,7 @@ export class RejectionPruning {
     this.#dialect = dialect;
   }
 
-  /** Tenants whose first refusal is too old. */
+  /** Tenants whose first rejection is too old. */
   async due(now: number, days: number): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
       select tenant.id from tenant join rejection on rejection.id = (
@@ -31,21 +31,21 @@ export class RejectionPruning {
     return rows.map(({ id }) => id);
   }
 
-  /** Looks at a tenant's first. On PostgreSQL those that another process removes right now are left to it. */
+  /** Checks the first rejections of a tenant. On PostgreSQL it skips those that another process is removing. */
   async step(tenantId: number, now: number, days: number): Promise<RejectionStep> {
     const { rows } = await sql`
       delete from rejection where id in (
         select rejection.id from tenant join rejection on tenant_id = tenant.id
         where tenant.id = ${tenantId} and rejection.at < ${oldestKept(now, days)} and rejection.id in (
-          select id from rejection where tenant_id = ${tenantId} order by id limit ${REJECTIONS_AT_ONCE}
+          select id from rejection where tenant_id = ${tenantId} order by id limit ${REJECTIONS_PER_STEP}
         ) ${this.#dialect.skipLocked('rejection')}
       ) returning 1
     `.execute(this.#db);
-    return { removed: rows.length, isDone: rows.length < REJECTIONS_AT_ONCE };
+    return { removed: rows.length, isDone: rows.length < REJECTIONS_PER_STEP };
   }
 }
 
-/** Of the tenant in the query. */
+/** SQL: the oldest timestamp that the tenant of the query keeps. */
 function oldestKept(now: number, days: number): RawBuilder<number> {
   return sql`${now} - cast(coalesce(tenant.rejection_days, ${days}) as bigint) * ${sql.lit(DAY_MS)}`;
 }

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 
-/** Removed in one step: writers of accounts may wait for it. */
-const VALUES_AT_ONCE = 250;
-/** No name of an attribute comes behind it. */
+/** Values that one step removes: account writes may wait for it. */
+const VALUES_PER_STEP = 250;
+/** Sorts after the name of every attribute. */
 const LAST_NAME = '\u{10ffff}';
 
 export interface UnindexedStep {
@@ -13,9 +13,9 @@ export interface UnindexedStep {
 }
 
 /**
- * Removes values of attributes that are no longer indexed, or no longer declared. What is left to remove is seen from the
- * values themselves, in the gaps between the names of indexed attributes; so every server goes on where another ended,
- * and an attribute that is indexed again meanwhile is left alone.
+ * Removes indexed values of attributes that are no longer indexed, or no longer declared. It needs no stored progress:
+ * the values to remove are those between the names of indexed attributes. So any server can continue, and the values of
+ * an attribute that is indexed again stay.
  */
 export class UnindexedValues {
   readonly #db: Kysely<Tables>;
@@ -31,16 +31,16 @@ export class UnindexedValues {
     return [...new Set((await this.#find()).map(({ tenant_id }) => tenant_id))];
   }
 
-  /** On PostgreSQL what another process removes or writes right now is left to it. */
+  /** On PostgreSQL it skips values that another process is removing or writing. */
   async step(tenantId: number): Promise<UnindexedStep> {
     const [found] = await this.#find(tenantId);
     if (found === undefined) return { removed: 0, isDone: true };
     const { name } = found;
-    // Values are replaced, never updated: none that is written after this statement began can be among these.
+    // Values are replaced, never updated, so this statement cannot delete a value that is written after it started.
     const page = sql`
       from account_value where tenant_id = ${tenantId} and name = ${name} and not exists (
         select 1 from attribute where tenant_id = ${tenantId} and name = ${name} and indexed > 0
-      ) order by value, account_id limit ${VALUES_AT_ONCE}
+      ) order by value, account_id limit ${VALUES_PER_STEP}
       ${this.#dialect.skipLocked('account_value')}`;
     const { rows } = await sql`
       delete from account_value where ${this.#dialect.isAmong(page)} returning 1
@@ -48,7 +48,7 @@ export class UnindexedValues {
     return { removed: rows.length, isDone: rows.length === 0 };
   }
 
-  /** Those of one account, which is about to be deleted: triggers remove the rest only while an attribute is indexed. */
+  /** For an account that is about to be deleted: the triggers remove only the values of indexed attributes. */
   async removeOf(tenantId: number, accountId: string): Promise<void> {
     await sql`
       delete from account_value where tenant_id = ${tenantId} and account_id = ${accountId} and name not in (
@@ -57,7 +57,7 @@ export class UnindexedValues {
     `.execute(this.#db);
   }
 
-  /** The first such name in each gap, of one tenant or of all. */
+  /** The first name in each gap between indexed attributes, of one tenant or of all. */
   async #find(tenantId?: number): Promise<{ tenant_id: number; name: string }[]> {
     const isOf = (column: string) =>
       tenantId === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenantId}`;

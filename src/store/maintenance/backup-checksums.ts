@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
-/**
- * SQLite's own check finds pages that do not fit together, but not a changed bit inside of a value that no index has. So a
- * backup carries a SHA-256 of every table, the schema included, in a table of its own that is written last. The
- * `application_id` in the file's header says that they are there: where either is lost, the other tells.
+/*
+ * Checksums inside a backup file. SQLite's own check finds pages that do not fit together, but not a changed bit inside
+ * a value that is in no index. So a backup contains a SHA-256 of every table, including the schema, in a table of its
+ * own that is written last. The `application_id` in the file header marks a file with checksums: if either the mark or
+ * the table is lost, the other shows it.
  */
 const TABLE = 'backup_checksum';
-/** "ACS1": the first form of the checksums. Another form gets another number. */
+/** "ACS1": the first format of the checksums. Another format needs another number. */
 const APPLICATION_ID = 0x41435331;
 const SCHEMA = 'sqlite_schema';
 
@@ -17,17 +18,17 @@ export interface TableChecksum {
   readonly sha256: string;
 }
 
-/** What comparing a backup with its checksums has found. */
+/** The result of comparing a backup with its checksums. */
 export interface ChecksumComparison {
   /** How many tables were compared. */
   readonly tables: number;
-  /** One for each table that is not what it was. */
+  /** One for each table that has changed. */
   readonly problems: readonly string[];
 }
 
-/** Adds the checksums of all that a complete file holds; `report` hears of rows. */
+/** Adds the checksums of all tables to a complete file; `report` receives numbers of rows. */
 export function addChecksums(file: string, report: (done: number, total: number) => void): void {
-  // Not synced here: finishing the file does that.
+  // No sync here: `UnfinishedFile.finish` syncs the file.
   const db = new DatabaseSync(file);
   try {
     db.exec(`
@@ -51,7 +52,7 @@ export function addChecksums(file: string, report: (done: number, total: number)
   }
 }
 
-/** Undefined where the backup has none: it was made by a version that knew none. */
+/** Undefined if the backup has no checksums because an older version wrote it. */
 export function compareChecksums(file: string): ChecksumComparison | undefined {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
@@ -68,7 +69,7 @@ export function compareChecksums(file: string): ChecksumComparison | undefined {
   }
 }
 
-/** Makes a copy of a backup a database like any other, in which rows may change. */
+/** Turns a copy of a backup into a normal database, in which rows may change. */
 export function removeChecksums(file: string): void {
   const db = new DatabaseSync(file);
   try {
@@ -120,8 +121,8 @@ function countRows(db: DatabaseSyncInstance, table: string): number {
 }
 
 /**
- * Over all rows in the order in which they are stored, by the table itself and no index, and of each row every value with
- * its type and length. The bytes come as SQLite stores them: read as text, two that are no UTF-8 would be the same.
+ * Hashes all rows in stored order, read from the table and no index: every value with its type and length. Values are
+ * read as bytes: read as text, two different byte sequences that are not valid UTF-8 would become the same text.
  */
 function checksumOf(db: DatabaseSyncInstance, name: string, onRow: () => void): TableChecksum {
   const columns: { name: string }[] = db.prepare('select name from pragma_table_info(?)').all(name);

@@ -15,34 +15,34 @@ export interface BackupContents {
 
 export interface ExaminedBackup {
   readonly contents: BackupContents;
-  /** Undefined where the backup has none. */
+  /** Undefined if the backup has none. */
   readonly checksums: ChecksumComparison | undefined;
 }
 
-/** Rejects with `StoreUnusable` where the file is no backup, is damaged, or was made by a newer version. */
+/** Rejects with `StoreUnusable` if the file is not a backup, is damaged, or was written by a newer version. */
 export async function examineBackup(file: string): Promise<BackupContents> {
   const { schemaVersion, damage } = await inspectBackup(file);
-  refuseDamage(file, damage);
+  rejectDamage(file, damage);
   return { schemaVersion, ...countRows(file, schemaVersion) };
 }
 
-/** The same, and compares all that it holds with its checksums. `name` is what the file is called in messages. */
+/** Like `examineBackup`, and compares the tables with their checksums. `name` stands for the file in messages. */
 export async function examineWhole(file: string, name: string): Promise<ExaminedBackup> {
   const { schemaVersion, damage } = await inspectBackup(file, name);
   const checksums = compareChecksums(file);
-  refuseDamage(name, [...damage, ...(checksums?.problems ?? [])]);
+  rejectDamage(name, [...damage, ...(checksums?.problems ?? [])]);
   return { contents: { schemaVersion, ...countRows(file, schemaVersion) }, checksums };
 }
 
-function refuseDamage(name: string, damage: readonly string[]): void {
+function rejectDamage(name: string, damage: readonly string[]): void {
   if (damage.length > 0) throw new StoreUnusable(`${name} is damaged: ${damage[0]}.`);
 }
 
-/** What SQLite says of the file; damage is only told. */
+/** Inspects the file with SQLite. Returns damage instead of throwing. */
 export async function inspectBackup(file: string, name = file): Promise<SqliteInspection> {
   const inspection = await inspectFile(file).catch((error) => {
     const { code, message } = error as Error & { code?: string };
-    // Not by `errcode`: of pages that are damaged the driver does not always tell it.
+    // Not `errcode`: for damaged pages the driver does not always set it.
     if (code !== 'ERR_SQLITE_ERROR') throw error;
     throw new StoreUnusable(`${name} cannot be read: ${message}.`, { cause: error });
   });
@@ -55,15 +55,15 @@ export async function inspectBackup(file: string, name = file): Promise<SqliteIn
   );
 }
 
-/** Throws where there is no file, or it is only a part of a database. */
-export function refuseParts(file: string): void {
+/** Throws if there is no file, or if it is only a part of a database. */
+export function rejectPartialFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new StoreUnusable(`There is no file ${file}.`);
-  if (!found.isFile()) throw new StoreUnusable(`${file} is no regular file.`);
+  if (!found.isFile()) throw new StoreUnusable(`${file} is not a regular file.`);
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   if (log === undefined || log.size === 0) return;
   throw new StoreUnusable(
-    `${file} is no backup: part of it is in ${file}-wal, as of a database in use. Make a backup of it first: ` +
+    `${file} is not a backup: part of it is in ${file}-wal, as in a database in use. Make a backup of it first: ` +
       'account-sync backup <file>',
   );
 }
@@ -74,7 +74,7 @@ function countRows(file: string, schemaVersion: number): Omit<BackupContents, 's
   try {
     return {
       tenants: count('tenant'),
-      // The first schema knew no deletions.
+      // Schema version 1 has no deletions.
       accounts: count(schemaVersion < 2 ? 'account' : 'account where deleted_at is null'),
       changes: count('account_history'),
     };

@@ -5,16 +5,19 @@ import { lastKey, type Row, scan, type TableName } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from '../tenants/configuration-changes.js';
 
-/** A database in which nothing changes for as long as it is read here. */
+/** A database in which nothing changes while it is open here. */
 export interface CopySource {
   readonly location: string;
   readonly db: Kysely<Tables>;
   close(): Promise<void>;
 }
 
-/** A database that nobody serves from for as long as it is open here. */
+/** A database that no server can use while it is open here. */
 export interface CopyEndpoint extends CopySource {
-  /** After rows came with numbers and turns of their own: the next come behind them, and where they would have come there. */
+  /**
+   * Called after rows were copied with their ids and positions. New rows must get higher ids, and new changes a later
+   * commit order than in either database.
+   */
   continueNumbers(from: CopySource): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ export interface CopyStep {
   readonly total: number;
 }
 
-/** Keys come last: a copy that was broken off lets nobody in. Sessions stay behind: who had one signs in again. */
+/** The tables to copy before `api_key`. Sessions are not copied: their users sign in again. */
 const DATA: readonly TableName[] = [
   'tenant',
   'tenant_host',
@@ -42,15 +45,21 @@ const DATA: readonly TableName[] = [
 export const COPIED_TABLES: readonly TableName[] = [...DATA, 'api_key'];
 
 /**
- * Copies what is not there yet, in the order of keys, so that a copy that was broken off goes on where it ended; then
- * reads both sides again and compares them. A target that has keys is complete, and only compared.
+ * Copies all data from one database to another, of either kind, and verifies the copy.
+ *
+ *   copy each table after the last key in the target ──▶ continue numbers ──▶ copy API keys ──▶ compare checksums
+ *
+ * - Rows are copied in the order of their keys, so that a copy that was interrupted continues after the last row.
+ * - API keys come last: without them no request can use an incomplete copy. A target with keys is complete, and is
+ *   only compared.
+ * - Both sides are read again and compared by a SHA-256 of each table.
  */
 export async function copyDatabase(
   from: CopySource,
   to: CopyEndpoint,
   report: (step: CopyStep) => void,
 ): Promise<TableSummary[]> {
-  await refuseOtherTenants(from, to);
+  await rejectOtherTenants(from, to);
   if ((await lastKey(to.db, 'api_key')) === undefined) {
     for (const table of DATA) await copyTable(from.db, to.db, table, report);
     await to.continueNumbers(from);
@@ -61,9 +70,9 @@ export async function copyDatabase(
   return copied;
 }
 
-async function refuseOtherTenants(from: CopySource, to: CopyEndpoint): Promise<void> {
-  const ours = new Set((await rowsOf(from.db, 'tenant')).map(textOf));
-  const others = (await rowsOf(to.db, 'tenant')).filter((tenant) => !ours.has(textOf(tenant)));
+async function rejectOtherTenants(from: CopySource, to: CopyEndpoint): Promise<void> {
+  const copied = new Set((await rowsOf(from.db, 'tenant')).map(textOf));
+  const others = (await rowsOf(to.db, 'tenant')).filter((tenant) => !copied.has(textOf(tenant)));
   if (others.length === 0) return;
   const names = others.map(({ name }) => name).join(', ');
   throw new StoreUnusable(
@@ -99,11 +108,11 @@ async function compareTable(
   const total = await count(from.db, table);
   const reportRows = (done: number) => report({ phase: 'verify', table, done, total });
   reportRows(0);
-  const ours = await summarise(from.db, table, reportRows);
-  const theirs = await summarise(to.db, table, () => {});
-  // Counted by the databases themselves, since both sums leave out what a scan would.
+  const source = await summarise(from.db, table, reportRows);
+  const target = await summarise(to.db, table, () => {});
+  // Counted by the databases as well: both checksums would leave out a row that `scan` does not return.
   const copied = await count(to.db, table);
-  if (ours.checksum === theirs.checksum && copied === total) return ours;
+  if (source.checksum === target.checksum && copied === total) return source;
   throw new StoreUnusable(
     `The two differ in ${table}: ${total} rows in ${from.location}, ${copied} in ${to.location}. ` +
       'One of them was changed since. Empty the target and copy again.',
@@ -134,7 +143,7 @@ export async function count(db: Kysely<Tables>, table: TableName): Promise<numbe
   return rows[0]?.rows ?? 0;
 }
 
-/** After a restore the next turn is later than all that are stored. */
+/** The offset of the commit order. After a restore it is higher than the commit order of all stored changes. */
 export async function feedOffsetOf({ db }: CopySource): Promise<number> {
   const query = db.selectFrom('configuration').select('feed_turn');
   return (await query.executeTakeFirstOrThrow()).feed_turn;
@@ -143,11 +152,11 @@ export async function feedOffsetOf({ db }: CopySource): Promise<number> {
 export interface TableSummary {
   readonly table: TableName;
   readonly rows: number;
-  /** SHA-256 over all rows in the order of their keys; the same for the same rows in every database. */
+  /** SHA-256 of all rows in the order of their keys; the same rows give the same checksum in every database. */
   readonly checksum: string;
 }
 
-/** What a table holds, in one number: add its rows in the order of their keys. */
+/** Computes the checksum of a table. Rows have to be added in the order of their keys. */
 export class TableSum {
   rows = 0;
   readonly #table: TableName;
@@ -167,7 +176,7 @@ export class TableSum {
   }
 }
 
-/** The same text for the same row, whichever database and in whichever order of columns it comes from. */
+/** The same text for the same row, whatever the database and the order of its columns. */
 export function textOf(row: object): string {
   const entries = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${JSON.stringify(entries)}\n`;

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '../../
 import { type ChangeKind, readKind } from '../changes/change-kind.js';
 import type { Row } from '../schema/scan.js';
 
-/** A value of which it is only known that there was one. */
+/** The field had a value, which was erased. */
 const SOME = Symbol('some value');
-/** Nothing is known: what would tell is not kept any more. */
+/** The field may or may not have a value: the entries that would show it were removed. */
 const UNKNOWN = Symbol('unknown');
 type Known = JsonValue | typeof SOME | typeof UNKNOWN;
 
@@ -15,29 +15,29 @@ export interface ReplayedChange {
 }
 
 /**
- * Goes through the history of one account, oldest entry first, and comes to the state in which it should be. The oldest
- * entries may be missing, and where old ones are removed others, too; else each has to follow the one before.
+ * Replays the history of one account, oldest entry first, to the state in which the account should be. Each entry has to
+ * follow the one before. The oldest entries may be missing; with `mayHaveGaps`, others may be missing too.
  */
 export class HistoryReplay {
   readonly problems: string[] = [];
-  readonly #mayHaveHoles: boolean;
+  readonly #mayHaveGaps: boolean;
   readonly #values = new Map<string, JsonValue | typeof SOME>();
-  /** Whether a field without a value here has none; else it may have one from before the first entry. */
-  #isWhole = false;
+  /** Whether a field that is not in `#values` has no value. If false, it may have one from before the first entry. */
+  #isComplete = false;
   #last: { readonly revision: number; readonly at: number; readonly kind: ChangeKind } | undefined;
 
-  constructor(mayHaveHoles: boolean) {
-    this.#mayHaveHoles = mayHaveHoles;
+  constructor(mayHaveGaps: boolean) {
+    this.#mayHaveGaps = mayHaveGaps;
   }
 
-  /** What the entry says, where it can be read. */
+  /** Returns the change of the entry; undefined if it cannot be read. */
   add(row: Row<'account_history'>): ReplayedChange | undefined {
     const { revision, at } = row;
     const { kind, isErased } = readKind(row);
     if (this.#last !== undefined && revision !== this.#last.revision + 1) {
-      const isHole = this.#mayHaveHoles && revision > this.#last.revision;
-      if (!isHole) this.problems.push(`revision ${revision} comes behind ${this.#last.revision}`);
-      this.#isWhole = false;
+      const isGap = this.#mayHaveGaps && revision > this.#last.revision;
+      if (!isGap) this.problems.push(`revision ${revision} comes after ${this.#last.revision}`);
+      this.#isComplete = false;
       this.#values.clear();
     }
     this.#last = { revision, at, kind };
@@ -46,21 +46,21 @@ export class HistoryReplay {
       this.problems.push(`the changes of revision ${revision} cannot be read`);
       return undefined;
     }
-    if (kind === 'created') this.#begin(revision);
+    if (kind === 'created') this.#create(revision);
     for (const name of Object.keys(changes)) {
       const [from, to] = changes[name] as FieldChanges[string];
       if (!follows(this.#valueOf(name), from, isErased)) {
-        this.problems.push(`${name} had another value before revision ${revision} than that says`);
+        this.problems.push(`${name} had another value before revision ${revision} than that revision states`);
       }
       const value = isErased && to === ERASED ? SOME : to;
-      if (value === null && this.#isWhole) this.#values.delete(name);
+      if (value === null && this.#isComplete) this.#values.delete(name);
       else this.#values.set(name, value);
     }
-    if (kind === 'deleted') this.#end(revision);
+    if (kind === 'deleted') this.#delete(revision);
     return { kind, changes };
   }
 
-  /** How what is stored differs from what the history leads to. */
+  /** The differences between the stored account and the end of its history, and all problems so far. */
   finish(account: Row<'account'>, fields: JsonObject): string[] {
     const last = this.#last;
     if (last === undefined) return ['it has no history'];
@@ -84,23 +84,23 @@ export class HistoryReplay {
   #valueOf(name: string): Known {
     const value = this.#values.get(name);
     if (value !== undefined) return value;
-    return this.#isWhole ? null : UNKNOWN;
+    return this.#isComplete ? null : UNKNOWN;
   }
 
-  #begin(revision: number): void {
+  #create(revision: number): void {
     if ([...this.#values.values()].some((value) => value !== null)) {
-      this.problems.push(`revision ${revision} creates it, though it is there`);
+      this.problems.push(`revision ${revision} creates it, though it exists`);
     }
     this.#values.clear();
-    this.#isWhole = true;
+    this.#isComplete = true;
   }
 
-  #end(revision: number): void {
+  #delete(revision: number): void {
     for (const [name, value] of this.#values) {
       if (value !== null) this.problems.push(`revision ${revision} deletes it, but not ${name}`);
     }
     this.#values.clear();
-    this.#isWhole = true;
+    this.#isComplete = true;
   }
 }
 
@@ -117,7 +117,7 @@ function readChanges(text: string): FieldChanges | undefined {
     if (isJsonObject(changes) && Object.values(changes).every(isPair))
       return changes as unknown as FieldChanges;
   } catch {
-    // Told as what it is.
+    // The caller reports it.
   }
   return undefined;
 }

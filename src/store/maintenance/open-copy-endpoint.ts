@@ -1,7 +1,10 @@
 import { parseDatabaseUrl } from '../database-url.js';
 import type { CopyEndpoint } from './copy-database.js';
 
-/** Opens one side of a copy; rejects with `StoreUnusable` where it is served from, with `MissingDatabase` where it must exist and does not. */
+/**
+ * Opens one side of a copy. Rejects with `StoreUnusable` if a server uses it, and with `MissingDatabase` if it must exist
+ * and does not.
+ */
 export async function openCopyEndpoint(
   database: string,
   { mustExist }: { mustExist: boolean },

@@ -6,15 +6,15 @@ import { StoreUnusable } from '../errors.js';
 import { kyselyOver, openConnection } from '../sqlite/connection.js';
 import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
-import { inspectBackup, refuseParts } from './backup-file.js';
+import { inspectBackup, rejectPartialFile } from './backup-file.js';
 import type { CopySource } from './copy-database.js';
 import { stageBackup, temporaryDirectory } from './stage-backup.js';
 
-/** What is to be verified; servers may use it meanwhile. */
+/** A database or backup to verify. Servers may use it meanwhile. */
 export interface Verifiable extends CopySource {
-  /** What SQLite finds wrong with the file; undefined of PostgreSQL, which looks after its files itself. */
+  /** The problems that SQLite finds in the file; undefined for PostgreSQL, which checks its files itself. */
   readonly damage: readonly string[] | undefined;
-  /** Of a backup that has checksums. */
+  /** Only for a backup that has checksums. */
   readonly checksums?: ChecksumComparison | undefined;
 }
 
@@ -35,10 +35,10 @@ export async function openDatabase(database: string): Promise<Verifiable> {
   return { location: `SQLite, ${file}`, damage, db, close: () => db.destroy() };
 }
 
-/** A backup of an older version is migrated in a copy, which is removed again. */
+/** A backup of an older version is copied, and the copy is migrated; closing removes the copy. */
 export async function openBackup(path: string): Promise<Verifiable> {
   const file = resolve(path);
-  refuseParts(file);
+  rejectPartialFile(file);
   const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
   if (schemaVersion === knownVersion) {
     const checksums = compareChecksums(file);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { StoreUnusable } from '../errors.js';
 import { ConnectionPools, kyselyOver } from '../postgres/connection-pools.js';
-import { continueTurns, migratePostgres } from '../postgres/migrate-postgres.js';
+import { continueCommitOrder, migratePostgres } from '../postgres/migrate-postgres.js';
 import { unusable } from '../postgres/postgres-errors.js';
 import { requireTables, schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
@@ -16,7 +16,7 @@ export async function openPostgresEndpoint(
   const location = `PostgreSQL, ${address.name}`;
   const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'copy' }));
   try {
-    // Before anything is migrated, to see that nobody serves from it.
+    // The first connection takes the lock that excludes servers, before anything is migrated.
     await sql`select 1`.execute(db);
     if (mustExist) await requireTables(db, location);
     await migratePostgres(address.servers, allMigrations);
@@ -39,7 +39,7 @@ export async function openPostgresEndpoint(
           select setval(pg_get_serial_sequence(${table}, ${column}), ${last}, false) from ${sql.table(table)}
         `.execute(db);
       }
-      await continueTurns(db);
+      await continueCommitOrder(db);
       await sql`
         update configuration set feed_turn = greatest(
           feed_turn, ${await feedOffsetOf(from)}::bigint - pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1
@@ -50,7 +50,7 @@ export async function openPostgresEndpoint(
   };
 }
 
-/** For long reads beside servers. Migrates nothing: those servers have the tables of their own version in mind. */
+/** For long reads while servers run. It migrates nothing: those servers expect the schema of their own version. */
 export async function openPostgresReader(address: PostgresAddress): Promise<CopySource> {
   const location = `PostgreSQL, ${address.name}`;
   const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'reader' }));
@@ -64,7 +64,7 @@ export async function openPostgresReader(address: PostgresAddress): Promise<Copy
   return { location, db, close: () => db.destroy() };
 }
 
-/** The same, and nothing changes in it: all is read in one transaction, as it was when that began. */
+/** Like `openPostgresReader`, but reads everything in one transaction, which sees the data as of its start. */
 export async function openPostgresSnapshot(address: PostgresAddress): Promise<CopySource> {
   const { location, db, close } = await openPostgresReader(address);
   const transaction = await db

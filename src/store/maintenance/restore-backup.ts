@@ -7,24 +7,24 @@ import { DATABASE_FILE } from '../sqlite/open-sqlite-database.js';
 import { replaceDatabase } from '../sqlite/replace-database.js';
 import type { ExaminedBackup } from './backup-file.js';
 import { copyDatabase } from './copy-database.js';
-import { beginAnew, stageBackup, temporaryDirectory } from './stage-backup.js';
+import { prepareForServing, stageBackup, temporaryDirectory } from './stage-backup.js';
 import type { BackupProgress } from './write-backup.js';
 
 export interface RestoreOptions {
-  /** Whether a database that is there already may be replaced. */
+  /** Whether an existing database may be replaced. */
   readonly replace: boolean;
   readonly now: number;
   readonly report: BackupProgress;
 }
 
 export interface Restored extends ExaminedBackup {
-  /** For people: where it is now. */
+  /** For messages: where the restored database is. */
   readonly location: string;
-  /** A copy of the database that was there before. */
+  /** A copy of the database that was replaced. */
   readonly kept: string | null;
 }
 
-/** Puts a backup in the place of a database; rejects with `StoreUnusable`, and nothing has changed, where it cannot. */
+/** Replaces a database by a backup. Rejects with `StoreUnusable`, and changes nothing, if that is not possible. */
 export async function restoreBackup(
   database: string,
   backup: string,
@@ -37,7 +37,7 @@ export async function restoreBackup(
   return restoreIntoPostgres(resolve(backup), address, options);
 }
 
-/** The backup takes the place of the database; a database that is replaced is kept among the backups. */
+/** A copy of the replaced database is kept among the backups. */
 async function restoreIntoSqlite(
   backup: string,
   { dataDir: path }: SqliteAddress,
@@ -54,24 +54,24 @@ async function restoreIntoSqlite(
       );
     }
     rmSync(staged, { force: true });
-    const { contents, checksums, ...end } = await stageBackup(backup, staged);
+    const { contents, checksums, ...copy } = await stageBackup(backup, staged);
     try {
-      await beginAnew(end, now);
+      await prepareForServing(copy, now);
     } finally {
-      await end.close();
+      await copy.close();
     }
     const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
     const kept = join(dataDir, 'backups', `account-sync-before-restore-${time}.db`);
-    const hadOne = existsSync(file);
+    const isReplaced = existsSync(file);
     replaceDatabase(file, staged, kept);
-    return { location: `SQLite, ${file}`, contents, checksums, kept: hadOne ? kept : null };
+    return { location: `SQLite, ${file}`, contents, checksums, kept: isReplaced ? kept : null };
   } finally {
     rmSync(staged, { force: true });
     lock.release();
   }
 }
 
-/** Copies the backup into a database that is empty; where it was broken off, it goes on where it ended. */
+/** Copies the backup into an empty database. A restore that was interrupted continues after the last copied row. */
 async function restoreIntoPostgres(
   backup: string,
   address: PostgresAddress,
@@ -86,7 +86,7 @@ async function restoreIntoPostgres(
   try {
     const { contents, checksums, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {
-      await beginAnew(from, now);
+      await prepareForServing(from, now);
       const { openPostgresEndpoint } = await import('./postgres-endpoint.js');
       const to = await openPostgresEndpoint(address, false);
       try {

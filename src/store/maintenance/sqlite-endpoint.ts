@@ -23,8 +23,8 @@ export async function openSqliteEndpoint(dataDir: string, mustExist: boolean): P
 }
 
 /**
- * A database that only this process knows, migrated. It has no log beside it, so that it is one file at any time, and is
- * not synced: whoever finishes the file does that.
+ * Opens and migrates a database that no other process uses. It keeps its journal in memory, so that it is always one
+ * file, and does not sync: the caller syncs the complete file.
  */
 export async function openSqliteFile(file: string): Promise<CopyEndpoint> {
   const connection = new DatabaseSync(file);
@@ -45,11 +45,11 @@ export async function openSqliteFile(file: string): Promise<CopyEndpoint> {
   return { location: `SQLite, ${file}`, db, continueNumbers: (from) => continueNumbers(db, from), close };
 }
 
-/** SQLite itself counts on from the largest number that a table has had. */
+/** Sets the commit order of new changes. SQLite itself continues ids after the highest one that a table has had. */
 export async function continueNumbers(db: Kysely<Tables>, from: CopySource): Promise<void> {
-  const turn = await feedOffsetOf(from);
+  const offset = await feedOffsetOf(from);
   await db
     .updateTable('configuration')
-    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${turn}) from account_history)` })
+    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${offset}) from account_history)` })
     .execute();
 }

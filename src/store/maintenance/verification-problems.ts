@@ -3,22 +3,22 @@ import type { JsonObject } from '../../domain/json.js';
 import type { Row, ScanOptions } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
 
-/** What is looked at, in the order in which it is told. */
+/** The kinds of checks, in the order in which they are reported. */
 export const CHECKS = ['file', 'checksums', 'accounts', 'history', 'indexed values', 'counts'] as const;
 export type Check = (typeof CHECKS)[number];
 
 export interface Problem {
   readonly check: Check;
-  /** Its name, or its number where it has none any more; null where the problem is nobody's. */
+  /** The name of the tenant, or its id if the tenant does not exist; null if the problem concerns no single tenant. */
   readonly tenant: string | null;
   readonly account: string | null;
   readonly problem: string;
 }
 
-/** More are only counted: one mistake may be in every account. */
+/** Further problems are only counted: one defect may affect every account. */
 const KEPT = 20;
 
-/** How much was looked at, and what is wrong with it. */
+/** How much was checked, and the problems that were found. */
 export class Problems {
   readonly first: Problem[] = [];
   readonly #found = new Map<Check, number>();
@@ -33,7 +33,7 @@ export class Problems {
     this.#found.set(problem.check, this.found(problem.check) + 1);
   }
 
-  /** Takes over what others have found. */
+  /** Adds the numbers and problems of another part. */
   addAll(others: Problems): void {
     this.first.push(...others.first.slice(0, KEPT - this.first.length));
     for (const check of CHECKS) {
@@ -55,19 +55,19 @@ export class Problems {
   }
 }
 
-/** Accounts of one tenant that follow one another, and all else between them, as they were at one moment. */
+/** A page of consecutive accounts of one tenant, with a snapshot in which their other rows can be read. */
 export interface AccountPage {
   readonly snapshot: Kysely<Tables>;
   readonly tenantId: number;
   readonly accounts: readonly Row<'account'>[];
-  /** Of each account, name and parent included. */
+  /** The fields of each account, including name and parent. */
   readonly fieldsOf: ReadonlyMap<string, JsonObject>;
-  /** From behind the account before the first to the last, or to the end. */
+  /** From after the last account of the previous page to the last account of this one, or to the end. */
   readonly range: ScanOptions;
 }
 
-/** Who is told what is wrong, and how much was looked at. */
-export interface Finder {
-  found(check: Check, account: string | null, problem: string): void;
-  looked(check: Check): void;
+/** Receives the problems of one tenant, and counts what was checked. */
+export interface ProblemReporter {
+  problem(check: Check, account: string | null, problem: string): void;
+  checked(check: Check): void;
 }

@@ -8,14 +8,22 @@ import { verifyTenant } from './verify-tenant.js';
 
 export interface Verification {
   readonly problems: Problems;
-  /** Not of one moment where a server writes meanwhile. */
+  /** Not one consistent snapshot if a server writes meanwhile. */
   readonly tables: readonly TableSummary[];
 }
 
-/** Of SQLite and PostgreSQL, for pages that are not what they were. */
+/** Error codes for damaged pages: SQLITE_CORRUPT, SQLITE_NOTADB; data and index corruption of PostgreSQL. */
 const DAMAGE = new Set<number | string>([11, 26, 'XX001', 'XX002']);
 
-/** Reads everything back and compares each thing with what else tells of it. Servers may go on meanwhile. */
+/**
+ * Verifies a database or backup: reads all data, and compares redundant data with each other.
+ * - file, checksums: the checks of SQLite itself, and the checksums of a backup
+ * - accounts: ids in canonical form, readable fields
+ * - history: replaying the changes of an account leads to the stored account (`HistoryReplay`)
+ * - indexed values: each equals the attribute of its account, and none is missing
+ * - counts: the statistics equal what the accounts and changes add up to
+ * Servers may write meanwhile: each page of accounts is checked in one snapshot.
+ */
 export async function verifyDatabase(
   { db, damage, checksums }: Verifiable,
   report: (done: number, total: number) => void,
@@ -30,9 +38,9 @@ export async function verifyDatabase(
     return { problems, tables: await verifyTables(db, problems, report) };
   } catch (error) {
     const { errcode = 0, code = '', message } = error as Error & { errcode?: number; code?: string };
-    // The low byte of an extended code is the primary one.
+    // The low byte of an extended code is the primary code.
     const isDamage = DAMAGE.has(errcode & 0xff) || DAMAGE.has(code);
-    // What is already known to be damaged may fail in any way, as where a column has another name.
+    // A file that is already known to be damaged may fail in any way, for example because a column has another name.
     if (!isDamage && problems.total === 0) throw error;
     addProblem('file')(`reading ended: ${message}`);
     return { problems, tables: [] };
@@ -52,15 +60,15 @@ async function verifyTables(
     const found = await verifyTenant(db, id, readers);
     if (found !== undefined) problems.addAll(found);
   }
-  const walked: Partial<Record<TableName, TableSum>> = { account: accountSum, account_history: historySum };
+  const summed: Partial<Record<TableName, TableSum>> = { account: accountSum, account_history: historySum };
   const tables: TableSummary[] = [];
   for (const table of COPIED_TABLES) {
-    tables.push(walked[table]?.summary() ?? (await summarise(db, table, () => {})));
+    tables.push(summed[table]?.summary() ?? (await summarise(db, table, () => {})));
   }
   return tables;
 }
 
-/** Also those of which only accounts or changes are there. Asked for one by one: no table is read for it. */
+/** Also finds ids that only accounts or changes have. It seeks in indexes, one tenant at a time, and reads no table. */
 async function nextTenant(db: Kysely<Tables>, after = -(2 ** 31)): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     select min(id) as id from (

@@ -5,7 +5,7 @@ import { scan } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
 import type { TableSum } from './copy-database.js';
 import { HistoryReplay, type ReplayedChange } from './history-replay.js';
-import type { AccountPage, Finder } from './verification-problems.js';
+import type { AccountPage, ProblemReporter } from './verification-problems.js';
 
 export interface HistoryReaders {
   readonly counts: TenantCounts;
@@ -13,41 +13,41 @@ export interface HistoryReaders {
   readonly report: () => void;
 }
 
-/** Every history leads to the account as it is stored, and none is without one. */
+/** Checks that the history of each account leads to the stored account, and that no history is without an account. */
 export async function verifyHistories(
   page: AccountPage,
-  finder: Finder,
+  reporter: ProblemReporter,
   { counts, sum, report }: HistoryReaders,
 ): Promise<void> {
   const { snapshot, accounts, fieldsOf, range } = page;
-  const mayHaveHoles = await isPruned(page);
-  const left = new Map(accounts.map((row) => [row.account_id, row]));
+  const mayHaveGaps = await isPruned(page);
+  const remaining = new Map(accounts.map((row) => [row.account_id, row]));
   const finish = (id: string, replay: HistoryReplay) => {
-    const row = left.get(id);
-    left.delete(id);
+    const row = remaining.get(id);
+    remaining.delete(id);
     const problems =
-      row === undefined ? ['its history is there without it'] : replay.finish(row, fieldsOf.get(id) ?? {});
-    for (const problem of problems) finder.found('history', id, problem);
+      row === undefined ? ['there is a history, but no account'] : replay.finish(row, fieldsOf.get(id) ?? {});
+    for (const problem of problems) reporter.problem('history', id, problem);
   };
   let current: { readonly id: string; readonly replay: HistoryReplay } | undefined;
   for await (const rows of scan(snapshot, 'account_history', range)) {
     for (const row of rows) {
-      finder.looked('history');
+      reporter.checked('history');
       sum.add(row);
       if (current?.id !== row.account_id) {
         if (current !== undefined) finish(current.id, current.replay);
-        current = { id: row.account_id, replay: new HistoryReplay(mayHaveHoles) };
+        current = { id: row.account_id, replay: new HistoryReplay(mayHaveGaps) };
       }
       const change = current.replay.add(row);
-      if (change !== undefined) counts.addChange(row, change);
+      if (change !== undefined) counts.addChange({ commitOrder: row.turn, seq: row.seq }, change);
     }
     report();
   }
   if (current !== undefined) finish(current.id, current.replay);
-  for (const id of left.keys()) finish(id, new HistoryReplay(mayHaveHoles));
+  for (const id of remaining.keys()) finish(id, new HistoryReplay(mayHaveGaps));
 }
 
-/** Whether old changes of the tenant are removed, or were at some time: not always the oldest of an account go first. */
+/** Whether old changes of the tenant are or were removed. Then gaps are valid: the oldest may stay longest. */
 async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
   const found = await snapshot
     .selectFrom('tenant')
@@ -60,8 +60,8 @@ async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
 }
 
 /**
- * Counts the accounts of a tenant and their fields as they were when its changes had been counted last: those that are
- * there now, less what has come since. So it does not matter that servers write and count meanwhile.
+ * Computes what the statistics of a tenant should be: its accounts and fields as stored now, minus the changes after the
+ * position up to which the statistics have counted. So servers may write and count meanwhile.
  */
 export class TenantCounts {
   readonly #countedTo: Position;
@@ -75,9 +75,9 @@ export class TenantCounts {
   }
 
   static async read(snapshot: Kysely<Tables>, tenantId: number): Promise<TenantCounts> {
-    const tally = await snapshot
+    const counted = await snapshot
       .selectFrom('tally')
-      .selectAll()
+      .select(['turn as commitOrder', 'seq', 'accounts'])
       .where('tenant_id', '=', tenantId)
       .executeTakeFirst();
     const uses = await snapshot
@@ -86,7 +86,7 @@ export class TenantCounts {
       .where('tenant_id', '=', tenantId)
       .execute();
     const fields = new Map(uses.map(({ name, accounts }) => [name, accounts]));
-    return new TenantCounts(tally ?? BEGINNING, { accounts: tally?.accounts ?? 0, fields });
+    return new TenantCounts(counted ?? BEGINNING, { accounts: counted?.accounts ?? 0, fields });
   }
 
   addAccount(fields: Iterable<string>): void {
@@ -94,10 +94,10 @@ export class TenantCounts {
     for (const name of fields) this.#add(name, 1);
   }
 
-  /** Takes back what was not counted yet. */
-  addChange({ turn, seq }: Position, { kind, changes }: ReplayedChange): void {
-    const { turn: lastTurn, seq: lastSeq } = this.#countedTo;
-    if (turn < lastTurn || (turn === lastTurn && seq <= lastSeq)) return;
+  /** Subtracts a change that the statistics have not counted yet. */
+  addChange({ commitOrder, seq }: Position, { kind, changes }: ReplayedChange): void {
+    const last = this.#countedTo;
+    if (commitOrder < last.commitOrder || (commitOrder === last.commitOrder && seq <= last.seq)) return;
     if (kind !== 'updated') this.#accounts += kind === 'created' ? -1 : 1;
     for (const name of Object.keys(changes)) {
       const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;
@@ -111,13 +111,13 @@ export class TenantCounts {
     if (accounts !== this.#accounts) {
       problems.push(`${accounts} accounts were counted where there were ${this.#accounts}`);
     }
-    // Of more names some are not counted, and nobody can tell which.
+    // Beyond this number of names some are not counted, and it is unknown which.
     if (this.#fields.size > MAX_NAMES || fields.size >= MAX_NAMES) return problems;
     for (const name of new Set([...fields.keys(), ...this.#fields.keys()])) {
       const counted = fields.get(name) ?? 0;
-      const there = this.#fields.get(name) ?? 0;
-      if (counted !== there) {
-        problems.push(`${counted} accounts with ${name} were counted where there were ${there}`);
+      const actual = this.#fields.get(name) ?? 0;
+      if (counted !== actual) {
+        problems.push(`${counted} accounts with ${name} were counted where there were ${actual}`);
       }
     }
     return problems;

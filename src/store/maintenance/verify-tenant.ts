@@ -5,7 +5,7 @@ import { fitsIndex } from '../jobs/attribute-index.js';
 import { type KeyValue, keyOf, type Row, scan } from '../schema/scan.js';
 import { accountFromRow, type Tables } from '../schema/tables.js';
 import type { TableSum } from './copy-database.js';
-import { type AccountPage, type Finder, Problems } from './verification-problems.js';
+import { type AccountPage, type ProblemReporter, Problems } from './verification-problems.js';
 import { TenantCounts, verifyHistories } from './verify-histories.js';
 
 export interface TenantReaders {
@@ -15,8 +15,9 @@ export interface TenantReaders {
 }
 
 /**
- * Looks at all that is stored of one tenant's accounts. Each page is read in one snapshot, so that servers may write
- * meanwhile, and none lasts so long that the log of the database grows. Undefined where the tenant was removed meanwhile.
+ * Verifies the accounts of one tenant with all their other rows. Each page is read in one snapshot, so that servers may
+ * write meanwhile. One snapshot for all pages would last so long that the database log grows. Returns undefined if the
+ * tenant was removed meanwhile.
  */
 export async function verifyTenant(
   db: Kysely<Tables>,
@@ -25,52 +26,52 @@ export async function verifyTenant(
 ): Promise<Problems | undefined> {
   const name = await tenantName(db, tenantId);
   const problems = new Problems();
-  const finder: Finder = {
-    found: (check, account, problem) =>
+  const reporter: ProblemReporter = {
+    problem: (check, account, problem) =>
       problems.add({ check, tenant: name ?? String(tenantId), account, problem }),
-    looked: (check) => problems.count(check),
+    checked: (check) => problems.count(check),
   };
   const counts = await inSnapshot(db, (snapshot) => TenantCounts.read(snapshot, tenantId));
   const verifyPage = async (snapshot: Kysely<Tables>, after: KeyValue[] | undefined) => {
     const { value: accounts = [] } = await scan(snapshot, 'account', { tenantId, after }).next();
     for (const row of accounts) accountSum.add(row);
     const until = accounts.length === 0 ? undefined : keyOf('account', accounts.at(-1));
-    const fieldsOf = verifyAccounts(accounts, finder, counts);
+    const fieldsOf = verifyAccounts(accounts, reporter, counts);
     const page = { snapshot, tenantId, accounts, fieldsOf, range: { tenantId, after, until } };
-    await verifyHistories(page, finder, { counts, sum: historySum, report });
-    await verifyValues(page, finder);
+    await verifyHistories(page, reporter, { counts, sum: historySum, report });
+    await verifyValues(page, reporter);
     return until;
   };
   let after: KeyValue[] | undefined;
   do after = await inSnapshot(db, (snapshot) => verifyPage(snapshot, after));
   while (after !== undefined);
-  if (name === undefined) finder.found('accounts', null, 'there is no such tenant, and rows of its own');
+  if (name === undefined) reporter.problem('accounts', null, 'the tenant does not exist, but has rows');
   else {
-    finder.looked('counts');
-    for (const problem of counts.problems()) finder.found('counts', null, problem);
+    reporter.checked('counts');
+    for (const problem of counts.problems()) reporter.problem('counts', null, problem);
   }
   return name === (await tenantName(db, tenantId)) ? problems : undefined;
 }
 
 function verifyAccounts(
   accounts: readonly Row<'account'>[],
-  finder: Finder,
+  reporter: ProblemReporter,
   counts: TenantCounts,
 ): Map<string, JsonObject> {
   const fieldsOf = new Map<string, JsonObject>();
   for (const row of accounts) {
     const { account_id: id } = row;
-    finder.looked('accounts');
-    if (fieldsOf.has(id)) finder.found('accounts', id, 'there are two of it');
-    // Where each has its canonical form, no two have the same.
+    reporter.checked('accounts');
+    if (fieldsOf.has(id)) reporter.problem('accounts', id, 'it is stored twice');
+    // If every id has its canonical form, no two accounts have the same one.
     const canonical = canonicalIdentifier(id);
-    if (canonical !== id) finder.found('accounts', id, `its id should be ${JSON.stringify(canonical)}`);
+    if (canonical !== id) reporter.problem('accounts', id, `its id should be ${JSON.stringify(canonical)}`);
     const fields = readFields(row);
-    if (fields === undefined) finder.found('accounts', id, 'its fields cannot be read');
+    if (fields === undefined) reporter.problem('accounts', id, 'its fields cannot be read');
     fieldsOf.set(id, fields ?? {});
     const names = Object.keys(fields ?? {});
     if (row.deleted_at === null) counts.addAccount(names);
-    else if (names.length > 0) finder.found('accounts', id, `it is deleted, and has ${names.join(', ')}`);
+    else if (names.length > 0) reporter.problem('accounts', id, `it is deleted, but has ${names.join(', ')}`);
   }
   return fieldsOf;
 }
@@ -88,13 +89,13 @@ async function tenantName(db: Kysely<Tables>, tenantId: number): Promise<string 
   return (await query.executeTakeFirst())?.name;
 }
 
-/** On SQLite every transaction is such a one. */
+/** On SQLite every transaction reads one snapshot. */
 function inSnapshot<T>(db: Kysely<Tables>, work: (snapshot: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').execute(work);
 }
 
-/** What is indexed is found under its value, and nothing else is. */
-export async function verifyValues(page: AccountPage, finder: Finder): Promise<void> {
+/** Checks that each value of an indexed attribute is in the index, and that the index has no other values. */
+export async function verifyValues(page: AccountPage, reporter: ProblemReporter): Promise<void> {
   const { snapshot, fieldsOf, range } = page;
   const names = await indexedNames(page);
   const expected = new Map<string, string>();
@@ -106,12 +107,13 @@ export async function verifyValues(page: AccountPage, finder: Finder): Promise<v
   }
   for await (const rows of scan(snapshot, 'account_value', range)) {
     for (const { account_id: id, name, value } of rows) {
-      if (!fieldsOf.has(id)) finder.found('indexed values', id, `${name} is indexed without it`);
+      if (!fieldsOf.has(id))
+        reporter.problem('indexed values', id, `${name} is indexed, but there is no account`);
       else if (names.has(name)) {
-        finder.looked('indexed values');
+        reporter.checked('indexed values');
         const key = JSON.stringify([id, name]);
         if (expected.get(key) !== value) {
-          finder.found('indexed values', id, `${name} is indexed by another value`);
+          reporter.problem('indexed values', id, `${name} is indexed with another value`);
         }
         expected.delete(key);
       }
@@ -119,11 +121,11 @@ export async function verifyValues(page: AccountPage, finder: Finder): Promise<v
   }
   for (const key of expected.keys()) {
     const [id, name] = JSON.parse(key) as [string, string];
-    finder.found('indexed values', id, `${name} is not indexed`);
+    reporter.problem('indexed values', id, `${name} is not indexed`);
   }
 }
 
-/** Not those of which the index is being built or dropped: nobody looks there yet, or any more. */
+/** Only complete indexes: no query uses an index that is being built or dropped. */
 async function indexedNames({ snapshot, tenantId }: AccountPage): Promise<Set<string>> {
   const query = snapshot.selectFrom('attribute').select('name').where('tenant_id', '=', tenantId);
   const rows = await query.where('indexed', '=', 2).execute();

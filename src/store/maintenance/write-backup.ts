@@ -11,29 +11,29 @@ import { copyDatabase } from './copy-database.js';
 export interface Backup extends BackupContents {
   readonly file: string;
   readonly bytes: number;
-  /** Of the whole file. */
+  /** The checksum of the whole file. */
   readonly sha256: string;
 }
 
-/** `what` is said to people; rows or KiB of it are done. */
+/** `what` is text for the user; `done` and `total` are rows or KiB. */
 export type BackupProgress = (what: string, done: number, total: number) => void;
 
 export interface BackupListener {
   readonly report: BackupProgress;
-  /** Told once where the database is that is written. */
+  /** Called once with the location of the database. */
   onOpened(location: string): void;
 }
 
 const KIB = 1024;
 
 /**
- * Writes all that a database holds at one moment into one file, an SQLite database from whichever database it comes.
- * Servers go on meanwhile. The file has its name only once it is complete, checked and on disk.
+ * Writes a consistent snapshot of a database into one file, which is an SQLite database also for PostgreSQL. Servers may
+ * run meanwhile. The file gets its name only once it is complete, checked and on disk.
  */
 export async function writeBackup(database: string, path: string, listener: BackupListener): Promise<Backup> {
   const file = resolve(path);
   if (existsSync(file)) {
-    throw new StoreUnusable(`${file} exists already, and stays as it is. Name another file.`);
+    throw new StoreUnusable(`${file} exists already and is not overwritten. Name another file.`);
   }
   const copy = createFile(file);
   try {
@@ -75,7 +75,7 @@ async function fill(database: string, into: string, listener: BackupListener): P
   });
 }
 
-/** Copies what PostgreSQL holds at one moment, and compares the two. */
+/** Copies a snapshot of PostgreSQL into the file, and compares the two. */
 async function copyIntoFile(
   address: PostgresAddress,
   into: string,

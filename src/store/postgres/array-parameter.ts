@@ -3,7 +3,7 @@ const INT4 = 23;
 const INT8 = 20;
 const HEADER_BYTES = 20;
 
-/** Arrays in PostgreSQL's binary form: as text, every quote of a JSON document would have to be escaped. */
+/** Arrays in PostgreSQL's binary format. In the text format, every quote of a JSON document would need an escape. */
 export function textArray(values: readonly (string | null)[]): Buffer {
   let size = HEADER_BYTES + 4 * values.length;
   for (const value of values) if (value !== null) size += Buffer.byteLength(value);
@@ -46,7 +46,7 @@ export function bigintArray(values: readonly (number | null)[]): Buffer {
   return array;
 }
 
-/** One dimension, whose first element has the number 1, and which may hold nulls. */
+/** Header of an array with one dimension, lower bound 1, that may contain nulls. */
 function withHeader(size: number, elementType: number, length: number): Buffer {
   const array = Buffer.allocUnsafe(size);
   [1, 1, elementType, length, 1].forEach((value, i) => {

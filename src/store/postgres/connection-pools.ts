@@ -2,38 +2,47 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../schema/tables.js';
 import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
+import { destroySocket, inOneWrite } from './client-socket.js';
 import { type Purpose, prepareSession, statementTimeout } from './prepare-session.js';
 
-/** How long a connection may take to be made, or to become free. */
+/** How long it may take to open a connection, or until one becomes free. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How long an answer may take; a group of requests asks for a millisecond more for each of its records. */
+/** How long a response may take; a group of requests gets a millisecond more for each of its records. */
 export const QUERY_TIMEOUT_MS = 3_000;
-/** The longest that any but a single large request waits for. */
+/** The longest timeout of all groups but those with a single large request. */
 export const LONGEST_USUAL_TIMEOUT_MS = QUERY_TIMEOUT_MS + MAX_GROUP_RECORDS;
 
 const INT8 = 20;
-/** Another process wrote, created or locked one of the same rows: nothing was stored, and it may be tried again. */
+/**
+ * Error codes after another process wrote, created or locked one of the same rows: division by zero (see `statements`),
+ * unique violation, serialization failure, deadlock, lock not available. Nothing was stored; the group may be retried.
+ */
 export const LOST_RACES: ReadonlySet<string> = new Set(['22012', '23505', '40001', '40P01', '55P03']);
-/** Of what comes behind the first failure of a transaction. */
+/** Error code of the statements that follow the first failure of a transaction. */
 const ALREADY_FAILED = '25P02';
-/** Of a server that shuts down, is not there, or takes no writes any more. */
-const USELESS = /^(08|57P|25006)/;
+/** Error codes of a server that shuts down, is not reachable, or has become read-only. */
+const CONNECTION_UNUSABLE = /^(08|57P|25006)/;
 
 export interface ConnectionOptions {
   readonly size: number;
   readonly purpose: Purpose;
-  /** Called once for each connection that is not to be had, or on which something fails. */
+  /** Called once for each connection that cannot be opened, or on which a query fails. */
   readonly onFailure?: () => void;
 }
 
 export interface Connection {
   readonly query: pg.PoolClient['query'];
-  /** What `work` sends leaves in one system call, not in one for each statement. */
-  inOnePiece<T>(work: () => T): T;
+  /** Sends all statements of `work` in one system call instead of one each. */
+  inOneWrite<T>(work: () => T): T;
   release(): void;
 }
 
-/** A pool for each server; connections come from the one that takes writes, wherever that is by now. */
+/**
+ * A connection pool per server. Connections come from the server that accepts writes: the servers are tried in order,
+ * starting with the last that worked, so that a failover needs no restart.
+ * - A connection returns to its pool only if no transaction is open on it and nothing broke it.
+ * - After a timeout the whole pool is replaced: if one connection hangs, the idle ones likely hang too.
+ */
 export class ConnectionPools {
   readonly #pools: pg.Pool[];
   readonly #open: (server: number) => pg.Pool;
@@ -55,7 +64,7 @@ export class ConnectionPools {
       try {
         const client = await pool.connect();
         this.#current = server;
-        return this.#watch(client, () => this.#renew(server, pool));
+        return this.#wrap(client, () => this.#replacePool(server, pool));
       } catch (error) {
         failures.push(error as Error);
       }
@@ -78,9 +87,9 @@ export class ConnectionPools {
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 
-  /** A connection that goes back to the pool only while it is of use. */
-  #watch(client: pg.PoolClient, onTimeout: () => void): Connection {
-    let isUseless = false;
+  /** Wraps a client so that it returns to the pool only while it is usable. */
+  #wrap(client: pg.PoolClient, onTimeout: () => void): Connection {
+    let isUnusable = false;
     let hasFailed = false;
     const query = async (...args: Parameters<pg.PoolClient['query']>) => {
       try {
@@ -91,62 +100,53 @@ export class ConnectionPools {
           hasFailed = true;
           this.#onFailure();
         }
-        if (!(error instanceof pg.DatabaseError)) isUseless = true;
-        else if (USELESS.test(code)) isUseless = true;
+        if (!(error instanceof pg.DatabaseError)) isUnusable = true;
+        else if (CONNECTION_UNUSABLE.test(code)) isUnusable = true;
         if ((error as Error).message === 'Query read timeout') onTimeout();
         throw error;
       }
     };
-    const { stream } = (client as unknown as { connection: pg.Connection }).connection;
     return {
       query: query as pg.PoolClient['query'],
-      inOnePiece: (work) => {
-        stream.cork();
-        try {
-          return work();
-        } finally {
-          stream.uncork();
-        }
-      },
-      // Nor while a transaction is open on it.
-      release: () => client.release(isUseless || client.getTransactionStatus() !== 'I'),
+      inOneWrite: (work) => inOneWrite(client, work),
+      // A client with an open transaction ('I' means idle) is closed as well.
+      release: () => client.release(isUnusable || client.getTransactionStatus() !== 'I'),
     };
   }
 
-  /** Where one connection hangs, the idle ones beside it likely do too, and each would be waited for. */
-  #renew(server: number, pool: pg.Pool): void {
+  /** Replaces a pool after a timeout. Without this, each hanging idle connection would cost one more timeout. */
+  #replacePool(server: number, pool: pg.Pool): void {
     if (this.#pools[server] !== pool) return;
     this.#pools[server] = this.#open(server);
     const idle = idleClients.get(pool) ?? [];
     pool.end().catch(() => {});
-    // Not only told goodbye: a server that hangs would not answer, and keep the process from ending.
-    for (const client of idle)
-      (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+    // `pool.end` waits for the server, which may hang, and the open sockets would keep this process from ending.
+    for (const client of idle) destroySocket(client);
   }
 }
 
 const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
 
 function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool {
-  const takesItsTime = purpose === 'migration' || purpose === 'copy' || purpose === 'reader';
+  const hasNoTimeout = purpose === 'migration' || purpose === 'copy' || purpose === 'reader';
   const pool = new pg.Pool({
     connectionString: server,
     max: size,
-    // One stays, and with it what shows that somebody serves, or copies.
+    // One connection stays open: it holds the advisory lock that shows other processes a server or a copy.
     min: purpose === 'server' || purpose === 'copy' ? 1 : 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(!takesItsTime && { query_timeout: QUERY_TIMEOUT_MS }),
+    ...(!hasNoTimeout && { query_timeout: QUERY_TIMEOUT_MS }),
     keepAlive: true,
-    // Statements that follow one another go out together, and a timeout ends the connection.
+    // Statements are sent without waiting for the response to the one before, and a timeout ends the connection.
     pipeline: true,
     types: { getTypeParser },
     onConnect: (client) =>
       prepareSession(client, purpose, {
         connectMs: QUERY_TIMEOUT_MS,
-        statementMs: takesItsTime ? 0 : statementTimeout(LONGEST_USUAL_TIMEOUT_MS),
+        statementMs: hasNoTimeout ? 0 : statementTimeout(LONGEST_USUAL_TIMEOUT_MS),
       }),
   });
-  // ConnectionPools break while they are idle or being used; whoever uses one then hears of it by its query.
+  // A connection may break at any time. Without listeners that would end the process; a query in progress rejects.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const idle = new Set<pg.PoolClient>();
@@ -157,12 +157,12 @@ function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool
   return pool;
 }
 
-/** Counters and moments are 64 bits wide there, and stay below 2^53. */
+/** Counters and timestamps have 64 bits in PostgreSQL; their values stay below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }
 
-/** Kysely over a pool of connections; destroying it ends them. */
+/** Kysely over connection pools; destroying it ends the pools. */
 export function kyselyOver(connections: ConnectionPools): Kysely<Tables> {
   return new Kysely({ dialect: new PostgresDialect({ pool: connections }) });
 }

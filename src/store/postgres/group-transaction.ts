@@ -7,28 +7,33 @@ import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './c
 import { statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
 
-type Answer = pg.QueryResult;
 type Statement = string | { readonly name: string; readonly text: string };
 
 /**
- * While a commit is on its way behind the writes. One that has to wait has most likely lost a race: it ends here, before
- * this side gives up and cannot know whether the commit took place, and the next try queues.
+ * Lock timeout of writes that are sent together with their commit. A write that waits has most likely lost a race. This
+ * timeout ends it before the client gives up, after which the outcome of the commit would be unknown; the retry queues.
  */
 const SHORT_LOCK_TIMEOUT = "set local lock_timeout = '500ms'";
-/** For the locks of a group that queues: long enough for a hot account, and for a process that is stuck to be dropped. */
+/** Lock timeout of a retry: long enough for a busy account, and until the server drops a process that is stuck. */
 const QUEUE_TIMEOUT_MS = 10_000;
 
 /**
- * One try at storing a group. The first is optimistic: it reads without a lock, so that accounts that do not change cost
- * no write, and then sends checks, writes and commit in one go, so that no lock waits for this process. Should another
- * process have written or locked one of the accounts, nothing is stored. A later try locks before it reads: it queues
- * behind the other processes, without a commit under way, and can lose only a race to create an account.
+ * One attempt to store a group of requests of one tenant.
+ *
+ *   first attempt (optimistic):  read ──▶ applyGroup ──▶ begin, check revisions, write, commit   one round trip
+ *   retry (pessimistic):         begin, lock and read ──▶ applyGroup ──▶ write, commit
+ *
+ * - The first attempt takes no lock while it reads, so accounts that do not change cost no write. Writes and commit are
+ *   sent together, so no lock is held while the server waits for this process.
+ * - If another process has written or locked one of the accounts, the attempt fails with a code of `LOST_RACES`, and
+ *   nothing is stored.
+ * - A retry waits for its locks with no commit sent, so it can only lose a race to create the same account.
  */
 export class GroupTransaction {
   readonly #connection: Connection;
   readonly #group: readonly UpsertRequest[];
   readonly #tenantId: number;
-  /** A millisecond more than usual for each record. */
+  /** The usual timeout plus a millisecond for each record. */
   readonly #timeout: number;
 
   constructor(connection: Connection, group: readonly UpsertRequest[]) {
@@ -53,34 +58,34 @@ export class GroupTransaction {
   async #read(lock: boolean): Promise<AccountRow[]> {
     const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
     const values = textArray([...ids].sort());
-    if (lock) return this.#queue(values);
+    if (lock) return this.#lockAndRead(values);
     if (!this.#isLong) return (await this.#send(statements.read, values)).rows;
-    const [, answer] = await this.#together(() => [
+    const [, result] = await this.#sendAll(() => [
       this.#begin(),
       this.#send(statements.read, values),
       this.#send('commit'),
     ]);
-    return answer?.rows ?? [];
+    return result?.rows ?? [];
   }
 
-  /** The server ends the wait, so that it ends with an error that says so, on a connection that stays of use. */
-  async #queue(values: Buffer): Promise<AccountRow[]> {
+  /** The server's timeout ends the wait before the client's does: the error is definite and the connection stays usable. */
+  async #lockAndRead(values: Buffer): Promise<AccountRow[]> {
     const limit = this.#timeout + QUEUE_TIMEOUT_MS;
     const settings = `set local lock_timeout = 0; set local statement_timeout = ${limit}`;
-    const [, answer] = await this.#together(() => [
+    const [, result] = await this.#sendAll(() => [
       this.#send(`begin; ${settings}`),
       this.#sendFor(statementTimeout(limit), statements.lockAndRead, values),
     ]);
-    return answer?.rows ?? [];
+    return result?.rows ?? [];
   }
 
   get #isLong(): boolean {
     return this.#timeout > LONGEST_USUAL_TIMEOUT_MS;
   }
 
-  #begin(): Promise<Answer> {
-    const patience = `; set local statement_timeout = ${statementTimeout(this.#timeout)}`;
-    return this.#send(`begin; ${SHORT_LOCK_TIMEOUT}${this.#isLong ? patience : ''}`);
+  #begin(): Promise<pg.QueryResult> {
+    const longTimeout = `; set local statement_timeout = ${statementTimeout(this.#timeout)}`;
+    return this.#send(`begin; ${SHORT_LOCK_TIMEOUT}${this.#isLong ? longTimeout : ''}`);
   }
 
   async #write(
@@ -89,7 +94,7 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
-    const answers = await this.#together(() => [
+    const results = await this.#sendAll(() => [
       ...(isLocked ? [this.#send(SHORT_LOCK_TIMEOUT)] : [this.#begin(), ...this.#lock(counts, stored)]),
       ...this.#update(rowsOf(sorted, false), stored),
       ...this.#insert(rowsOf(sorted, true)),
@@ -97,15 +102,15 @@ export class GroupTransaction {
       ...this.#eraseHistory(history),
       this.#send('commit'),
     ]);
-    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
+    if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
   }
 
   /**
-   * A request of which some records change and others do not has to find all of them as they were read, or it would
-   * be mixed with another that did the reverse. What changes is locked by its update, so with no such request, nothing
-   * needs to be locked before.
+   * Locks all accounts in a group where a request changes some records and leaves others unchanged. Without the lock,
+   * the unchanged ones could be overwritten meanwhile, and the result would mix two requests. In other groups the
+   * updates lock every account that matters.
    */
-  #lock(counts: readonly UpsertCounts[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
+  #lock(counts: readonly UpsertCounts[], stored: ReadonlyMap<string, AccountRow>): Promise<pg.QueryResult>[] {
     const isMixed = counts.some(
       ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
     );
@@ -116,7 +121,7 @@ export class GroupTransaction {
     return [this.#send(statements.lockAsRead, ids, revisions, rows.length)];
   }
 
-  #update(rows: readonly AccountRow[], stored: ReadonlyMap<string, AccountRow>): Promise<Answer>[] {
+  #update(rows: readonly AccountRow[], stored: ReadonlyMap<string, AccountRow>): Promise<pg.QueryResult>[] {
     if (rows.length === 0) return [];
     const revisionsRead = intArray(rows.map((row) => stored.get(row.account_id)?.revision ?? 0));
     const createdAt = bigintArray(rows.map((row) => row.created_at));
@@ -125,14 +130,14 @@ export class GroupTransaction {
     return [this.#send(statements.update, ...values)];
   }
 
-  #insert(rows: readonly AccountRow[]): Promise<Answer>[] {
+  #insert(rows: readonly AccountRow[]): Promise<pg.QueryResult>[] {
     if (rows.length === 0) return [];
     const createdAt = bigintArray(rows.map((row) => row.created_at));
     const deletedAt = bigintArray(rows.map((row) => row.deleted_at));
     return [this.#send(statements.insert, ...columns(rows), createdAt, deletedAt)];
   }
 
-  #appendHistory(history: AppliedGroup['history']): Promise<Answer> {
+  #appendHistory(history: AppliedGroup['history']): Promise<pg.QueryResult> {
     return this.#send(
       statements.appendHistory,
       textArray(history.map((entry) => entry.accountId)),
@@ -145,27 +150,27 @@ export class GroupTransaction {
     );
   }
 
-  #eraseHistory(history: AppliedGroup['history']): Promise<Answer>[] {
+  #eraseHistory(history: AppliedGroup['history']): Promise<pg.QueryResult>[] {
     const deletions = history.filter(({ kind }) => kind === 'deleted');
     if (deletions.length === 0) return [];
     const ids = textArray(deletions.map(({ accountId }) => accountId));
     return [this.#send(statements.eraseHistory, ids, intArray(deletions.map(({ revision }) => revision)))];
   }
 
-  /** Waits for all answers, so that none is left behind on the connection, and fails with the first failure. */
-  async #together(send: () => readonly Promise<Answer>[]): Promise<Answer[]> {
-    const settled = await Promise.allSettled(this.#connection.inOnePiece(send));
-    return settled.map((answer) => {
-      if (answer.status === 'rejected') throw answer.reason;
-      return answer.value;
+  /** Waits for all responses, so that none is pending when the connection is released, then throws the first error. */
+  async #sendAll(send: () => readonly Promise<pg.QueryResult>[]): Promise<pg.QueryResult[]> {
+    const settled = await Promise.allSettled(this.#connection.inOneWrite(send));
+    return settled.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
     });
   }
 
-  #send(statement: Statement, ...values: unknown[]): Promise<Answer> {
+  #send(statement: Statement, ...values: unknown[]): Promise<pg.QueryResult> {
     return this.#sendFor(this.#timeout, statement, ...values);
   }
 
-  #sendFor(timeoutMs: number, statement: Statement, ...values: unknown[]): Promise<Answer> {
+  #sendFor(timeoutMs: number, statement: Statement, ...values: unknown[]): Promise<pg.QueryResult> {
     const query =
       typeof statement === 'string'
         ? { text: statement }

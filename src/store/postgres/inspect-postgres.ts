@@ -16,7 +16,7 @@ export interface PostgresInspection {
   readonly sessions: number;
 }
 
-/** Looks at a database and changes nothing. */
+/** Inspects a database without changing it. */
 export async function inspectPostgres(address: PostgresAddress): Promise<PostgresInspection> {
   const db = kyselyOver(new ConnectionPools(address.servers, { size: 1, purpose: 'command' }));
   try {

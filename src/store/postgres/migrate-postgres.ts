@@ -6,16 +6,16 @@ import type { Migration } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
 import { ConnectionPools, kyselyOver } from './connection-pools.js';
 
-/** Any number that nobody else in the database takes for a lock of theirs: the letters of "acsync". */
+/** An arbitrary number that no other program uses for a lock in this database: the letters of "acsync". */
 const MIGRATION_LOCK = 0x616373796e63;
 const OLDEST_VERSION = 14;
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAX_ATTEMPTS = 30;
 
 /**
- * Migrates on a connection of its own. Processes that start together do so one after another, and the later ones find
- * nothing left to do. A step that has to wait for a table gives up after a moment and comes again: those who want to
- * use the table queue behind it meanwhile.
+ * Migrates on a connection of its own. Processes that start together migrate one after another, and the later ones have
+ * nothing left to do. A step that waits for a table lock gives up after a second and tries again, because all other
+ * statements on the table queue after a waiting lock.
  */
 export async function migratePostgres(
   servers: readonly string[],
@@ -27,7 +27,7 @@ export async function migratePostgres(
     for (let attempt = 1; ; attempt += 1) {
       try {
         await migrate(db, { migrations, dialect: 'postgres', begin });
-        await continueTurns(db);
+        await continueCommitOrder(db);
         return;
       } catch (error) {
         if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === MAX_ATTEMPTS) throw error;
@@ -39,10 +39,10 @@ export async function migratePostgres(
 }
 
 /**
- * FairScheduler are numbers of transactions. In a server that the data were copied or restored into, these begin lower than
- * turns that are stored: then all that comes is counted up, so that it comes behind what is there.
+ * Sets the offset `feed_turn` so that new changes come after all stored ones. The commit order is derived from
+ * transaction numbers. In a server into which data were copied or restored, these may start lower than the stored ones.
  */
-export async function continueTurns(db: Kysely<Tables>): Promise<void> {
+export async function continueCommitOrder(db: Kysely<Tables>): Promise<void> {
   await sql`
     update configuration set feed_turn = latest - next + 1
     from (

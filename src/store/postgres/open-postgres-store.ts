@@ -37,9 +37,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     limits: queueLimits,
     // No statement crosses tenants, so that the tables can be distributed by tenant.
     laneOf: ({ tenantId }) => tenantId,
-    // At least one connection, and a quarter, stays free for everything else: groups may wait long for others.
+    // A quarter of the connections, at least one, stays free for other queries: groups may wait long for locks.
     width: Math.ceil((poolSize - 1) * 0.75),
-    // While the database writes one, the next is made ready.
+    // While the database commits one group, this process prepares the next.
     laneWidth: 2,
     onEnd: (outcomes, seconds) => observers.groupEnded(outcomes, seconds),
   });

@@ -5,13 +5,13 @@ import { type ConnectionPools, LOST_RACES } from './connection-pools.js';
 import { GroupTransaction } from './group-transaction.js';
 import { statements } from './statements.js';
 
-/** Of the values of one request: bad data, a broken constraint, too large. */
+/** Error classes that the values of one request cause: data exception, constraint violation, program limit exceeded. */
 const REQUEST_ERRORS = /^(22|23|54)/;
-/** Disk full, and errors of input and output. */
+/** Disk full, I/O error. */
 const DISK_ERRORS = new Set(['53100', '58030']);
 const MAX_ATTEMPTS = 10;
 
-/** Writes groups of one tenant's requests, each in one transaction; several processes may do so at once. */
+/** Writes groups of requests of one tenant, each in one transaction. Several processes may write concurrently. */
 export class PostgresAccountWriter {
   readonly #connections: ConnectionPools;
 
@@ -19,7 +19,7 @@ export class PostgresAccountWriter {
     this.#connections = connections;
   }
 
-  /** One transaction for all; where that fails through one request, for each half, down to that request alone. */
+  /** Writes the group in one transaction. If one request makes it fail, splits the group in halves until it is alone. */
   async write(group: readonly UpsertRequest[]): Promise<UpsertOutcome[]> {
     try {
       return (await this.#commit(group)).map((counts) => ({ counts }));
@@ -45,7 +45,7 @@ export class PostgresAccountWriter {
           new GroupTransaction(connection, group).run({ lockFirst: attempt > 1 }),
         );
       } catch (error) {
-        // Only what the server itself has rolled back: where a commit's outcome is unknown, the caller has to know.
+        // Only errors after which the server has rolled back. An unknown commit must reach the caller, not be repeated.
         if (!LOST_RACES.has(codeOf(error)) || attempt === MAX_ATTEMPTS) throw error;
       }
     }

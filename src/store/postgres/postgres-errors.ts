@@ -1,6 +1,6 @@
 import { StoreUnusable } from '../errors.js';
 
-/** What to do, by the code of the operating system or of PostgreSQL. */
+/** Advice by the error code of the operating system or of PostgreSQL. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Is it running there, and is DATABASE_URL right?',
   ENOTFOUND: 'Is the host in DATABASE_URL right?',
@@ -10,7 +10,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '42501': 'Let the user create tables there, or make it the owner of the database.',
 };
 
-/** A sentence for the operator; it names hosts and database, and never the password. */
+/** An error with a message for the operator. It names hosts and database, and never the password. */
 export function unusable(name: string, error: unknown): Error {
   if (error instanceof StoreUnusable) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** What a connection is for: a server keeps copies away, and a copy servers and other copies. */
+/** What a connection is for. A server excludes copies; a copy excludes servers and other copies. */
 export type Purpose = 'server' | 'command' | 'migration' | 'copy' | 'reader';
 
 /** The name of a server's sessions in `pg_stat_activity`. */
 export const SERVER_NAME = 'account-sync';
 
-/** Any number that nobody else in the database takes for a lock of theirs. */
+/** An arbitrary number that no other program uses for a lock in this database. */
 const SERVING_LOCK = 0x616373796e64;
 const LOCK: Record<Purpose, string> = {
   server: `pg_try_advisory_lock_shared(${SERVING_LOCK})`,
@@ -16,45 +16,45 @@ const LOCK: Record<Purpose, string> = {
   copy: `pg_try_advisory_lock(${SERVING_LOCK})`,
 };
 
-/** For every session, whatever the server, the database or the URL has for a default. */
+/** For every session, whatever the defaults of the server, the database or the URL. */
 const SETTINGS = {
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',
-  // Plans go by the index also while a table is young and there are no statistics of it yet.
+  // Queries have to use their indexes also on new tables, for which there are no statistics yet.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
-  // A process that is stuck does not hold up the others for long.
+  // A process that is stuck must not block the others for long.
   lock_timeout: '2s',
   idle_in_transaction_session_timeout: '10s',
-  // The server notices when this side has given up, unless something between them keeps the connection.
+  // The server cancels a statement when the client has disconnected, unless a proxy keeps the connection open.
   client_connection_check_interval: '1s',
 };
 
 /**
- * How long the server works on a statement for which this side waits so long: longer, so that this side always gives up
- * first. PostgreSQL answers a commit whose wait for a synchronous standby it ends as if the standby had it.
+ * The server's timeout for a statement with this client timeout. It is longer, so that the client always gives up first:
+ * if the server ends a commit's wait for a synchronous standby, it reports success although the standby lacks the data.
  */
 export function statementTimeout(clientTimeoutMs: number): number {
   return clientTimeoutMs + 1_000;
 }
 
 const SETTINGS_OF: Partial<Record<Purpose, Partial<typeof SETTINGS>>> = {
-  // Shorter than a group of requests waits for a lock: those behind a process that is stuck get their turn.
+  // Shorter than a group waits for a lock, so that groups that wait for a process that is stuck still succeed.
   server: { idle_in_transaction_session_timeout: '5s' },
-  // What it has read is written elsewhere in between, and nobody waits for a reader.
+  // A reader writes each page elsewhere before it reads the next, and its transaction blocks no other process.
   reader: { idle_in_transaction_session_timeout: '10min' },
 };
 
 export interface SessionTimeouts {
-  /** For the preparation itself. */
+  /** Timeout of the preparation itself. */
   readonly connectMs: number;
-  /** After which the server ends a statement; 0 for never. */
+  /** The server ends a statement after this time; 0 for never. */
   readonly statementMs: number;
 }
 
-/** Rejects where the session is of no use for its purpose. */
+/** Applies the settings and takes the lock. Rejects if the session cannot serve its purpose. */
 export async function prepareSession(
   client: pg.ClientBase,
   purpose: Purpose,
@@ -72,7 +72,7 @@ export async function prepareSession(
       ${LOCK[purpose]} as is_alone, ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
   const query = { text, values: settings.flat(), query_timeout: timeouts.connectMs };
   const { rows } = await client.query(query);
-  if (rows[0].is_read_only) throw new Error('the server takes no writes (it is a standby, or read-only)');
+  if (rows[0].is_read_only) throw new Error('the server accepts no writes (it is a standby, or read-only)');
   if (rows[0].is_alone) return;
   throw new Error(
     purpose === 'copy'

@@ -5,19 +5,20 @@ const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
 
 /**
- * Of this transaction, or of the last that has ended where that is higher: a transaction that has its number, waits for
- * an account and writes it after a later one would otherwise come before that in the feed. `seq` tells them apart.
+ * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A transaction
+ * gets its number before it waits for a lock. Without the maximum, its change of an account could come before the
+ * earlier change by a later transaction. Changes with the same number are ordered by `seq`.
  */
-const TURN =
+const COMMIT_ORDER =
   'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
 
 /**
- * The account write, a statement a step for a whole group of one tenant, prepared once a connection. Three things
- * hold for all of them:
+ * The statements of the account write. Each handles a whole group of one tenant, and is prepared once per connection.
+ * Rules for all of them:
  * - Columns are named, never `*`: a prepared statement must not break when a newer version adds a column.
- * - Rows are found one by one with both columns of the key, in lateral subselects that the planner cannot turn round:
- *   left to itself, it reads a whole tenant where it takes tenants to be small.
- * - Ids come sorted, and rows are locked in their order, so that no two processes wait for each other.
+ * - Rows are found one by one with both columns of the key, in lateral subselects that the planner cannot reorder.
+ *   Otherwise it reads a whole tenant if it estimates tenants to be small.
+ * - Ids come sorted and rows are locked in this order, so that no two processes deadlock.
  */
 export const statements = {
   read: {
@@ -32,14 +33,14 @@ export const statements = {
       select ${COLUMNS} from unnest($2::text[]) as wanted (id)
       cross join lateral (select ${COLUMNS} from ${WANTED} for no key update) as found`,
   },
-  /** Fails, by a division by zero, unless each account still has the revision that was read. */
+  /** Fails with a division by zero unless each account still has the revision that was read. */
   lockAsRead: {
     name: 'lock-as-read',
     text: `
       select 1 / (count(*) = $4)::int from unnest($2::text[], $3::int[]) as read (id, revision_read)
       cross join lateral (select from ${WANTED} and revision = revision_read for no key update) as found`,
   },
-  /** Without the tenant no row is stored. It is looked up once: a foreign key would be checked for each row. */
+  /** Fails if the tenant does not exist. A foreign key would be checked for each row, this subselect runs once. */
   insert: {
     name: 'insert',
     text: `
@@ -48,7 +49,7 @@ export const statements = {
       select (select id from tenant where id = $1), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
         unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[])`,
   },
-  /** Fails likewise. The revision is looked at once more where a row changes after it was found. */
+  /** Fails like `lockAsRead`. The second check of the revision covers a row that changes after it was found. */
   update: {
     name: 'update',
     text: `
@@ -77,9 +78,9 @@ export const statements = {
         (tenant_id, account_id, revision, at, request_id, key_id, changes, kind, turn)
       select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::text[]),
         unnest($6::text[]), unnest($7::text[]), unnest($8::text[]),
-        (select ${TURN} + feed_turn from configuration)`,
+        (select ${COMMIT_ORDER} + feed_turn from configuration)`,
   },
-  /** Up to a revision of each account. */
+  /** Erases the values of each account's changes before a revision. */
   eraseHistory: {
     name: 'erase-history',
     text: `
@@ -91,26 +92,7 @@ export const statements = {
       ) as found
       where account_history.ctid = place`,
   },
-  /** A tenth of what remains at a time, so that most requests need not ask, and no process takes too much. */
-  leaseRequests: {
-    name: 'lease-requests',
-    text: `
-      insert into rate_limit as known (minute, key_id, remaining, granted)
-      values ($1, $2, $3::int - greatest(1, $3::int / 10), greatest(1, $3::int / 10))
-      on conflict (minute, key_id) do update set
-        granted = least(known.remaining, greatest(1, known.remaining / 10)),
-        remaining = known.remaining - least(known.remaining, greatest(1, known.remaining / 10))
-      returning granted, remaining`,
-  },
-  /** What another process deletes already is left to it. */
-  forgetLeases: {
-    name: 'forget-leases',
-    text: `
-      delete from rate_limit where (minute, key_id) in (
-        select minute, key_id from rate_limit where minute < $1 for update skip locked
-      )`,
-  },
-  /** A process that writes late does not set the clock back. */
+  /** Keeps the later timestamp: processes may write their uses in any order. */
   keysUsed: {
     name: 'keys-used',
     text: `

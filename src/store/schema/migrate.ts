@@ -7,9 +7,9 @@ import type { Tables } from './tables.js';
 export interface MigrationEnvironment {
   readonly migrations: readonly Migration[];
   readonly dialect: DialectName;
-  /** Starts a transaction which no other process may migrate beside. */
+  /** Starts a transaction during which no other process can migrate. */
   begin(connection: Kysely<Tables>): Promise<void>;
-  /** Called before the first change to a database that already holds something. */
+  /** Called before the first change to a database that already has tables. */
   backUp?(version: number): void;
 }
 
@@ -30,14 +30,14 @@ export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironm
       await runPending(connection, environment);
       await sql`commit`.execute(connection);
     } catch (error) {
-      // Some failures, a full disk among them, have already rolled back: the first error is the one to tell.
+      // Some failures, such as a full disk, have already rolled back: the first error is the one to report.
       await sql`rollback`.execute(connection).catch(() => {});
       throw error;
     }
   });
 }
 
-/** Rejects where nothing has made the tables yet; `location` is said to people. */
+/** Rejects with `MissingDatabase` if the tables do not exist; `location` appears in the message. */
 export async function requireTables(db: Kysely<Tables>, location: string): Promise<void> {
   if ((await schemaVersion(db)) > 0) return;
   throw new MissingDatabase(`There is no database: ${location} holds no tables of account-sync.`);
@@ -70,7 +70,7 @@ async function runPending(db: Kysely<Tables>, { migrations, dialect }: Migration
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
-  // Asked again, now that nobody else can migrate: another process may have been first.
+  // Read again inside the transaction: another process may have migrated meanwhile.
   const version = await schemaVersion(db);
   for (const [index, { name, run }] of migrations.entries()) {
     if (index < version) continue;

@@ -12,7 +12,7 @@ export interface Migration {
   run(db: Kysely<Tables>, dialect: DialectName): Promise<void>;
 }
 
-/** Numbered by their place, from 1; only ever appended to, never edited once released. */
+/** The schema version is the position in this list, from 1. Released migrations are never edited or reordered. */
 export const allMigrations: readonly Migration[] = [
   { name: 'first tables', run: firstTables },
   { name: 'read and trace', run: readAndTrace },

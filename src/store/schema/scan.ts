@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
-/** How the rows of each table are told apart, and in which order they are read. */
+/** The columns that identify a row of each table; rows are read in their order. */
 export const ROW_KEYS = {
   tenant: ['id'],
   tenant_host: ['host'],
@@ -23,9 +23,9 @@ export type Row<T extends TableName> = Selectable<Tables[T]>;
 export type KeyValue = string | number;
 
 export interface ScanOptions {
-  /** Begins behind the row with this key; behind all rows whose key begins with it, where it is shorter. */
+  /** Starts after the row with this key. A shorter key stands for all rows whose key starts with it. */
   readonly after?: readonly KeyValue[] | undefined;
-  /** The last row is the one with this key; likewise. */
+  /** Ends with the row with this key, or with all rows whose key starts with it. */
   readonly until?: readonly KeyValue[] | undefined;
   readonly tenantId?: number;
 }
@@ -33,14 +33,14 @@ export interface ScanOptions {
 const PAGE_ROWS = 1_000;
 const PAGE_CHARACTERS = 2 * 1024 * 1024;
 
-/** The column that may be long, where a table has one. */
+/** The column that may be long, if a table has one. */
 const LONG_COLUMNS: Partial<Record<TableName, string>> = {
   account: 'fields',
   account_history: 'changes',
   rejection: 'record',
 };
 
-/** All rows of a table in the order of its key, page by page: memory stays bounded however large rows and table are. */
+/** Reads all rows of a table in the order of its key. Pages are limited in rows and characters, to bound memory. */
 export async function* scan<T extends TableName>(
   db: Kysely<Tables>,
   table: T,
@@ -50,7 +50,8 @@ export async function* scan<T extends TableName>(
   let { after } = options;
   const columns = ROW_KEYS[table].map((column) => sql.ref(column));
   const key = sql.join(columns);
-  // Of one tenant, the tenant is not compared: SQLite would find its first row, and look at all before the page.
+  // For one tenant, the comparison leaves out `tenant_id`. With it, SQLite would seek to the tenant's first row and read
+  // all rows before the page.
   const first = tenantId === undefined ? 0 : 1;
   const compared = (operator: '>' | '<=', to: readonly KeyValue[] | undefined) =>
     to === undefined
@@ -58,15 +59,15 @@ export async function* scan<T extends TableName>(
       : sql`(${sql.join(columns.slice(first, to.length))}) ${sql.raw(operator)} (${sql.join(to.slice(first))})`;
   const within = compared('<=', options.until);
   const long = LONG_COLUMNS[table];
-  // A refusal of a whole request has no record, and no length: without a number its row would be left out.
+  // The rejection of a whole request has a null `record`: without `coalesce` its row would be left out.
   const size = long === undefined ? sql`0` : sql`coalesce(length(${sql.ref(long)}), 0)`;
   const ofTenant = tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`;
   for (;;) {
-    const behind = compared('>', after);
+    const beyond = compared('>', after);
     const { rows } = await sql<Row<T> & { before_it?: unknown }>`
       select * from (
         select page.*, sum(${size}) over (order by ${key}) - ${size} as before_it from (
-          select * from ${sql.table(table)} where ${behind} and ${within} ${ofTenant}
+          select * from ${sql.table(table)} where ${beyond} and ${within} ${ofTenant}
           order by ${key} limit ${PAGE_ROWS}
         ) as page
       ) as sized where before_it < ${PAGE_CHARACTERS} order by ${key}

@@ -2,19 +2,22 @@ import type { Generated } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import type { JsonObject } from '../../domain/json.js';
 
-/** Moments are milliseconds since 1970; lists and objects are JSON text. */
+/** Timestamps are milliseconds since 1970; lists and objects are JSON text. */
 export interface Tables {
   schema_migration: { version: number; name: string; applied_at: number };
-  /** One row; counts up with every change of what the other processes cache. */
+  /**
+   * One row. `version` increases with every change of data that other processes cache. `feed_turn` is added to the
+   * commit order of new changes; see `continueCommitOrder`.
+   */
   configuration: { version: number; feed_turn: Generated<number> };
   tenant: {
     id: Generated<number>;
     name: string;
     account_ids: string;
     undeclared_fields: string;
-    /** Null: for ever. */
+    /** Null: history is kept forever. */
     history_days: number | null;
-    /** Null: as the server says. */
+    /** Null: as the server sets it. */
     rejection_days: number | null;
     created_at: number;
   };
@@ -37,7 +40,7 @@ export interface Tables {
     type: string;
     choices: string;
     read_only: number;
-    /** 0: none; 2: ready; any other: being built, and the number of that build (1 before 0.8.0). */
+    /** 0: not indexed; 2: ready; any other: being built, and the number of the build (always 1 before 0.8.0). */
     indexed: Generated<number>;
   };
   blocked_id: { tenant_id: number; pattern: string };
@@ -45,7 +48,10 @@ export interface Tables {
   /** The values of indexed attributes, as JSON text. */
   account_value: { tenant_id: number; account_id: string; name: string; value: string };
   account_history: {
-    /** The order of changes is that of (turn, seq): later turns are committed after earlier ones are readable. */
+    /**
+     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change with a
+     * lower `turn` is committed.
+     */
     turn: Generated<number>;
     seq: Generated<number>;
     tenant_id: number;
@@ -58,9 +64,9 @@ export interface Tables {
     /** Null: `created` for the first revision, `updated` for others. */
     kind: string | null;
   };
-  /** How far the changes of a tenant have been counted, and how many accounts there were then. */
+  /** The position up to which changes are counted in the statistics, and the number of accounts at that position. */
   tally: { tenant_id: number; turn: number; seq: number; accounts: number };
-  /** How far old changes have been removed, for a history of so many days, and when the next look is due. */
+  /** The position of the pass that removes old changes, its `history_days`, and when the next pass starts. */
   pruning: { tenant_id: number; days: number; turn: number; seq: number; next_at: number };
   period_count: {
     tenant_id: number;
@@ -71,7 +77,7 @@ export interface Tables {
     deleted: number;
     refused: number;
   };
-  /** How many accounts hold a field, and which shapes its values have had. */
+  /** How many accounts have a field, and which shapes its values have had. */
   field_use: { tenant_id: number; name: string; accounts: number; shapes: number };
   rejection: {
     id: Generated<number>;
@@ -100,7 +106,7 @@ export interface Tables {
   };
 }
 
-/** The parent and the name have columns of their own, to be found by; `fields` is the JSON of all others. */
+/** The parent and the name have columns of their own, which are indexed; `fields` is the JSON of all other fields. */
 export interface AccountRow {
   account_id: string;
   parent_account_id: string | null;
@@ -109,7 +115,7 @@ export interface AccountRow {
   revision: number;
   created_at: number;
   updated_at: number;
-  /** Set where the account was deleted: the row stays, without any value, and its revision counts on. */
+  /** When the account was deleted. The row stays without values, so that an account created again continues its revision. */
   deleted_at: number | null;
 }
 

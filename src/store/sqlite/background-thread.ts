@@ -5,11 +5,11 @@ import type { Jobs, PruneStep } from '../jobs/jobs.js';
 import type { StoreObservers } from '../observer.js';
 import { asDiskFailure } from './sqlite-errors.js';
 
-/** More would keep the disk busy for longer at a time, and every commit waits for the disk. */
-const RECORDS_BETWEEN = 1_000;
+/** A checkpoint after more records would keep the disk busy for longer, and every commit waits for the disk. */
+const RECORDS_PER_CHECKPOINT = 1_000;
 
 export type BackgroundCall =
-  /** Moves what the writer has appended to the write-ahead log on into the database file. */
+  /** Copies the pages of the write-ahead log into the database file. */
   | { readonly job: 'checkpoint' }
   | { readonly job: 'end' }
   | { readonly job: keyof Jobs; readonly id: number; readonly args: readonly unknown[] };
@@ -24,9 +24,17 @@ interface Waiting {
 }
 
 /**
- * What is done beside the writer, in a thread of its own: checkpoints, for which the writer would otherwise stop, and
- * jobs; begun anew should it die. Nothing depends on its checkpoints: where they fail, the log grows until the writer
- * does one itself.
+ * A thread for checkpoints and background jobs. Both block their thread for as long as the disk takes: in the writer
+ * thread they would delay commits, on the event loop all requests.
+ *
+ *   event loop                         background thread (own SQLite connection)
+ *   jobs.x(…)      ── { job, id } ──▶  runs jobs one after another
+ *   promise of id  ◀── result, error ──
+ *   written(n)     ── checkpoint ───▶  passive checkpoint, which waits for no reader or writer
+ *
+ * - If the thread ends, all pending calls reject, and the next call starts a new thread.
+ * - Nothing depends on these checkpoints: if they fail, the log grows until the writer's connection does one itself
+ *   (`wal_autocheckpoint`).
  */
 export class BackgroundThread {
   readonly #file: string;
@@ -44,26 +52,27 @@ export class BackgroundThread {
   }
 
   readonly jobs: Jobs = {
-    countChanges: (...args) => this.#ask('countChanges', args),
-    recordRejections: (...args) => this.#ask('recordRejections', args),
-    findOld: (...args) => this.#ask('findOld', args),
+    countChanges: (...args) => this.#call('countChanges', args),
+    recordRejections: (...args) => this.#call('recordRejections', args),
+    findOld: (...args) => this.#call('findOld', args),
     prune: async (...args) => {
-      const step: PruneStep = await this.#ask('prune', args);
+      const step: PruneStep = await this.#call('prune', args);
       this.written(step.removed);
       return step;
     },
-    eraseTraces: (...args) => this.#ask('eraseTraces', args),
-    forgetRejections: (...args) => this.#ask('forgetRejections', args),
+    eraseTraces: (...args) => this.#call('eraseTraces', args),
+    forgetRejections: (...args) => this.#call('forgetRejections', args),
     buildIndexPage: async (...args) => {
-      const step: IndexStep = await this.#ask('buildIndexPage', args);
+      const step: IndexStep = await this.#call('buildIndexPage', args);
       this.written(step.written);
       return step;
     },
   };
 
+  /** Counts written records, and starts a checkpoint when there are enough. */
   written(records: number): void {
     this.#records += records;
-    if (this.#isCheckpointing || this.#records < RECORDS_BETWEEN) return;
+    if (this.#isCheckpointing || this.#records < RECORDS_PER_CHECKPOINT) return;
     this.#records = 0;
     this.#isCheckpointing = true;
     this.#post({ job: 'checkpoint' });
@@ -77,7 +86,7 @@ export class BackgroundThread {
     await exited;
   }
 
-  #ask<T>(job: keyof Jobs, args: readonly unknown[]): Promise<T> {
+  #call<T>(job: keyof Jobs, args: readonly unknown[]): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
     const result = new Promise<T>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -93,7 +102,7 @@ export class BackgroundThread {
   #spawn(): Worker {
     const worker = new Worker(new URL('./background-worker.js', import.meta.url), {
       workerData: { file: this.#file },
-      // What it counts lives for a page; with less room it would mostly be moved about.
+      // Objects of a job live for one page. With a smaller young generation, garbage collection would mostly copy them.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });
     let cause: unknown;

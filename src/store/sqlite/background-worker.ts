@@ -7,12 +7,12 @@ import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 const connection = openConnection(workerData.file, { cacheKiB: 4_096, waitMs: PATIENT_MS });
-// Passive: it waits for nobody, and nobody waits for it.
+// A passive checkpoint does not wait for readers or writers, nor do they wait for it.
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)');
 const db = kyselyOver(connection);
 const jobs = createJobs(db, SQLITE);
 
-/** One after the other: they share a connection. */
+/** Jobs run one after another, because they share a connection. */
 let last = Promise.resolve();
 
 port.on('message', (call: BackgroundCall) => {
@@ -20,11 +20,11 @@ port.on('message', (call: BackgroundCall) => {
     try {
       checkpoint.get();
     } catch {
-      // What a full disk prevents now is done with the next.
+      // After a failure, for example because the disk is full, the next checkpoint copies these pages too.
     }
     reply({ job: 'checkpoint' });
   } else if (call.job === 'end') {
-    // Without a listener the thread ends.
+    // Without a listener on the port the thread ends.
     port.close();
     last = last.then(() => db.destroy());
   } else {

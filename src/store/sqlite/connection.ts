@@ -2,15 +2,15 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { Kysely, type LogEvent, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 
-/** How long a statement waits for another connection or process that writes; ours write for milliseconds. */
+/** How long a statement waits while another connection or process writes. Our own transactions take milliseconds. */
 const WAIT_MS = 2_000;
 /**
- * The same for those who keep no request and no event loop waiting: jobs and commands. SQLite lets nobody queue for its
- * lock, it only tries again, and a server that stores large batches without pause leaves few moments to do so.
+ * The same for jobs and commands, which keep neither requests nor the event loop waiting. SQLite has no queue for its
+ * lock, it only tries again, and a server that stores large batches without pause rarely leaves the lock free.
  */
 export const PATIENT_MS = 30_000;
 
-/** Every connection is opened here: durability is a setting of the connection, and drivers default to less. */
+/** Opens every connection of the service: durability is a setting of each connection, and drivers default to less. */
 export function openConnection(
   file: string,
   { cacheKiB = 32_768, waitMs = WAIT_MS } = {},

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { makeDirectory, UnfinishedFile } from './durable-files.js';
 
-/** A whole copy of the database as it is now, on disk under its name only once it is complete. */
+/** Copies the whole database as it is now. The file gets its name only once it is complete and on disk. */
 export function backUp(db: DatabaseSyncInstance, file: string): void {
   makeDirectory(dirname(file));
   const copy = new UnfinishedFile(file);
@@ -13,30 +13,30 @@ export function backUp(db: DatabaseSyncInstance, file: string): void {
     vacuumInto(db, copy.path);
     copy.finish();
   } catch (error) {
-    // It would keep the space that may be what it lacked.
+    // A full disk may be the cause, so the incomplete file must not keep its space.
     copy.discard();
     throw error;
   }
 }
 
-/** What servers left that were killed while they made a backup; the names of their backups are never used again. */
+/** Removes incomplete backups of servers that were killed while writing one. No later backup has the same name. */
 export function discardUnfinished(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    // SQLite writes a journal beside it for a moment.
+    // SQLite may have left the journal of the file as well.
     if (/^account-sync-schema-.*\.unfinished(-journal)?$/.test(name))
       rmSync(join(directory, name), { force: true });
   }
 }
 
-/** Reads in one snapshot, beside which others write. Not prepared: a statement would keep the connection open. */
+/** Reads in one snapshot; writers are not blocked. Not a prepared statement, which would keep the connection open. */
 export function vacuumInto(db: DatabaseSyncInstance, file: string): void {
   db.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
 }
 
-const LOOK_EVERY_MS = 200;
+const REPORT_INTERVAL_MS = 200;
 
-/** Copies a database into an empty file, in a thread of its own, so that this one can tell how far it is. */
+/** Copies a database into an empty file, in a separate thread, so that this thread can report the progress. */
 export async function vacuumInThread(
   file: string,
   into: string,
@@ -44,9 +44,9 @@ export async function vacuumInThread(
 ): Promise<void> {
   const total = statSync(file).size;
   const worker = new Worker(new URL('./vacuum-worker.js', import.meta.url), { workerData: { file, into } });
-  // Another backup to the same name may have taken the file away; that is told at the end.
+  // Another backup to the same name may have removed the file; `UnfinishedFile.finish` reports that.
   const written = () => statSync(into, { throwIfNoEntry: false })?.size ?? 0;
-  const timer = setInterval(() => report(Math.min(written(), total - 1), total), LOOK_EVERY_MS);
+  const timer = setInterval(() => report(Math.min(written(), total - 1), total), REPORT_INTERVAL_MS);
   try {
     await once(worker, 'exit');
   } finally {

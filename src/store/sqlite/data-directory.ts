@@ -5,7 +5,7 @@ import { StoreUnusable } from '../errors.js';
 import { makeDirectory } from './durable-files.js';
 import { isBusy } from './sqlite-errors.js';
 
-/** Made where it is missing. */
+/** Returns the absolute path of the data directory; creates the directory if it is missing. */
 export function usableDirectory(path: string): string {
   const dataDir = resolve(path);
   try {
@@ -24,16 +24,16 @@ export function usableDirectory(path: string): string {
 export const LOCK_FILE = 'server.lock';
 
 /**
- * A server keeps the lock; whoever only tries it, as `doctor` does, has it for a moment. Without waiting such a moment out, two
- * that try at once would both be refused.
+ * A server holds the lock for its whole life, `doctor` only for an instant to test it. Waiting longer than that instant
+ * keeps two processes that test the lock at the same time from failing each other.
  */
 const WAIT_MS = 250;
 
-/** Keeps a second server off a data directory. The lock is the operating system's, so it ends with the process. */
+/** Prevents a second server on a data directory. The operating system releases the lock when the process ends. */
 export function lockForServer(dataDir: string): { release(): void } {
   const db = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: WAIT_MS });
   try {
-    // Without a journal beside it, which a full disk has no room for.
+    // A journal file could not be created on a full disk.
     db.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     db.close();

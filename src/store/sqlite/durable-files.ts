@@ -12,15 +12,15 @@ import {
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../errors.js';
 
-/** Made where it is missing. What is synced inside lasts only once the names on the way to it do, so these come first. */
+/** Creates a directory if needed, and syncs its parents: a synced file survives only if its path is on disk too. */
 export function makeDirectory(path: string): void {
-  // Only its owner may look inside: the accounts are other people's.
+  // Only the owner may read it: accounts are customer data.
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** The names in a directory, as far as it may be read: what may only be written cannot be synced. */
+/** Syncs the names in a directory. Ignores a directory without read permission, which cannot be synced. */
 export function syncDirectory(path: string): void {
   try {
     syncPath(path);
@@ -30,7 +30,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** A file's content, or the names in a directory. */
+/** Syncs the content of a file, or the names in a directory. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -40,13 +40,13 @@ export function syncPath(path: string): void {
   }
 }
 
-/** A file that gets its name only once it is complete and on disk; until then it is called `.unfinished`. */
+/** A file that gets its name only once it is complete and on disk. Until then its name ends in `.unfinished`. */
 export class UnfinishedFile {
   readonly path: string;
   readonly #file: string;
   readonly #descriptor: number;
 
-  /** Takes the place of one that was broken off. Only its owner may look inside: the accounts are other people's. */
+  /** Replaces an unfinished file of an earlier attempt. Only the owner may read it: accounts are customer data. */
   constructor(file: string) {
     this.#file = file;
     this.path = `${file}.unfinished`;
@@ -55,7 +55,7 @@ export class UnfinishedFile {
   }
 
   finish(): void {
-    if (!this.#isOurs()) throw new StoreUnusable(`Somebody else has begun to write ${this.#file}.`);
+    if (!this.#isOurs()) throw new StoreUnusable(`Another process has started to write ${this.#file}.`);
     fsyncSync(this.#descriptor);
     renameSync(this.path, this.#file);
     syncDirectory(dirname(this.#file));
@@ -68,7 +68,7 @@ export class UnfinishedFile {
   }
 
   #isOurs(): boolean {
-    const there: Stats | undefined = statSync(this.path, { throwIfNoEntry: false });
-    return there?.ino === fstatSync(this.#descriptor).ino;
+    const current: Stats | undefined = statSync(this.path, { throwIfNoEntry: false });
+    return current?.ino === fstatSync(this.#descriptor).ino;
   }
 }

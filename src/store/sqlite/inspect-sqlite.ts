@@ -12,11 +12,11 @@ export interface SqliteInspection {
   readonly file: string;
   readonly schemaVersion: number;
   readonly knownVersion: number;
-  /** What SQLite finds wrong with the file; empty where it is sound. */
+  /** The problems that SQLite finds in the file; empty if there are none. */
   readonly damage: readonly string[];
 }
 
-/** Looks at a database and changes nothing; `undefined` where there is none. */
+/** Inspects a database without changing it; undefined if there is none. */
 export async function inspectSqlite(dataDir: string): Promise<SqliteInspection | undefined> {
   const file = join(dataDir, DATABASE_FILE);
   return existsSync(file) ? inspectFile(file) : undefined;

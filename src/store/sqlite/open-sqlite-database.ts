@@ -15,9 +15,9 @@ export const DATABASE_FILE = 'account-sync.db';
 
 export interface SqliteDatabaseOptions {
   readonly dataDir: string;
-  /** Whether to keep servers off: of those that serve, only one at a time may. */
+  /** Whether to take the server lock, which only one process can hold. */
   readonly lock: boolean;
-  /** Whether a database is refused that does not exist yet, instead of made. */
+  /** Whether to throw `MissingDatabase` instead of creating a database. */
   readonly mustExist: boolean;
   readonly migrations: readonly Migration[];
   /** Called for each statement that fails. */
@@ -30,14 +30,14 @@ export interface SqliteDatabase {
   close(): Promise<void>;
 }
 
-/** The file of a database that has to be there; throws `MissingDatabase`, and makes nothing, where it is not. */
+/** The file of an existing database. Throws `MissingDatabase` if there is none, and creates nothing. */
 export function existingDatabaseFile(dataDir: string): string {
   const file = join(resolve(dataDir), DATABASE_FILE);
   if (existsSync(file)) return file;
   throw new MissingDatabase(`There is no database: ${file} does not exist.`);
 }
 
-/** Opens the file, made and migrated where needed. */
+/** Opens the database; creates and migrates it if needed. */
 export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promise<SqliteDatabase> {
   if (options.mustExist) existingDatabaseFile(options.dataDir);
   const dataDir = usableDirectory(options.dataDir);
@@ -45,7 +45,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
   let lock: ReturnType<typeof lockForServer> | undefined;
   try {
     if (options.lock) lock = lockForServer(dataDir);
-    // Made before SQLite would make it, which lets everybody read it; the files beside it take its mode.
+    // SQLite would create the file readable for all users. Its log and journal get the mode of this file.
     closeSync(openSync(file, 'a', 0o600));
     const connection = openConnection(file, options.lock ? {} : { waitMs: PATIENT_MS });
     const db = kyselyOver(connection, options.onFailure);
@@ -82,7 +82,7 @@ async function migrateFile(
     },
     backUp: (version) => {
       const backups = join(dataDir, 'backups');
-      // A command may not migrate under a running server, which has the tables of its own version in mind.
+      // A command must not migrate while a server runs: the server expects the schema of its own version.
       if (lock) discardUnfinished(backups);
       else lockForServer(dataDir).release();
       const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');

@@ -13,7 +13,7 @@ import { WriterThread } from './writer-thread.js';
 
 export interface SqliteOptions {
   readonly dataDir: string;
-  /** Whether this process serves requests: only one at a time may. */
+  /** Whether this process serves requests: only one process at a time can. */
   readonly serving: boolean;
   readonly mustExist: boolean;
   readonly rejectionDays: number;
@@ -32,7 +32,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     migrations,
     onFailure,
   });
-  // At once: later, a newer version may have been built in the place of the code they run.
+  // The threads start now: later, an upgrade may have replaced the code that they load.
   const background = serving ? new BackgroundThread(file, observers) : undefined;
   const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };
   const onWritten = (records: number) => background?.written(records);
@@ -47,7 +47,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     writer,
     jobs: background?.jobs,
     observers,
-    // One process serves, so that it takes them all.
+    // Only one process serves, so it gets the whole limit.
     leaseRequests: async (_keyId, _minute, limit) => ({ granted: limit, remaining: 0 }),
     freeSpace: () => freeSpace(dirname(file)),
     close: async () => {

@@ -5,45 +5,45 @@ import { StoreUnusable } from '../errors.js';
 import { makeDirectory, syncPath } from './durable-files.js';
 import { isBusy } from './sqlite-errors.js';
 
-/** What SQLite may have left beside a database. */
-const BESIDE = ['-wal', '-journal', '-shm'];
+/** Suffixes of the files that SQLite may have left next to a database. */
+const SIDE_FILES = ['-wal', '-journal', '-shm'];
 
 /**
- * Puts a complete file in the place of a database that nobody serves from, after a copy of it was made at `kept`. At
- * every moment the one or the other is there whole: they change places in one step, when nothing of the old one is
- * beside it any more, and nobody can begin to write to it.
+ * Replaces a database that no server uses by a complete file. The old database is copied to `kept` first. A crash at any
+ * point leaves either the old or the new database complete: one `rename` exchanges them, after the side files of the old
+ * one are removed and while an exclusive lock keeps writers out.
  */
 export function replaceDatabase(file: string, by: string, kept: string): void {
   makeDirectory(dirname(kept));
-  // First of all: where SQLite finds that it does not fit to a damaged file, it throws the log away.
+  // Copied before SQLite opens the database: it deletes a log that does not match a damaged file.
   copy(`${file}-wal`, `${kept}-wal`);
   syncCopy(`${kept}-wal`);
-  let closed: DatabaseSyncInstance | undefined;
+  let locked: DatabaseSyncInstance | undefined;
   try {
-    closed = closeOff(file);
-    if (closed !== undefined) rmSync(`${kept}-wal`, { force: true });
-    const before = timeOf(file);
+    locked = lockDatabase(file);
+    if (locked !== undefined) rmSync(`${kept}-wal`, { force: true });
+    const modifiedBefore = modifiedAt(file);
     copy(file, kept);
-    if (closed !== undefined) lockAgain(closed, file, before);
+    if (locked !== undefined) lockAgain(locked, file, modifiedBefore);
     syncCopy(kept);
     syncPath(by);
-    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true });
+    for (const suffix of SIDE_FILES) rmSync(`${file}${suffix}`, { force: true });
     renameSync(by, file);
     syncPath(dirname(file));
   } catch (error) {
-    // Where the log itself is gone, its copy is all there is.
+    // If SQLite has deleted the log, the copy of the log is the only one left and has to stay.
     if (existsSync(`${file}-wal`)) rmSync(`${kept}-wal`, { force: true });
     throw error;
   } finally {
-    closed?.close();
+    locked?.close();
   }
 }
 
 /**
- * Moves what is in the log into the file, and keeps everybody off it. Whoever has opened the old file before cannot
- * write later: SQLite sees that the file has another name. Undefined where there is none, or it is too damaged for that.
+ * Moves the log into the file and takes an exclusive lock. A process that opened the old file before cannot write later:
+ * SQLite notices that the file was renamed. Undefined if there is no database, or if it is too damaged to be locked.
  */
-function closeOff(file: string): DatabaseSyncInstance | undefined {
+function lockDatabase(file: string): DatabaseSyncInstance | undefined {
   if (!existsSync(file)) return undefined;
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
@@ -58,25 +58,25 @@ function closeOff(file: string): DatabaseSyncInstance | undefined {
 }
 
 /**
- * To close a file that was copied ends every lock that this process has on it: somebody may have come in between, and
- * what he has written would be neither in the copy nor in the new file.
+ * Takes the lock again after the copy: closing the copied file released all locks of this process on it (POSIX). What
+ * another process wrote since would be neither in the copy nor in the new file, so a change of the file is an error.
  */
-function lockAgain(db: DatabaseSyncInstance, file: string, before: bigint | undefined): void {
+function lockAgain(db: DatabaseSyncInstance, file: string, modifiedBefore: bigint | undefined): void {
   try {
     db.exec('rollback');
     db.exec('begin exclusive');
   } catch (error) {
     throw isBusy(error) ? inUse(file) : error;
   }
-  if (timeOf(file) !== before || existsSync(`${file}-wal`)) throw inUse(file);
+  if (modifiedAt(file) !== modifiedBefore || existsSync(`${file}-wal`)) throw inUse(file);
 }
 
-function timeOf(file: string): bigint | undefined {
+function modifiedAt(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
 }
 
 function inUse(file: string): StoreUnusable {
-  return new StoreUnusable(`Another command is using ${file}. Wait for its end, and try again.`);
+  return new StoreUnusable(`Another command is using ${file}. Wait until it ends, and try again.`);
 }
 
 function copy(file: string, to: string): void {

@@ -7,21 +7,24 @@ import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/table
 import { applyGroup } from '../write/apply-group.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
-/** Writes on one connection, synchronously: it lives in a thread of its own. */
+/** Writes accounts synchronously on one connection. It runs in the writer thread, see `WriterThread`. */
 export class SqliteAccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** Here one transaction writes at a time, so the numbers alone tell the order; a turn is kept from where the data came from. */
-  readonly #turn: number;
+  /**
+   * The `commitOrder` of all new changes. SQLite has one writer at a time, so `seq` alone gives their order. A copy or
+   * restore sets this number, so that new changes come after those of the original database.
+   */
+  readonly #commitOrder: number;
 
   constructor(db: DatabaseSyncInstance) {
     this.#db = db;
     this.#statements = prepareStatements(db);
     const configuration: { feed_turn: number } = db.prepare('select feed_turn from configuration').get();
-    this.#turn = configuration.feed_turn;
+    this.#commitOrder = configuration.feed_turn;
   }
 
-  /** One transaction for all; where that fails through one request, each on its own. */
+  /** Writes the group in one transaction. If one request makes it fail, each request gets its own transaction. */
   write(group: readonly UpsertRequest[]): UpsertOutcome[] {
     try {
       return this.#transaction(() => this.#apply(group)).map((counts) => ({ counts }));
@@ -58,7 +61,7 @@ export class SqliteAccountWriter {
     for (const entry of history) {
       const { tenantId, at, requestId, keyId } = entry.request;
       changes.push(tenantId, entry.accountId, entry.revision, at, requestId, keyId);
-      changes.push(JSON.stringify(entry.changes), entry.kind, this.#turn);
+      changes.push(JSON.stringify(entry.changes), entry.kind, this.#commitOrder);
     }
     appendHistory.run(changes);
     for (const { kind, request, accountId, revision } of history) {
@@ -74,7 +77,7 @@ export class SqliteAccountWriter {
       this.#db.exec('commit');
       return result;
     } catch (error) {
-      // Some failures, a full disk among them, have already rolled back.
+      // Some failures, such as a full disk, have already rolled back.
       if (this.#db.isTransaction) this.#db.exec('rollback');
       throw error;
     }
@@ -124,7 +127,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
   const select = db.prepare(
     `select ${ACCOUNT.join(', ')} from account where tenant_id = ? and account_id = ?`,
   );
-  // Naming the values of each row would take longer than reading them.
+  // Rows as arrays: building an object per row takes longer than reading it.
   select.setReturnArrays(true);
   return {
     select,
@@ -151,7 +154,10 @@ function prepareStatements(db: DatabaseSyncInstance) {
   };
 }
 
-/** SQLite writes an index anew for every column that a statement sets, even to what it was. */
+/**
+ * Whether no indexed column changes. SQLite rewrites an index entry for every column that a statement sets, even to the
+ * same value, so these writes use a statement that sets fewer columns.
+ */
 function staysInPlace(before: Account, after: Account): boolean {
   return (
     before.fields.name === after.fields.name &&
@@ -161,12 +167,12 @@ function staysInPlace(before: Account, after: Account): boolean {
   );
 }
 
-/** More rows in one statement gain little, and a group seldom fills them. */
+/** More rows per statement gain little, and a group seldom fills them. */
 const ROWS = 16;
 
 export type Value = string | number | null;
 
-/** An insert of many rows a statement: calling the driver takes longer than storing a row does. */
+/** An insert with many rows per statement: a call of the driver takes longer than storing a row. */
 export class MultiRowInsert {
   readonly #width: number;
   readonly #many: StatementSyncInstance;
@@ -182,7 +188,7 @@ export class MultiRowInsert {
     this.#one = prepare(1);
   }
 
-  /** The values of all rows, one row after the other. */
+  /** `values` are those of all rows, one row after another. */
   run(values: readonly Value[]): void {
     let at = 0;
     for (const [statement, step] of [

@@ -6,7 +6,7 @@ import { asDiskFailure } from './sqlite-errors.js';
 
 export interface WriterConnection {
   readonly file: string;
-  /** How long it waits for others that write. */
+  /** How long it waits for another process that writes. */
   readonly waitMs?: number;
 }
 
@@ -17,9 +17,9 @@ export type WriterCall =
   | { readonly end: true };
 
 export interface WriterReply {
-  /** How the next calls ended, in their order: one for each request, one for a list of key uses. */
+  /** The outcomes of the oldest pending calls, in order: one per request, one per list of key uses. */
   readonly outcomes: readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[];
-  /** How long they took. */
+  /** The time they took. */
   readonly seconds: number;
 }
 
@@ -29,26 +29,35 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** Fewer would cost more in handing over than is won by both threads working at once. */
-const RECORDS_AT_ONCE = 16;
+/** With fewer records per message, posting costs more than the two threads gain by working in parallel. */
+const RECORDS_PER_MESSAGE = 16;
 
 /**
- * The account writer in a thread of its own, so that no fsync stops the event loop; begun anew should it die. Requests
- * are handed over a few at a time, so that it writes while the event loop reads on, and whatever has come while it wrote
- * forms its next group.
+ * The account writer in a thread of its own, so that a disk sync never blocks the event loop. It is a group commit:
+ * messages that arrive while the thread commits form its next group.
+ *
+ *   event loop                                    writer thread (writer-worker.ts)
+ *   upsert ─▶ #gathered ── { requests } ────────▶ reads all queued messages ─▶ one group
+ *             #pending                            SqliteAccountWriter.write: one transaction, one sync
+ *   promises ◀─ #settle ◀── { outcomes } ──────── outcomes in the order of the requests
+ *
+ * - Replies carry no ids: outcomes belong to the oldest entries of `#pending`. So every request that is posted has an
+ *   entry there, in the order of posting.
+ * - Requests are posted a few at a time, so that the thread writes while the event loop parses the next ones.
+ * - If the thread ends, all pending requests reject, and the next request starts a new thread.
  */
 export class WriterThread {
   readonly #connection: WriterConnection;
   readonly #backlog: WriteBacklog;
   readonly #onWritten: (records: number) => void;
   readonly #observers: StoreObservers;
-  /** In the order in which the thread will answer. */
+  /** In the order in which the thread replies. */
   #pending: Pending[] = [];
   #gathered: UpsertRequest[] = [];
   #gatheredRecords = 0;
   #worker: Worker | undefined;
 
-  /** `onWritten` hears how many records of each answer are written. */
+  /** `onWritten` receives the number of records of each reply. */
   constructor(
     connection: WriterConnection,
     limits: QueueLimits,
@@ -67,19 +76,19 @@ export class WriterThread {
 
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
     this.#backlog.add(request);
-    if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
+    if (this.#gathered.length === 0) setImmediate(() => this.#postGathered());
     this.#gathered.push(request);
     this.#gatheredRecords += request.patches.length;
     const counts = new Promise<UpsertCounts>((resolve, reject) => {
       this.#pending.push({ request, resolve, reject });
     });
-    // At once, too, where the thread has nothing to do.
-    if (this.#gatheredRecords >= RECORDS_AT_ONCE || this.#pending.length === 1) this.#handOver();
+    // An idle thread gets the request immediately.
+    if (this.#gatheredRecords >= RECORDS_PER_MESSAGE || this.#pending.length === 1) this.#postGathered();
     return counts;
   }
 
   async recordKeyUse(keyUses: readonly KeyUse[]): Promise<void> {
-    this.#handOver();
+    this.#postGathered();
     this.#post({ keyUses });
     await new Promise((resolve, reject) => this.#pending.push({ resolve, reject }));
   }
@@ -88,9 +97,9 @@ export class WriterThread {
     return this.#backlog.records;
   }
 
-  /** Finishes what was submitted. */
+  /** Writes all submitted requests, then ends the thread. */
   async close(): Promise<void> {
-    this.#handOver();
+    this.#postGathered();
     const worker = this.#worker;
     if (worker === undefined) return;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
@@ -98,7 +107,7 @@ export class WriterThread {
     await exited;
   }
 
-  #handOver(): void {
+  #postGathered(): void {
     if (this.#gathered.length === 0) return;
     const requests = this.#gathered;
     this.#gathered = [];
@@ -114,7 +123,7 @@ export class WriterThread {
   #spawn(): Worker {
     const worker = new Worker(new URL('./writer-worker.js', import.meta.url), {
       workerData: this.#connection,
-      // What it makes lives for one group; a third of the memory serves it as well.
+      // Objects of the thread live for one group: a third of the default memory gives the same speed.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     let cause: unknown;
@@ -126,7 +135,7 @@ export class WriterThread {
       this.#worker = undefined;
       this.#gathered = [];
       this.#gatheredRecords = 0;
-      // Whether the last group was committed is unknown; its callers are told that it failed, and may repeat it.
+      // It is unknown whether the last group was committed. Its requests fail, and their callers may repeat them.
       const error = new Error('The writer thread ended.', { cause });
       this.#settle({ outcomes: this.#pending.map(() => ({ error })), seconds: 0 });
     });

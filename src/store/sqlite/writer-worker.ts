@@ -7,10 +7,11 @@ import type { WriterCall, WriterConnection, WriterReply } from './writer-thread.
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
-const { file, ...waiting }: WriterConnection = workerData;
-const db = openConnection(file, waiting);
+const { file, ...options }: WriterConnection = workerData;
+const db = openConnection(file, options);
 const writer = new SqliteAccountWriter(db);
 
+// Takes all messages that have arrived, up to the size of a group, and commits their requests together.
 port.on('message', (first: WriterCall) => {
   const group: UpsertRequest[] = [];
   const startedAt = performance.now();
@@ -24,7 +25,7 @@ port.on('message', (first: WriterCall) => {
   if (group.length > 0) reply(writer.write(group), startedAt);
   if (call === undefined) return;
   if ('keyUses' in call) return reply([recordKeyUse(call.keyUses)], startedAt);
-  // Without a listener the thread ends.
+  // Without a listener on the port the thread ends.
   port.close();
   db.close();
 });

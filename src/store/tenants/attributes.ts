@@ -7,7 +7,7 @@ import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 
 export interface AttributeDefinition extends Omit<Attribute, 'index'> {
-  /** Left as it is where nothing is said. */
+  /** Unchanged if undefined. */
   readonly indexed?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Attributes {
     return (await query.orderBy('name').execute()).map(attributeFromRow);
   }
 
-  /** Those of all tenants whose index is not complete: a process ended before it was. */
+  /** Attributes of all tenants with an incomplete index: a process ended during the build. */
   async unfinished(): Promise<{ readonly tenantId: number; readonly name: string }[]> {
     const query = this.#db
       .selectFrom('attribute')
@@ -35,11 +35,11 @@ export class Attributes {
     return (await query.execute()).map(({ tenant_id, name }) => ({ tenantId: tenant_id, name }));
   }
 
-  /** The index of one that becomes indexed is still to be built. Rejects with `TooManyAttributes` at the limit. */
+  /** Does not build the index of an attribute that becomes indexed. Rejects with `TooManyAttributes` at the limit. */
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
     const { name, type, choices, readOnly, indexed } = definition;
     return changeConfiguration(this.#db, async (db) => {
-      // Who is writing now would not know of the index: let them finish, and nobody begin before it is known.
+      // A running write would miss the new index. The lock waits for running writes, and holds new ones until commit.
       if (indexed) await this.#dialect.lockAccounts(db);
       const before = await findRow(db, tenantId, name);
       if (before === undefined && !isBuiltIn(name) && (await countDeclared(db, tenantId)) >= MAX_ATTRIBUTES) {
@@ -87,7 +87,7 @@ function findRow(db: Transaction<Tables>, tenantId: number, name: string): Promi
   return query.where('name', '=', name).executeTakeFirst();
 }
 
-/** A built-in attribute has a row, too, once it was indexed. */
+/** Built-in attributes do not count; one that was indexed has a row, too. */
 async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise<number> {
   const builtIn = BUILT_IN_ATTRIBUTES.map(({ name }) => name);
   const { count } = await db
@@ -114,13 +114,13 @@ function described(row: Row) {
   return { type, choices: JSON.parse(choices), read_only: read_only === 1, indexed: indexed !== NO_INDEX };
 }
 
-/** What `attribute.indexed` says; every other number is that of a build under way. */
+/** Values of `attribute.indexed`; every other number is that of a running build. */
 export const NO_INDEX = 0;
 export const READY = 2;
 
 /**
- * Within `changeConfiguration`, whose version makes the number of a build: no two builds have the same. So a build that
- * is under way while its attribute stops being indexed, and becomes indexed again, notices that it is outdated.
+ * The next value of `attribute.indexed`. It must run within `changeConfiguration`: the configuration version makes the
+ * number of each build unique. So a build notices if its index was dropped and requested again meanwhile.
  */
 export async function nextIndexState(
   db: Transaction<Tables>,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 
-/** The identifiers, and suffixes of them, that tenants refuse. */
+/** The account ids, and suffixes of ids, that tenants reject. */
 export class BlockedPatterns {
   readonly #db: Kysely<Tables>;
 
@@ -15,7 +15,7 @@ export class BlockedPatterns {
     return (await query.orderBy('pattern').execute()).map(({ pattern }) => pattern);
   }
 
-  /** False where it is blocked already. */
+  /** False if the pattern is blocked already. */
   add(tenantId: number, pattern: string, by: Actor = commandLine()): Promise<boolean> {
     return changeConfiguration(this.#db, async (db) => {
       const { numInsertedOrUpdatedRows } = await db

@@ -2,13 +2,13 @@ import type { Kysely, Transaction } from 'kysely';
 import type { JsonValue } from '../../domain/json.js';
 import type { Tables } from '../schema/tables.js';
 
-/** One transaction that changes what other processes cache: their caches see it by the version. */
+/** Runs a transaction that changes data other processes cache. The new version makes their caches reload. */
 export function changeConfiguration<T>(
   db: Kysely<Tables>,
   work: (db: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {
-    // First of all: it takes the write lock, so that nothing read below can be outdated when it is written.
+    // The first statement takes the write lock, so that what `work` reads cannot change before it writes.
     await transaction
       .updateTable('configuration')
       .set((set) => ({ version: set('version', '+', 1) }))
@@ -17,7 +17,7 @@ export function changeConfiguration<T>(
   });
 }
 
-/** Who changes a tenant: a key by a request, or the operator on the command line, who has none. */
+/** The author of a change: an API key by a request, or the operator on the command line, without either. */
 export interface Actor {
   readonly at: number;
   readonly keyId: string | null;
@@ -39,7 +39,7 @@ export function commandLine(): Actor {
   return { at: Date.now(), keyId: null, requestId: null };
 }
 
-/** As part of the change itself: there is none without its entry. */
+/** Adds an audit entry in the transaction of the change, so that no change is without one. */
 export async function recordChange(
   db: Transaction<Tables>,
   tenantId: number,
@@ -59,7 +59,7 @@ export async function recordChange(
   await db.insertInto('audit').values(row).execute();
 }
 
-/** Newest first, those before an id. */
+/** The entries with an id below `before`, newest first. */
 export async function readAudit(
   db: Kysely<Tables>,
   tenantId: number,

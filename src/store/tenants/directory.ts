@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { jsonEqual } from '../../domain/json.js';
 import type { AccountIdMode, TenantSettings, UndeclaredFieldMode } from '../../domain/tenant.js';
 import type { Dialect } from '../dialect.js';
-import { Taken } from '../errors.js';
+import { NameTaken } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { Attributes } from './attributes.js';
 import { BlockedPatterns } from './blocked-patterns.js';
@@ -22,9 +22,9 @@ export interface Tenant extends TenantSettings {
   readonly id: number;
   readonly name: string;
   readonly hosts: readonly string[];
-  /** For how many days changes are kept; null for ever. */
+  /** How many days changes are kept; null for forever. */
   readonly historyDays: number | null;
-  /** For how many days refusals are kept; null for as many as the server says. */
+  /** How many days rejections are kept; null for the server's setting. */
   readonly rejectionDays: number | null;
   readonly createdAt: number;
 }
@@ -38,7 +38,7 @@ export interface TenantChanges {
   readonly rejectionDays?: number | null | undefined;
 }
 
-/** Tenants, settings and keys: shared by all databases, since none of it is on the way of every request. */
+/** Tenants, settings, keys and sessions. Both databases share this code, because few requests reach it. */
 export class Directory {
   readonly keys: Keys;
   readonly sessions: Sessions;
@@ -56,7 +56,7 @@ export class Directory {
     this.#dialect = dialect;
   }
 
-  /** Changes with everything below but sessions and the last use of keys; equal versions mean that a cache is fresh. */
+  /** Increases with every change except of sessions and the last use of keys. A cache with the same version is fresh. */
   async version(): Promise<number> {
     const row = await this.#db.selectFrom('configuration').select('version').executeTakeFirstOrThrow();
     return row.version;
@@ -102,7 +102,7 @@ export class Directory {
     return new Map(rows.map(({ host, tenant_id }) => [host, tenant_id]));
   }
 
-  /** With its first key, where there is one. Rejects with `Taken` where the name, or a host, is another tenant's. */
+  /** Also stores its first key, if given. Rejects with `NameTaken` if another tenant has the name or a host. */
   createTenant(
     name: string,
     settings: TenantChanges,
@@ -117,7 +117,7 @@ export class Directory {
         .onConflict((conflict) => conflict.column('name').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (inserted === undefined) throw new Taken(`There is already a tenant ${name}.`);
+      if (inserted === undefined) throw new NameTaken(`There is already a tenant ${name}.`);
       await changeSettings(db, inserted.id, settings);
       const change = { action: 'tenant.create', subject: name, from: null };
       await recordChange(db, inserted.id, by, { ...change, to: await settingsOf(db, inserted.id) });
@@ -125,7 +125,7 @@ export class Directory {
     });
   }
 
-  /** Rejects with `Taken` where a host is another tenant's. */
+  /** Rejects with `NameTaken` if another tenant has a host. */
   changeTenant(tenantId: number, changes: TenantChanges, by: Actor = commandLine()): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
       const from = await settingsOf(db, tenantId);
@@ -136,7 +136,7 @@ export class Directory {
     });
   }
 
-  /** With everything that is its own; takes seconds, and keeps nobody waiting for long. */
+  /** Removes a tenant with all its data. It takes seconds, in short transactions. */
   removeTenant(tenantId: number, onProgress: RemovalProgress): Promise<RemovedRows> {
     return removeTenant(this.#db, this.#dialect, tenantId, onProgress);
   }
@@ -179,7 +179,7 @@ async function changeSettings(db: Transaction<Tables>, id: number, changes: Tena
     .select('host')
     .where('host', 'in', hosts)
     .executeTakeFirst();
-  if (taken !== undefined) throw new Taken(`The host ${taken.host} belongs to another tenant.`);
+  if (taken !== undefined) throw new NameTaken(`The host ${taken.host} belongs to another tenant.`);
   const rows = hosts.map((host) => ({ host, tenant_id: id }));
   await db.insertInto('tenant_host').values(rows).execute();
 }

@@ -26,10 +26,10 @@ export interface KeyRecord extends Omit<NewKey, 'hash'>, KeyLife {
   readonly lastUsedAt: number | null;
 }
 
-/** Nothing was changed: without this key nobody could manage the tenant but the operator. */
+/** Nothing was changed: without this key only the operator could manage the tenant. */
 export class LastAdminKey extends Error {}
 
-/** API keys, of which only the hash is kept. */
+/** API keys. Only their hashes are stored. */
 export class Keys {
   readonly #db: Kysely<Tables>;
 
@@ -41,7 +41,7 @@ export class Keys {
     return (await this.findAll([hash])).get(hash);
   }
 
-  /** Those that exist, by their hashes. */
+  /** The keys that exist, by hash. */
   async findAll(hashes: readonly string[]): Promise<Map<string, KeyRecord>> {
     const rows = await this.#db.selectFrom('api_key').selectAll().where('hash', 'in', hashes).execute();
     return new Map(rows.map((row) => [row.hash, keyFromRow(row)]));
@@ -53,7 +53,7 @@ export class Keys {
     return row && keyFromRow(row);
   }
 
-  /** Oldest first, those that have ended included. */
+  /** Oldest first, including revoked and expired keys. */
   async list(tenantId: number): Promise<KeyRecord[]> {
     return listKeys(this.#db, tenantId);
   }
@@ -62,7 +62,7 @@ export class Keys {
     return changeConfiguration(this.#db, (db) => insertKey(db, key, by));
   }
 
-  /** With `keepAdmin` it rejects with `LastAdminKey` rather than leave the tenant without a key for its affairs. */
+  /** With `keepAdmin` it rejects with `LastAdminKey` if the tenant would have no valid admin key left. */
   revoke(
     tenantId: number,
     keyId: string,
@@ -81,7 +81,7 @@ export class Keys {
     });
   }
 
-  /** Adds the successor of a key of the same tenant, which itself ends at `until`. */
+  /** Adds the successor of a key; the key itself expires at `until`. */
   rotate(keyId: string, until: number, successor: NewKey, by: Actor = commandLine()): Promise<void> {
     return changeConfiguration(this.#db, async (db) => {
       await insertKey(db, successor, by);
@@ -101,7 +101,7 @@ async function listKeys(db: Kysely<Tables>, tenantId: number): Promise<KeyRecord
   return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFromRow);
 }
 
-/** As part of a change of the configuration. */
+/** Must run within `changeConfiguration`. */
 export async function insertKey(db: Transaction<Tables>, key: NewKey, by: Actor): Promise<void> {
   const { id, tenantId, hash, scopes, label, createdAt, expiresAt } = key;
   const row = {
@@ -137,7 +137,7 @@ export type KeyOptions = Pick<NewKey, 'scopes' | 'label' | 'expiresAt'>;
 /** How a new key is stored: on its own, with its tenant, or as the successor of another. */
 type StoreKey<Options> = (key: Options & Pick<NewKey, 'id' | 'hash' | 'createdAt'>) => Promise<void>;
 
-/** A new key, or one that the operator brings. The key itself is in the answer, and nowhere else. */
+/** Creates a key, or stores one that the operator supplies. Only the returned value contains the key itself. */
 export async function issueKey<Options extends KeyOptions>(
   store: StoreKey<Options>,
   options: Options,

@@ -5,7 +5,7 @@ import { REST, rest } from '../pacing.js';
 import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from './configuration-changes.js';
 
-/** Removed in pages: there may be many rows. */
+/** Tables that are emptied in pages: there may be many rows. */
 const DATA = [
   'account',
   'account_value',
@@ -17,23 +17,23 @@ const DATA = [
   'rejection',
   'audit',
 ] as const;
-/** Removed together with the tenant: until then it can be found, and its keys can be seen. */
+/** Tables that are emptied together with `tenant`: until then the tenant and its keys can be shown. */
 const DIRECTORY = ['tenant_host', 'attribute', 'blocked_id', 'session', 'api_key'] as const;
 
-/** Every table whose rows are a tenant's; a test holds it to the schema. */
+/** Every table with rows of a tenant; a test compares the list with the schema. */
 export const TENANT_TABLES = [...DATA, ...DIRECTORY];
 type TenantTable = (typeof TENANT_TABLES)[number];
 
 export type RemovalProgress = (table: TenantTable, done: number, total: number) => void;
 export type RemovedRows = Readonly<Record<TenantTable | 'tenant', number>>;
 
-const ROWS_AT_ONCE = 500;
-/** Within a second all processes refuse the keys; within another they have written what they held of the tenant. */
+const ROWS_PER_PAGE = 500;
+/** Within a second all processes reject the keys; within another they have written the requests they had accepted. */
 const SETTLE_MS = 2_000;
 
 /**
- * Removes a tenant with all that is its own. Where it is broken off, the tenant is still there, without a key that is
- * let in, and may be removed again.
+ * Removes a tenant with all its data: revokes its keys, waits for running requests, deletes the data in pages, and last
+ * the tenant itself. After an interruption the tenant still exists, without a valid key, and can be removed again.
  */
 export async function removeTenant(
   db: Kysely<Tables>,
@@ -41,7 +41,7 @@ export async function removeTenant(
   tenantId: number,
   onProgress: RemovalProgress,
 ): Promise<RemovedRows> {
-  await refuseKeys(db, tenantId);
+  await revokeKeys(db, tenantId);
   await setTimeout(SETTLE_MS);
   const removed: Record<string, number> = {};
   for (const table of DATA) {
@@ -51,7 +51,7 @@ export async function removeTenant(
     );
   }
   return changeConfiguration(db, async (transaction) => {
-    // Who is writing now finishes, and nobody begins before the tenant is gone.
+    // Waits for running account writes, and holds new ones until the tenant is deleted.
     await dialect.lockAccounts(transaction);
     for (const table of TENANT_TABLES) {
       removed[table] = (removed[table] ?? 0) + (await removeRows(transaction, table, tenantId));
@@ -65,7 +65,7 @@ export async function removeTenant(
   });
 }
 
-function refuseKeys(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
+function revokeKeys(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
   return changeConfiguration(db, (transaction) =>
     transaction
       .updateTable('api_key')
@@ -87,11 +87,11 @@ async function removePages(
   for (let done = 0; ; ) {
     const startedAt = performance.now();
     const { rows } = await sql`
-      delete ${ofTenant} and ${dialect.isAmong(sql`${ofTenant} limit ${ROWS_AT_ONCE}`)} returning 1
+      delete ${ofTenant} and ${dialect.isAmong(sql`${ofTenant} limit ${ROWS_PER_PAGE}`)} returning 1
     `.execute(db);
     done += rows.length;
     if (rows.length > 0) onProgress(done);
-    if (rows.length < ROWS_AT_ONCE) return done;
+    if (rows.length < ROWS_PER_PAGE) return done;
     await rest(REST.awaited * (performance.now() - startedAt));
   }
 }

@@ -3,7 +3,7 @@ import type { Tables } from '../schema/tables.js';
 
 /** A browser that has signed in with a key. */
 export interface Session {
-  /** Of the token, which itself is kept nowhere. */
+  /** The hash of the token; the token itself is not stored. */
   readonly hash: string;
   readonly tenantId: number;
   readonly keyId: string;
@@ -13,7 +13,7 @@ export interface Session {
 
 const MAX_PER_KEY = 50;
 
-/** They are looked at often enough for their end to apply soon, so no change of them is one of the configuration. */
+/** Browser sessions. They are read often, so a change takes effect soon without a new configuration version. */
 export class Sessions {
   readonly #db: Kysely<Tables>;
 
@@ -21,7 +21,7 @@ export class Sessions {
     this.#db = db;
   }
 
-  /** Removes all that have expired, and the oldest of a key that has too many: nobody can fill the disk. */
+  /** Also removes all expired sessions, and the oldest of a key with too many, so that sign-ins cannot fill the disk. */
   create({ hash, tenantId, keyId, createdAt, expiresAt }: Session): Promise<void> {
     const row = {
       hash,
@@ -32,7 +32,7 @@ export class Sessions {
     };
     return this.#db.transaction().execute(async (db) => {
       await db.insertInto('session').values(row).execute();
-      // Beside the new one, which may seem to be the oldest where the clock was set back.
+      // Without the new session, which seems to be the oldest if the clock was set back.
       const newest = db
         .selectFrom('session')
         .select('hash')
@@ -53,12 +53,12 @@ export class Sessions {
     });
   }
 
-  /** Also one that has expired and is not removed yet. */
+  /** Also returns an expired session that is not removed yet. */
   async find(hash: string): Promise<Session | undefined> {
     return (await this.findAll([hash])).get(hash);
   }
 
-  /** Those that exist, by their hashes. */
+  /** The sessions that exist, by hash. */
   async findAll(hashes: readonly string[]): Promise<Map<string, Session>> {
     const rows = await this.#db.selectFrom('session').selectAll().where('hash', 'in', hashes).execute();
     return new Map(rows.map((row) => [row.hash, sessionFromRow(row)]));

@@ -10,8 +10,8 @@ const request = (patches: { accountId: string; fields: Record<string, number> }[
   patches,
 });
 
-describe('a group that names one account again and again', () => {
-  it('takes the fields of the stored account once, and leaves them as they are', () => {
+describe('a group with many patches for one account', () => {
+  it('copies the fields of the stored account once, and does not modify them', () => {
     let copies = 0;
     const stored = { a: 1, b: 2 };
     const fields = new Proxy(stored, {
@@ -44,13 +44,13 @@ describe('a group that names one account again and again', () => {
         kind: null,
       })),
     });
-    // The comparison above looks at them, too.
+    // The comparison above reads the keys, too.
     copies = 0;
     applyGroup(group, () => before);
     expect(copies).toBe(1);
   });
 
-  it('takes a time that grows with what is sent, not with what was sent before', () => {
+  it('is applied in time proportional to the patches, not to the fields that are already there', () => {
     const count = 1_000;
     const patches = Array.from({ length: count }, (_, record) => ({
       accountId: 'x',

@@ -6,29 +6,35 @@ export interface HistoryEntry {
   readonly accountId: string;
   readonly revision: number;
   readonly changes: FieldChanges;
-  /** Only where the revision does not tell. */
+  /** Null if it follows from the revision: the first revision creates, every other one updates. */
   readonly kind: 'created' | 'deleted' | null;
 }
 
 export interface AccountWrite {
   readonly tenantId: number;
   readonly account: Account;
-  /** As it is stored; undefined where it is not. */
+  /** The stored account; undefined if there is none. */
   readonly before: Account | undefined;
 }
 
 export interface AppliedGroup {
   /** In the order of the requests. */
   readonly counts: readonly UpsertCounts[];
-  /** Each account that changed, once, as it is after the whole group. */
+  /** Each changed account once, in its state after the whole group. */
   readonly writes: readonly AccountWrite[];
-  /** Each change, so that two requests for one account leave two entries. */
+  /** Each change: two requests that change one account leave two entries. */
   readonly history: readonly HistoryEntry[];
 }
 
 type Loader = (tenantId: number, accountId: string) => Account | undefined;
 
-/** What a group of requests does to the accounts that `load` finds: the same on every database. */
+/**
+ * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry runs,
+ * use this one function, so that they cannot differ.
+ * - Requests are applied in order, and each sees the changes of those before it.
+ * - Each account is loaded once, whatever the number of patches for it; one row is written for it.
+ * - Every change gets its own revision and history entry. A patch that changes nothing leaves neither.
+ */
 export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
   const accounts = new Map<string, { account: Account | undefined; before: Account | undefined }>();
   const writes = new Map<string, AccountWrite>();
@@ -45,6 +51,7 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
         known = { account, before: account };
         accounts.set(key, known);
       }
+      // The stored account is copied by its first change; later changes of the group may modify that copy.
       const isOurs = known.account !== known.before;
       const { outcome, account, changes } = applyPatch(known.account, patch, request.at, isOurs);
       count[outcome] += 1;
@@ -60,6 +67,7 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
   return { counts, writes: [...writes.values()], history };
 }
 
+/** The kind to store: null for the usual ones, which `readKind` derives from the revision. */
 function unusualKind(outcome: Outcome, revision: number): HistoryEntry['kind'] {
   if (outcome === 'deleted') return outcome;
   return outcome === 'created' && revision > 1 ? outcome : null;

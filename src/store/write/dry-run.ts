@@ -5,8 +5,8 @@ import type { UpsertCounts, UpsertRequest } from '../requests.js';
 import { applyGroup } from './apply-group.js';
 
 /**
- * Tells what requests would do, one after the other, and stores nothing. What they would have written is remembered in a
- * file that exists for this run alone, so that memory stays bounded however long the run is.
+ * Reports what a sequence of requests would change, and stores nothing. Accounts that the run would have written are kept
+ * in a temporary file, so that later requests of the run see them and memory stays bounded.
  */
 export class DryRun {
   readonly #accounts: AccountReader;
@@ -14,7 +14,7 @@ export class DryRun {
 
   constructor(accounts: AccountReader) {
     this.#accounts = accounts;
-    // Without a name SQLite makes a file of its own, removed when it is closed, once there is more than its cache holds.
+    // A database with an empty name is a temporary file of SQLite, written once its cache is full and removed on close.
     this.#memory = new DatabaseSync(':memory:');
     this.#memory.exec(`
       attach '' as run;
@@ -25,18 +25,18 @@ export class DryRun {
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
     const ids = [...new Set(request.patches.map(({ accountId }) => accountId))];
     const stored = await this.#accounts.findAll(request.tenantId, ids);
-    const recall = this.#memory.prepare('select account from account where id = ?');
+    const select = this.#memory.prepare('select account from account where id = ?');
     const { counts, writes } = applyGroup([request], (_tenantId, id) => {
-      const remembered: { account: string } | undefined = recall.get(id);
-      return remembered === undefined ? stored.get(id) : (JSON.parse(remembered.account) as Account);
+      const written: { account: string } | undefined = select.get(id);
+      return written === undefined ? stored.get(id) : (JSON.parse(written.account) as Account);
     });
-    const remember = this.#memory.prepare('insert or replace into account (id, account) values (?, ?)');
-    for (const { account } of writes) remember.run(account.accountId, JSON.stringify(account));
+    const insert = this.#memory.prepare('insert or replace into account (id, account) values (?, ?)');
+    for (const { account } of writes) insert.run(account.accountId, JSON.stringify(account));
     return counts[0] as UpsertCounts;
   }
 
   close(): void {
-    // A database that is only closed keeps its file until its statements are collected.
+    // Without `detach`, the file stays until the statements are garbage-collected.
     this.#memory.exec('detach run');
     this.#memory.close();
   }

@@ -5,7 +5,7 @@ import { DEFAULT_QUEUE_LIMITS } from './write-backlog.js';
 
 const CREATED = { created: 1, updated: 0, unchanged: 0, deleted: 0 };
 
-/** A commit that ends when the test says so, and a record of what was committed. */
+/** A group commit whose transactions end when the test calls `endFirst`; `groups` records what was committed. */
 function controlled(width: number, laneWidth = 1) {
   const groups: string[] = [];
   const ends: (() => void)[] = [];
@@ -23,75 +23,75 @@ function controlled(width: number, laneWidth = 1) {
   return { groups, submit, queue, endFirst: () => ends.shift()?.() };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('GroupCommit', () => {
-  it('commits lanes side by side, each with one group at a time', async () => {
+  it('commits groups of different lanes concurrently, one group per lane', async () => {
     const { groups, submit, endFirst } = controlled(2);
     submit(1, 'a1');
     submit(2, 'b1');
     submit(1, 'a2');
-    await turn();
+    await nextTurn();
     submit(1, 'a3');
     submit(1, 'a4');
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1 a2', 'b1']);
     endFirst();
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1 a2', 'b1', 'a3 a4']);
   });
 
-  it('lets no more lanes commit than it is wide, and the one that waited longest first', async () => {
+  it('commits at most `width` groups at a time, lanes in round-robin order', async () => {
     const { groups, submit, endFirst } = controlled(1);
     submit(1, 'a1', 1_500);
     submit(1, 'a2', 1_500);
     submit(2, 'b1');
     submit(3, 'c1');
     for (let i = 0; i < 4; i += 1) {
-      await turn();
+      await nextTurn();
       endFirst();
     }
     expect(groups).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('commits a second group of a lane beside the first where it is worth it', async () => {
+  it('commits a second group of a lane concurrently if it has enough records', async () => {
     const { groups, submit } = controlled(4, 2);
     submit(1, 'a1');
-    await turn();
+    await nextTurn();
     submit(1, 'a2', 31);
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1']);
     submit(1, 'a3');
-    await turn();
+    await nextTurn();
     submit(1, 'a4', 500);
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1', 'a2 a3']);
   });
 
-  it('keeps requests for the same account in their order, and those behind them', async () => {
+  it('keeps requests for the same account in order, and with them all later requests of the lane', async () => {
     const { groups, submit, endFirst } = controlled(4, 2);
     submit(1, 'a1', 1, 'same');
-    await turn();
+    await nextTurn();
     submit(1, 'a2', 300);
     submit(1, 'a3', 300, 'same');
     submit(1, 'a4', 300);
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1', 'a2']);
     endFirst();
-    await turn();
+    await nextTurn();
     expect(groups).toEqual(['a1', 'a2', 'a3 a4']);
   });
 
-  it('is idle when every lane is', async () => {
+  it('is idle when every lane is idle', async () => {
     const { submit, queue, endFirst } = controlled(1);
     const outcomes = [submit(1, 'a1'), submit(2, 'b1')];
     let isIdle = false;
     const idle = queue.idle().then(() => {
       isIdle = true;
     });
-    await turn();
+    await nextTurn();
     endFirst();
-    await turn();
+    await nextTurn();
     expect(isIdle).toBe(false);
     endFirst();
     await idle;

@@ -1,21 +1,21 @@
 import type { UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { MAX_GROUP_RECORDS, type QueueLimits, WriteBacklog } from './write-backlog.js';
 
-/** Commits a group in one transaction and tells, in order, how each request ended. */
+/** Commits a group in one transaction. Resolves with the outcome of each request, in order. */
 export type CommitGroup = (group: readonly UpsertRequest[]) => Promise<readonly UpsertOutcome[]>;
 
-/** Enough to make a second transaction beside the first worth its while. */
-const RECORDS_FOR_ANOTHER = 32;
+/** With fewer waiting records, a second concurrent transaction of a lane costs more than it gains. */
+const MIN_RECORDS_FOR_SECOND_GROUP = 32;
 
 export interface GroupCommitOptions {
   readonly limits: QueueLimits;
-  /** Requests of one lane that touch the same account are committed in the order in which they came. */
+  /** The lane of a request. Requests of one lane that touch the same account are committed in their order of arrival. */
   laneOf(request: UpsertRequest): number;
   /** How many groups may be committed at the same time. */
   readonly width: number;
-  /** How many of them may be of the same lane. */
+  /** How many of them may belong to the same lane. */
   readonly laneWidth: number;
-  /** Called after each group, with how long it took. */
+  /** Called after each group, with the time it took. */
   onEnd?(outcomes: readonly UpsertOutcome[], seconds: number): void;
 }
 
@@ -29,29 +29,39 @@ interface Lane {
   readonly waiting: Waiting[];
   records: number;
   groups: number;
-  /** Whether a group is being gathered. */
+  /** Whether a group is about to be formed, at the end of this turn of the event loop. */
   isGathering: boolean;
-  /** The accounts of the groups under way. */
+  /** The accounts of the groups that are being committed. */
   readonly accounts: Set<string>;
 }
 
-/** Many concurrent writes, one durable transaction: whatever arrives while one commits forms the next. */
+/**
+ * Group commit: a durable commit costs a disk sync, so concurrent requests share one transaction. While a group commits,
+ * arriving requests wait in the queue of their lane (their tenant) and form its next group.
+ *
+ *   submit ──▶ lane 1: [r4 r5 r6] ──▶ group ──▶ commit ─┐
+ *          ──▶ lane 2: [r7]       ──▶ group ──▶ commit ─┴─▶ each request gets its own outcome
+ *
+ * - At most `width` groups commit at a time, at most `laneWidth` of one lane. Lanes take turns (round robin).
+ * - Two concurrent groups of a lane never share an account, so requests for one account commit in order of arrival.
+ * - `WriteBacklog` limits the waiting requests; beyond it `submit` rejects with `QueueFull`.
+ */
 export class GroupCommit {
   readonly #commit: CommitGroup;
   readonly #options: GroupCommitOptions;
-  /** Those in use; the one whose turn it is comes first. */
+  /** Lanes with waiting or running requests, in round-robin order: the next one to start is first. */
   readonly #lanes = new Map<number, Lane>();
   readonly #running = new Set<Promise<void>>();
-  readonly #waiting: WriteBacklog;
+  readonly #backlog: WriteBacklog;
 
   constructor(commit: CommitGroup, options: GroupCommitOptions) {
     this.#commit = commit;
     this.#options = options;
-    this.#waiting = new WriteBacklog(options.limits);
+    this.#backlog = new WriteBacklog(options.limits);
   }
 
   async submit(request: UpsertRequest): Promise<UpsertCounts> {
-    this.#waiting.add(request);
+    this.#backlog.add(request);
     const lane = this.#laneFor(this.#options.laneOf(request));
     lane.records += request.patches.length;
     const outcome = new Promise<UpsertCounts>((resolve, reject) => {
@@ -62,10 +72,10 @@ export class GroupCommit {
   }
 
   waitingRecords(): number {
-    return this.#waiting.records;
+    return this.#backlog.records;
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no request is waiting or being committed. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -83,7 +93,7 @@ export class GroupCommit {
       if (this.#running.size === this.#options.width) return;
       if (!this.#mayStart(lane)) continue;
       lane.isGathering = true;
-      const running = this.#drain(key, lane).finally(() => {
+      const running = this.#commitNext(key, lane).finally(() => {
         this.#running.delete(running);
         this.#startNext();
       });
@@ -93,18 +103,18 @@ export class GroupCommit {
 
   #mayStart({ waiting: [first], records, groups, isGathering, accounts }: Lane): boolean {
     if (first === undefined || isGathering || groups === this.#options.laneWidth) return false;
-    return groups === 0 || (records >= RECORDS_FOR_ANOTHER && !touches(first.request, accounts));
+    return groups === 0 || (records >= MIN_RECORDS_FOR_SECOND_GROUP && !touches(first.request, accounts));
   }
 
-  async #drain(key: number, lane: Lane): Promise<void> {
-    // Requests that came in the same turn of the event loop belong into the first group.
+  async #commitNext(key: number, lane: Lane): Promise<void> {
+    // Requests that arrive in the same turn of the event loop join the group.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const group = this.#next(lane);
+    const group = this.#takeGroup(lane);
     const accounts = group.flatMap(({ request }) => request.patches.map(({ accountId }) => accountId));
     for (const account of accounts) lane.accounts.add(account);
     lane.groups += 1;
     lane.isGathering = false;
-    // Behind the others, with what is left.
+    // The lane moves to the end of the round.
     this.#lanes.delete(key);
     this.#lanes.set(key, lane);
     this.#startNext();
@@ -114,8 +124,8 @@ export class GroupCommit {
     if (lane.groups === 0 && lane.waiting.length === 0) this.#lanes.delete(key);
   }
 
-  /** The longest waiting requests, up to one that is too many, or that has to come after one under way. */
-  #next(lane: Lane): Waiting[] {
+  /** The oldest waiting requests, up to the size limit or up to one that touches an account of a running group. */
+  #takeGroup(lane: Lane): Waiting[] {
     let records = 0;
     const end = lane.waiting.findIndex(({ request }) => {
       records += request.patches.length;
@@ -123,7 +133,7 @@ export class GroupCommit {
     });
     const group = lane.waiting.splice(0, end === -1 ? lane.waiting.length : Math.max(end, 1));
     for (const { request } of group) {
-      this.#waiting.remove(request);
+      this.#backlog.remove(request);
       lane.records -= request.patches.length;
     }
     return group;

@@ -9,10 +9,10 @@ export interface QueueLimits {
 /** About a second of work, and as much memory as a small machine can spare. */
 export const DEFAULT_QUEUE_LIMITS: QueueLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
 
-/** A larger group would save little and make the first of it wait for the last. */
+/** A larger group saves little, and its first request would wait for its last. */
 export const MAX_GROUP_RECORDS = 2_000;
 
-/** What has been taken on, and no more than may be. */
+/** Limits the requests that wait to be written, in records and bytes. Further requests fail with `QueueFull`. */
 export class WriteBacklog {
   readonly #limits: QueueLimits;
   #requests = 0;
@@ -27,7 +27,7 @@ export class WriteBacklog {
     return this.#records;
   }
 
-  /** Throws where it does not fit. An empty backlog takes any request, so that none is too large for ever. */
+  /** Throws `QueueFull` if the request does not fit. An empty backlog accepts any request, so none is too large forever. */
   add({ patches, bytes }: UpsertRequest): void {
     const isOver =
       this.#records + patches.length > this.#limits.records || this.#bytes + bytes > this.#limits.bytes;

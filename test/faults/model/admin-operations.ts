@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { answer, invalid, notFound } from './answers.js';
 import { canonicalId } from './canonical-id.js';
 import type { Definition } from './operation.js';
+import { invalid, notFound, response } from './responses.js';
 import type { Attribute } from './stored-value.js';
 import { BUILT_IN, isoTime } from './tenant-model.js';
-import type { Rules } from './verdict.js';
+import type { Rules } from './validate-record.js';
 
 export interface PatchSettings {
   readonly kind: 'patch-settings';
@@ -13,13 +13,13 @@ export interface PatchSettings {
 
 export const patchSettings: Definition<PatchSettings> = {
   scope: 'admin',
-  send: (client, { changes }) => client.ask('PATCH', '/api/v2/settings', changes),
+  send: (client, { changes }) => client.request('PATCH', '/api/v2/settings', changes),
   expect: (model, { changes }) => {
     if (Object.keys(changes).length === 0) return invalid('/body');
     Object.assign(model.rules, changes);
     const { attributes: _, blocked: __, ...settings } = model.rules;
     const created_at = isoTime(model.createdAt);
-    return answer(200, { tenant: model.name, ...settings, hosts: [], created_at });
+    return response(200, { tenant: model.name, ...settings, hosts: [], created_at });
   },
 };
 
@@ -38,7 +38,7 @@ const attributeUrl = (name: string) => `/api/v2/attributes/${encodeURIComponent(
 
 export const putAttribute: Definition<PutAttribute> = {
   scope: 'admin',
-  send: (client, { name, body }) => client.ask('PUT', attributeUrl(name), body),
+  send: (client, { name, body }) => client.request('PUT', attributeUrl(name), body),
   expect: ({ rules: { attributes }, declared }, { name, body }) => {
     const { type, choices = [], read_only = false, indexed } = body;
     const stored = attributes.get(name);
@@ -55,9 +55,9 @@ export const putAttribute: Definition<PutAttribute> = {
     const attribute = { type, choices: [...new Set(choices)], read_only, index } as const;
     attributes.set(name, attribute);
     declared.add(name);
-    // How many hold it is counted a moment later.
+    // The service counts the accounts with a value shortly after the request.
     const shown = { name, ...attribute, built_in, accounts: expect.any(Number) };
-    return answer(stored === undefined ? 201 : 200, shown);
+    return response(stored === undefined ? 201 : 200, shown);
   },
 };
 
@@ -68,13 +68,13 @@ export interface DeleteAttribute {
 
 export const deleteAttribute: Definition<DeleteAttribute> = {
   scope: 'admin',
-  send: (client, { name }) => client.ask('DELETE', attributeUrl(name)),
+  send: (client, { name }) => client.request('DELETE', attributeUrl(name)),
   expect: ({ rules: { attributes }, declared }, { name }, call) => {
     if (!declared.delete(name)) return notFound(`attribute ${name} that was declared`, call);
     const builtIn = Object.hasOwn(BUILT_IN, name) ? attributes.get(name) : undefined;
     if (builtIn === undefined) attributes.delete(name);
     else attributes.set(name, { ...builtIn, index: 'none' });
-    return answer(204);
+    return response(204);
   },
 };
 
@@ -85,13 +85,13 @@ export interface Block {
 
 export const block: Definition<Block> = {
   scope: 'admin',
-  send: (client, { pattern }) => client.ask('POST', '/api/v2/blocked-ids', { pattern }),
+  send: (client, { pattern }) => client.request('POST', '/api/v2/blocked-ids', { pattern }),
   expect: ({ rules: { blocked } }, { pattern }) => {
     const canonical = canonicalId(pattern, 'any');
     if (['', '*.'].includes(canonical)) return invalid('/body/pattern');
     const status = blocked.has(canonical) ? 200 : 201;
     blocked.add(canonical);
-    return answer(status, { pattern: canonical });
+    return response(status, { pattern: canonical });
   },
 };
 
@@ -102,9 +102,10 @@ export interface Unblock {
 
 export const unblock: Definition<Unblock> = {
   scope: 'admin',
-  send: (client, { pattern }) => client.ask('DELETE', `/api/v2/blocked-ids/${encodeURIComponent(pattern)}`),
+  send: (client, { pattern }) =>
+    client.request('DELETE', `/api/v2/blocked-ids/${encodeURIComponent(pattern)}`),
   expect: ({ rules: { blocked } }, { pattern }, call) => {
     const canonical = canonicalId(pattern, 'any');
-    return blocked.delete(canonical) ? answer(204) : notFound(`blocked id ${canonical}`, call);
+    return blocked.delete(canonical) ? response(204) : notFound(`blocked id ${canonical}`, call);
   },
 };

@@ -3,7 +3,7 @@ import { parse } from 'tldts';
 
 export type IdMode = 'any' | 'domain';
 
-/** Trimmed, NFC, lower case; where ids are domains, and this is one, in ASCII. */
+/** Trimmed, NFC, lower case; in domain mode, a domain in its ASCII form. */
 export function canonicalId(sent: string, mode: IdMode): string {
   const id = sent.trim().normalize('NFC').toLowerCase().normalize('NFC');
   return mode === 'domain' ? (domainOf(id) ?? id) : id;
@@ -17,7 +17,7 @@ export function domainOf(id: string): string | undefined {
   return isHost && domain !== null && isIcann && !isIp ? host : undefined;
 }
 
-/** The text of an id as sent; integers count as their digits. */
+/** The trimmed text of an id; an integer becomes its decimal string. */
 export function sentId(sent: unknown): string | undefined {
   if (typeof sent === 'string') return sent.trim();
   return Number.isSafeInteger(sent) ? String(sent) : undefined;

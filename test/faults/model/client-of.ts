@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { type Answer, answer } from './answers.js';
 import type { Client } from './operation.js';
+import { type ModelResponse, response } from './responses.js';
 import type { Key } from './tenant-model.js';
 
-/** Those that say something about what was done. */
+/** The response headers that the model predicts. */
 const HEADERS = ['account-sync-result', 'deprecation', 'link', 'www-authenticate', 'etag'];
 
-export function clientOf(app: FastifyInstance, key: Key, requestId: string, patienceMs: number): Client {
-  const ask: Client['ask'] = async (method, url, body, headers = {}) => {
+export function clientOf(app: FastifyInstance, key: Key, requestId: string, feedDelayMs: number): Client {
+  const request: Client['request'] = async (method, url, body, headers = {}) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const got = await app.inject({
       method,
@@ -17,12 +17,12 @@ export function clientOf(app: FastifyInstance, key: Key, requestId: string, pati
     });
     const known = HEADERS.filter((name) => got.headers[name] !== undefined);
     const shown = Object.fromEntries(known.map((name) => [name, String(got.headers[name])]));
-    return answer(got.statusCode, read(got.body, String(got.headers['content-type'])), shown);
+    return response(got.statusCode, read(got.body, String(got.headers['content-type'])), shown);
   };
-  return { ask, pages: (url, limit) => allPages(ask, url, limit), patienceMs };
+  return { request, pages: (url, limit) => allPages(request, url, limit), feedDelayMs };
 }
 
-/** Lists whose order means nothing are sorted; of what is wrong with a request the places are enough. */
+/** Sorts lists without a defined order, and reduces errors of an invalid request to their pointers. */
 function read(text: string, type: string): unknown {
   if (text === '') return undefined;
   const sorted = (key: string, value: unknown) => {
@@ -42,17 +42,17 @@ function read(text: string, type: string): unknown {
   return isProblem ? { pointers: body.errors.map(({ pointer }: { pointer: string }) => pointer) } : body;
 }
 
-async function allPages(ask: Client['ask'], url: string, limit: number): Promise<Answer> {
-  const first = await ask('GET', `${url}limit=${limit}`);
+async function allPages(request: Client['request'], url: string, limit: number): Promise<ModelResponse> {
+  const first = await request('GET', `${url}limit=${limit}`);
   if (first.status !== 200) return first;
   const merged = { ...(first.body as Record<string, unknown> & { data: unknown[] }) };
   while (merged.next !== null) {
     const cursor = encodeURIComponent(String(merged.next));
-    const { body } = await ask('GET', `${url}limit=${limit}&cursor=${cursor}`);
+    const { body } = await request('GET', `${url}limit=${limit}&cursor=${cursor}`);
     const { data, next, ...others } = body as typeof merged;
     if (data.length > limit) throw new Error(`A page of ${limit} has ${data.length} entries.`);
-    const told = Object.entries(others).filter(([, value]) => value !== null);
-    Object.assign(merged, Object.fromEntries(told), { data: [...merged.data, ...data], next });
+    const present = Object.entries(others).filter(([, value]) => value !== null);
+    Object.assign(merged, Object.fromEntries(present), { data: [...merged.data, ...data], next });
   }
   return { ...first, body: merged };
 }

@@ -1,21 +1,21 @@
-import { answer } from './answers.js';
 import type { Definition } from './operation.js';
+import { response } from './responses.js';
 import { BUILT_IN, type TenantModel } from './tenant-model.js';
 
-/** What is told about a second late. Sorted, since what is sent at once is refused in any order. */
-interface Late {
-  /** Whether all that was refused is recorded by now; otherwise some may be missing. */
+/** A read of data that the service records with a delay of about a second, and in any order. */
+interface DelayedRead {
+  /** Whether all rejections are recorded by now; otherwise some may be missing. */
   readonly isRecorded: boolean;
 }
 
-export interface ListRejections extends Late {
+export interface ListRejections extends DelayedRead {
   readonly kind: 'list-rejections';
 }
 
 type Entry = TenantModel['rejections'][number];
 
-const place = ({ request_id, index }: Entry) => `${request_id} ${index ?? -1}`.padStart(20);
-const sorted = (entries: readonly Entry[]) => entries.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+const sortKey = ({ request_id, index }: Entry) => `${request_id} ${index ?? -1}`.padStart(20);
+const sorted = (entries: readonly Entry[]) => entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 
 export const listRejections: Definition<ListRejections> = {
   scope: 'read',
@@ -25,12 +25,12 @@ export const listRejections: Definition<ListRejections> = {
     return { status, headers, body: sorted(entries) };
   },
   expect: ({ rejections }, { isRecorded }, _call, { body }) => {
-    const told = new Set((body as Entry[]).map(place));
-    return answer(200, sorted(rejections.filter((entry) => isRecorded || told.has(place(entry)))));
+    const recorded = new Set((body as Entry[]).map(sortKey));
+    return response(200, sorted(rejections.filter((entry) => isRecorded || recorded.has(sortKey(entry)))));
   },
 };
 
-export interface GetStats extends Late {
+export interface GetStats extends DelayedRead {
   readonly kind: 'get-stats';
 }
 
@@ -45,24 +45,24 @@ interface Period {
 export const getStats: Definition<GetStats> = {
   scope: 'read',
   send: async (client, { isRecorded }) => {
-    const { status, headers, body } = await client.ask('GET', '/api/v2/stats?unit=hour');
+    const { status, headers, body } = await client.request('GET', '/api/v2/stats?unit=hour');
     const { data, ...others } = body as { data: Period[] };
-    return { status, headers, body: { ...others, data: isRecorded ? data : withoutRefused(data) } };
+    return { status, headers, body: { ...others, data: isRecorded ? data : withoutRejections(data) } };
   },
   expect: (model, { isRecorded }) => {
     const data = periods(model);
-    return answer(200, {
+    return response(200, {
       accounts: model.accounts.size,
       unit: 'hour',
-      data: isRecorded ? data : withoutRefused(data),
+      data: isRecorded ? data : withoutRejections(data),
     });
   },
 };
 
-function periods({ changes, refusedAt }: TenantModel): Period[] {
+function periods({ changes, rejectedAt }: TenantModel): Period[] {
   const all = new Map<string, Period>();
-  const refused = refusedAt.map((at) => ({ at: new Date(at).toISOString(), kind: 'refused' as const }));
-  for (const { at, kind } of [...changes, ...refused]) {
+  const rejections = rejectedAt.map((at) => ({ at: new Date(at).toISOString(), kind: 'refused' as const }));
+  for (const { at, kind } of [...changes, ...rejections]) {
     const start = `${at.slice(0, 13)}:00:00.000Z`;
     const period = all.get(start) ?? { start, created: 0, updated: 0, deleted: 0, refused: 0 };
     period[kind] += 1;
@@ -71,7 +71,7 @@ function periods({ changes, refusedAt }: TenantModel): Period[] {
   return [...all.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 }
 
-function withoutRefused(data: readonly Period[]): Period[] {
+function withoutRejections(data: readonly Period[]): Period[] {
   const others = data.map((period) => ({ ...period, refused: 0 }));
   return others.filter(({ created, updated, deleted }) => created + updated + deleted > 0);
 }
@@ -89,7 +89,7 @@ const byName = <T extends Named>(all: readonly T[]) => all.toSorted((a, b) => (a
 export const listAttributes: Definition<ListAttributes> = {
   scope: 'read',
   send: async (client) => {
-    const { status, headers, body } = await client.ask('GET', '/api/v2/attributes');
+    const { status, headers, body } = await client.request('GET', '/api/v2/attributes');
     const { data, undeclared } = body as { data: Named[]; undeclared: (Named & { guess: string })[] };
     const unguessed = undeclared.map(({ guess: _, ...field }) => field);
     return { status, headers, body: { data: byName(data), undeclared: byName(unguessed) } };
@@ -107,6 +107,6 @@ export const listAttributes: Definition<ListAttributes> = {
     const undeclared = [...holders]
       .filter(([name]) => !attributes.has(name) && !['name', 'parent_account_id'].includes(name))
       .map(([name, count]) => ({ name, accounts: count }));
-    return answer(200, { data: byName(data), undeclared: byName(undeclared) });
+    return response(200, { data: byName(data), undeclared: byName(undeclared) });
   },
 };

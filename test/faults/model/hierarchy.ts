@@ -1,4 +1,4 @@
-import { compare } from './found-accounts.js';
+import { compare } from './matching-accounts.js';
 import type { TenantModel } from './tenant-model.js';
 
 const parentOf = (model: TenantModel, id: string) =>
@@ -8,20 +8,20 @@ export function childrenOf(model: TenantModel, parent: string): string[] {
   return [...model.accounts.keys()].filter((id) => parentOf(model, id) === parent).toSorted(compare);
 }
 
-/** Nearest first. */
-export function wayUp(model: TenantModel, id: string) {
-  const way = [id];
+/** The ancestors, nearest first. */
+export function ancestorsOf(model: TenantModel, id: string) {
+  const path = [id];
   for (;;) {
-    const parent = parentOf(model, way.at(-1) as string);
-    const end = { ids: way.slice(1), missing_parent: null, cycle: null };
+    const parent = parentOf(model, path.at(-1) as string);
+    const end = { ids: path.slice(1), missing_parent: null, cycle: null };
     if (parent === undefined) return end;
-    if (way.includes(parent)) return { ...end, cycle: [...way.slice(way.indexOf(parent)), parent] };
+    if (path.includes(parent)) return { ...end, cycle: [...path.slice(path.indexOf(parent)), parent] };
     if (!model.accounts.has(parent)) return { ...end, missing_parent: parent };
-    way.push(parent);
+    path.push(parent);
   }
 }
 
-/** Depth first, each by the way to it. */
+/** The descendants, depth first; each as the path from the root to it. */
 export function descendantsOf(model: TenantModel, root: string) {
   const paths: string[][] = [];
   let cycle: string[] | null = null;

@@ -1,14 +1,14 @@
-import { answer, refusal } from './answers.js';
 import type { Definition } from './operation.js';
-import { refusedRecord, shownId } from './refused-record.js';
+import { rejectedRecord, shownId } from './rejected-record.js';
+import { problemResponse, response } from './responses.js';
 import type { Json } from './stored-value.js';
 import type { Call, TenantModel } from './tenant-model.js';
-import { verdictOn } from './verdict.js';
+import { validateRecord } from './validate-record.js';
 
 export interface Import {
   readonly kind: 'import';
   readonly form: 'lines' | 'array';
-  /** Records as JSON, or what is none. */
+  /** Records as JSON, or texts that are not valid JSON. */
   readonly texts: readonly string[];
   readonly isDryRun: boolean;
 }
@@ -22,13 +22,13 @@ export const importAccounts: Definition<Import> = {
       form === 'lines'
         ? [texts.join('\n'), 'application/x-ndjson']
         : [`[${texts.join(',')}]`, 'application/json'];
-    return client.ask('POST', url, body, { 'content-type': type });
+    return client.request('POST', url, body, { 'content-type': type });
   },
   expect: (stored, { form, texts, isDryRun }, call) => {
     const model = isDryRun ? stored.fork() : stored;
     if (form === 'lines' && texts.length === 0) {
-      model.refuse('import-accounts', call, { problem: 'No data available.' });
-      return refusal(400, 'no_data', 'No data available.', call);
+      model.reject('import-accounts', call, { problem: 'No data available.' });
+      return problemResponse(400, 'no_data', 'No data available.', call);
     }
     const summary = { records: texts.length, created: 0, updated: 0, unchanged: 0, failed: 0 };
     const lines = texts.map((text, index) => {
@@ -37,7 +37,7 @@ export const importAccounts: Definition<Import> = {
       return line;
     });
     const end = { dry_run: isDryRun, is_complete: true, problem: null };
-    return answer(200, [...lines, { summary: { ...summary, ...end } }]);
+    return response(200, [...lines, { summary: { ...summary, ...end } }]);
   },
 };
 
@@ -47,15 +47,15 @@ function lineOf(model: TenantModel, text: string, index: number, call: Call) {
     record = JSON.parse(text);
   } catch {
     const problem = `The record is not valid JSON: unexpected end at line 1, column ${text.length + 1}.`;
-    model.refuse('import-accounts', call, { index, problem });
+    model.reject('import-accounts', call, { index, problem });
     return { index, account_id: null, status: 'failed' as const, problem };
   }
-  const verdict = verdictOn(record, model.rules);
-  if (verdict.errors === undefined) {
-    const { outcome, changed } = model.upsert(verdict.id, verdict.patch, call);
-    return { index, account_id: verdict.id, status: outcome, changed };
+  const validated = validateRecord(record, model.rules);
+  if (validated.errors === undefined) {
+    const { outcome, changed } = model.upsert(validated.id, validated.patch, call);
+    return { index, account_id: validated.id, status: outcome, changed };
   }
-  model.refuse('import-accounts', call, refusedRecord(record, verdict, index));
-  const errors = Object.fromEntries(verdict.errors);
+  model.reject('import-accounts', call, rejectedRecord(record, validated, index));
+  const errors = Object.fromEntries(validated.errors);
   return { index, account_id: shownId(record), status: 'failed' as const, errors };
 }

@@ -1,26 +1,31 @@
-import type { Answer } from './answers.js';
+import type { ModelResponse } from './responses.js';
 import type { Call, Scope, TenantModel } from './tenant-model.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Sends requests with one key. */
 export interface Client {
-  ask(method: Method, url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  request(
+    method: Method,
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ModelResponse>;
   /** All pages of a listing as one. */
-  pages(url: string, limit: number): Promise<Answer>;
-  /** How long a change may be kept back by a transaction that began before it. */
-  readonly patienceMs: number;
+  pages(url: string, limit: number): Promise<ModelResponse>;
+  /** How long an older transaction may delay a change in the feed. */
+  readonly feedDelayMs: number;
 }
 
-/** How an operation is sent, and what should come of it. */
+/** How to send an operation, and its expected response. */
 export interface Definition<Operation> {
   readonly scope: Scope;
-  /** Its name among the rejections, where it stores accounts. */
+  /** Its name in the list of rejections, if it stores accounts. */
   readonly syncs?: string;
   readonly isContract?: true;
-  /** On each answer, whatever it is. */
+  /** Headers of every response, also of errors. */
   readonly headers?: Readonly<Record<string, string>>;
-  send(client: Client, operation: Operation, model: TenantModel, now: number): Promise<Answer>;
-  /** Changes the model. `actual` tells what nobody can foresee, such as a new key. */
-  expect(model: TenantModel, operation: Operation, call: Call, actual: Answer): Answer;
+  send(client: Client, operation: Operation, model: TenantModel, now: number): Promise<ModelResponse>;
+  /** Applies the operation to the model. `actual` has values that cannot be predicted, such as a new key. */
+  expect(model: TenantModel, operation: Operation, call: Call, actual: ModelResponse): ModelResponse;
 }

@@ -30,13 +30,13 @@ type Read =
   | counted.ListAttributes
   | FollowChanges;
 
-/** What one request, or a listing page by page, asks for. */
+/** One request, or a listing page by page. */
 export type Operation = Write | Admin | Read;
 
-/** What is done in a run: `by` counts the keys of the tenant, round and round. */
+/** A step of a run. `by` is an index of the keys of the tenant, modulo their number. */
 export type Step =
   | { readonly kind: 'call'; readonly tenant: number; readonly by: number; readonly operation: Operation }
-  | { readonly kind: 'together'; readonly tenant: number; readonly operations: readonly Write[] }
+  | { readonly kind: 'concurrent'; readonly tenant: number; readonly operations: readonly Write[] }
   | { readonly kind: 'wait'; readonly minutes: number }
   | { readonly kind: 'restart' };
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { answer, invalid, notFound } from './answers.js';
 import { canonicalId } from './canonical-id.js';
-import { accountBody, type ListQuery, listed } from './found-accounts.js';
-import { childrenOf, descendantsOf, wayUp } from './hierarchy.js';
+import { ancestorsOf, childrenOf, descendantsOf } from './hierarchy.js';
+import { accountBody, type ListQuery, matchingIds } from './matching-accounts.js';
 import type { Definition } from './operation.js';
+import { invalid, notFound, response } from './responses.js';
 import type { TenantModel } from './tenant-model.js';
 
-interface OfAccount {
+interface AccountRead {
   readonly id: string;
   readonly limit: number;
 }
@@ -20,12 +20,12 @@ export interface GetAccount {
   readonly id: string;
 }
 
-/** A caller that comes back with the `ETag` of its last answer. */
+/** Reads an account with the `ETag` of the last response. */
 export const getAccount: Definition<GetAccount> = {
   scope: 'read',
   send: (client, operation, model) => {
     const etag = model.seen.get(idIn(model, operation))?.etag;
-    return client.ask(
+    return client.request(
       'GET',
       urlOf(operation),
       undefined,
@@ -37,13 +37,13 @@ export const getAccount: Definition<GetAccount> = {
     if (!model.accounts.has(id)) return notFound(`account ${id}`, call);
     const body = accountBody(model, id);
     const seen = model.seen.get(id);
-    if (isDeepStrictEqual(seen?.body, body)) return answer(304, undefined, { etag: seen?.etag });
+    if (isDeepStrictEqual(seen?.body, body)) return response(304, undefined, { etag: seen?.etag });
     model.seen.set(id, { etag, body });
-    return answer(200, body, { etag: etag === seen?.etag ? 'another' : etag });
+    return response(200, body, { etag: etag === seen?.etag ? 'another' : etag });
   },
 };
 
-export interface GetHistory extends OfAccount {
+export interface GetHistory extends AccountRead {
   readonly kind: 'get-history';
   readonly field?: string;
 }
@@ -61,7 +61,7 @@ export const getHistory: Definition<GetHistory> = {
     if (changes.length === 0) return notFound(`account ${id}`, call);
     const isShown = (change: (typeof changes)[number]) =>
       field === undefined || change.changes.some((one) => one.field === field);
-    return answer(200, { data: changes.filter(isShown).reverse(), next: null, is_complete: true });
+    return response(200, { data: changes.filter(isShown).reverse(), next: null, is_complete: true });
   },
 };
 
@@ -75,16 +75,16 @@ export const listAccounts: Definition<ListAccounts> = {
   scope: 'read',
   send: (client, { query, limit }) => {
     const { sort, ...filters } = query;
-    // All accounts are counted a moment later.
+    // The number of all accounts is updated shortly after a change, so it is not compared.
     const count = Object.keys(filters).length === 0 ? {} : { count: 'true' };
     return client.pages(`/api/v2/accounts?${new URLSearchParams({ ...query, ...count })}&`, limit);
   },
   expect: (model, { query }) => {
-    const found = listed(model, query);
+    const found = matchingIds(model, query);
     if (found === undefined) return invalid('/query/attribute');
     const { sort, ...filters } = query;
     const isCounted = Object.keys(filters).length > 0;
-    return answer(200, {
+    return response(200, {
       data: found.map((id) => accountBody(model, id)),
       next: null,
       ...(isCounted && { count: { accounts: found.length, is_exact: true } }),
@@ -92,7 +92,7 @@ export const listAccounts: Definition<ListAccounts> = {
   },
 };
 
-export interface ListChildren extends OfAccount {
+export interface ListChildren extends AccountRead {
   readonly kind: 'list-children';
 }
 
@@ -108,26 +108,26 @@ export const listChildren: Definition<ListChildren> = {
       ...accountBody(model, child),
       has_children: childrenOf(model, child).length > 0,
     }));
-    return answer(200, { data, next: null });
+    return response(200, { data, next: null });
   },
 };
 
-export interface GetAncestors extends Omit<OfAccount, 'limit'> {
+export interface GetAncestors extends Omit<AccountRead, 'limit'> {
   readonly kind: 'get-ancestors';
 }
 
 export const getAncestors: Definition<GetAncestors> = {
   scope: 'read',
-  send: (client, of) => client.ask('GET', urlOf(of, '/ancestors')),
+  send: (client, of) => client.request('GET', urlOf(of, '/ancestors')),
   expect: (model, of, call) => {
     const id = idIn(model, of);
     if (!model.accounts.has(id)) return notFound(`account ${id}`, call);
-    const { ids, ...end } = wayUp(model, id);
-    return answer(200, { data: ids.map((above) => accountBody(model, above)), ...end, is_complete: true });
+    const { ids, ...end } = ancestorsOf(model, id);
+    return response(200, { data: ids.map((above) => accountBody(model, above)), ...end, is_complete: true });
   },
 };
 
-export interface GetSubtree extends OfAccount {
+export interface GetSubtree extends AccountRead {
   readonly kind: 'get-subtree';
 }
 
@@ -142,6 +142,6 @@ export const getSubtree: Definition<GetSubtree> = {
       depth: path.length,
       account: accountBody(model, path.at(-1) as string),
     }));
-    return answer(200, { data, next: null, cycle });
+    return response(200, { data, next: null, cycle });
   },
 };

@@ -1,25 +1,25 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { NOON } from '../../http/v2-server.js';
 import type { Operation, Step, Write } from './operations.js';
-import { imported, records, recordText, spelt } from './sent-records.js';
+import { importInput, records, recordText, spelledId } from './record-arbitraries.js';
 import { TYPE_NAMES } from './stored-value.js';
 import { isoTime } from './tenant-model.js';
-import { weighed } from './weighed.js';
+import { weighted } from './weighted.js';
 
 const of = fc.constantFrom;
 const withKind = <K extends string, T extends object>(kind: K, parts: { [P in keyof T]: Arbitrary<T[P]> }) =>
   fc.record({ kind: fc.constant(kind), ...parts }) as Arbitrary<{ kind: K } & T>;
 
-const write: Arbitrary<Write> = weighed<Write>(
-  [8, withKind('upsert', { text: weighed([20, recordText], [1, of('', ' ')]) })],
+const write: Arbitrary<Write> = weighted<Write>(
+  [8, withKind('upsert', { text: weighted([20, recordText], [1, of('', ' ')]) })],
   [
     5,
     withKind('batch', {
-      text: weighed([20, records], [1, of('', 'null', '{}', '[]', '{"account_id":"acme"}')]),
+      text: weighted([20, records], [1, of('', 'null', '{}', '[]', '{"account_id":"acme"}')]),
     }),
   ],
-  [4, imported.map((parts) => ({ kind: 'import', ...parts }) as const)],
-  [2, withKind('delete', { id: spelt })],
+  [4, importInput.map((parts) => ({ kind: 'import', ...parts }) as const)],
+  [2, withKind('delete', { id: spelledId })],
 );
 
 const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
@@ -27,17 +27,17 @@ const attributeBody = fc.record(
   {
     type: of(...TYPE_NAMES),
     choices: of(['gold', 'silver'], ['gold', 'gold', '12']),
-    read_only: weighed([4, fc.constant(false)], [1, fc.constant(true)]),
+    read_only: weighted([4, fc.constant(false)], [1, fc.constant(true)]),
     indexed: fc.boolean(),
   },
   { requiredKeys: ['type'] },
 );
-const fitting = attributeBody.map(({ choices = ['gold'], ...body }) =>
+const validAttributeBody = attributeBody.map(({ choices = ['gold'], ...body }) =>
   body.type === 'choice' ? { ...body, choices } : body,
 );
 const pattern = of('ACME', '*.test.example', 'bücher.de', 'Shop.example.com', ' ', '*.');
 const which = fc.nat({ max: 5 });
-const admin: Arbitrary<Operation> = weighed<Operation>(
+const admin: Arbitrary<Operation> = weighted<Operation>(
   [
     3,
     withKind('patch-settings', {
@@ -45,7 +45,7 @@ const admin: Arbitrary<Operation> = weighed<Operation>(
         {
           account_ids: of('any' as const, 'domain' as const),
           undeclared_fields: of('keep' as const, 'reject' as const),
-          // As long as a run at least, so that nothing of it goes.
+          // Longer than a run, so that no data of the run expires.
           history_days: of(null, 30),
           rejection_days: of(null, 7),
         },
@@ -53,7 +53,13 @@ const admin: Arbitrary<Operation> = weighed<Operation>(
       ),
     }),
   ],
-  [4, withKind('put-attribute', { name: attributeName, body: weighed([5, fitting], [1, attributeBody]) })],
+  [
+    4,
+    withKind('put-attribute', {
+      name: attributeName,
+      body: weighted([5, validAttributeBody], [1, attributeBody]),
+    }),
+  ],
   [2, withKind('delete-attribute', { name: attributeName })],
   [2, withKind('block', { pattern })],
   [1, withKind('unblock', { pattern })],
@@ -76,7 +82,7 @@ const query = fc.record(
     search: of('a', 'AC', 'm', 'Mü', 'x', 'z', 'Ä', '4'),
     id_prefix: of('a', 'AC', 'b', 'shop.', 'bücher.de'),
     name_prefix: of('a', 'ACME', 'ä', 'z'),
-    parent: spelt,
+    parent: spelledId,
     attribute: of(
       'custom_Tier:gold',
       'custom_Seats:12',
@@ -90,7 +96,7 @@ const query = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Few filters, so that something is found. */
+/** At most two filters, so that some accounts match. */
 const fewFilters = fc
   .tuple(
     query,
@@ -102,37 +108,37 @@ const fewFilters = fc
   .map(([all, kept]) =>
     Object.fromEntries(Object.entries(all).filter(([key]) => (kept as string[]).includes(key))),
   );
-const read: Arbitrary<Operation> = weighed<Operation>(
-  [4, withKind('get-account', { id: spelt })],
-  [2, withKind('get-history', { id: spelt, limit })],
+const read: Arbitrary<Operation> = weighted<Operation>(
+  [4, withKind('get-account', { id: spelledId })],
+  [2, withKind('get-history', { id: spelledId, limit })],
   [
     1,
     withKind('get-history', {
-      id: spelt,
+      id: spelledId,
       limit,
       field: of('name', 'licenses', 'parent_account_id', 'custom_Tier'),
     }),
   ],
   [5, withKind('list-accounts', { query: fewFilters, limit })],
-  [2, withKind('list-children', { id: spelt, limit })],
-  [1, withKind('get-ancestors', { id: spelt })],
-  [2, withKind('get-subtree', { id: spelt, limit })],
+  [2, withKind('list-children', { id: spelledId, limit })],
+  [1, withKind('get-ancestors', { id: spelledId })],
+  [2, withKind('get-subtree', { id: spelledId, limit })],
   [3, withKind('follow-changes', { limit })],
 );
 
-const tenant = weighed([5, fc.constant(0)], [1, fc.constant(1)]);
-/** Mostly the first, which may do everything. */
-const by = weighed([8, fc.constant(0)], [1, fc.nat({ max: 5 })]);
+const tenant = weighted([5, fc.constant(0)], [1, fc.constant(1)]);
+/** Mostly the first key, which has all scopes. */
+const by = weighted([8, fc.constant(0)], [1, fc.nat({ max: 5 })]);
 const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by, operation });
 
-const step: Arbitrary<Step> = weighed<Step>(
+const step: Arbitrary<Step> = weighted<Step>(
   [24, call(write)],
   [9, call(admin)],
   [14, call(read)],
-  [5, withKind('together', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],
+  [5, withKind('concurrent', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],
   [1, withKind('wait', { minutes: of(1, 90) })],
   [1, fc.constant({ kind: 'restart' })],
 );
 
-/** What is done in one run. */
+/** The steps of one run. */
 export const steps = fc.array(step, { minLength: 1, maxLength: 15, size: 'max' });

@@ -9,7 +9,7 @@ export interface Attribute {
 
 type Reader = (sent: Json, choices: readonly string[]) => Json | undefined;
 
-/** What is stored of a value of each type; undefined where it does not fit. */
+/** Converts a sent value to the stored value of each type; `undefined` if it is invalid. */
 const TYPES = {
   text: (sent) => (typeof sent === 'string' && isText(sent) && [...sent].length <= 65_535 ? sent : undefined),
   integer: (sent) => {
@@ -55,16 +55,16 @@ export function isObject(value: Json): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without what no database keeps. */
+/** Whether the databases can store all characters. */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Why a value of no declared type cannot be kept. */
-export function faultIn(value: Json): 'integer' | 'text' | undefined {
+/** Which type a value of an undeclared field violates; `undefined` if it can be stored. */
+export function invalidTypeIn(value: Json): 'integer' | 'text' | undefined {
   if (typeof value === 'string') return isText(value) ? undefined : 'text';
   if (typeof value === 'number')
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'integer' : undefined;
   const inside = Object.entries(value ?? {}).flat();
-  return typeof value === 'object' ? inside.map(faultIn).find((fault) => fault !== undefined) : undefined;
+  return typeof value === 'object' ? inside.map(invalidTypeIn).find((type) => type !== undefined) : undefined;
 }

@@ -1,7 +1,7 @@
-import type { Rules } from './verdict.js';
+import type { Attribute } from './stored-value.js';
 
-/** The known field with the fewest typing errors, if these are two at most. */
-export function suggestion(field: string, { attributes }: Rules): string {
+/** Suggests the known field with the smallest edit distance, if that is at most two. */
+export function suggestion(field: string, attributes: ReadonlyMap<string, Attribute>): string {
   const writable = [...attributes].filter(([, { read_only }]) => !read_only).map(([name]) => name);
   const known = ['account_id', 'parent_account_id', 'name', ...writable];
   const typos = (name: string) => distance(name.toLowerCase(), field.toLowerCase());
@@ -9,7 +9,7 @@ export function suggestion(field: string, { attributes }: Rules): string {
   return typos(nearest) <= 2 ? ` Did you mean ${nearest}?` : '';
 }
 
-/** Of Levenshtein. */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

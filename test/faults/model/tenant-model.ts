@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attribute, Json } from './stored-value.js';
-import type { Rules } from './verdict.js';
+import type { Rules } from './validate-record.js';
 
 export type Scope = 'sync' | 'read' | 'admin';
 
@@ -14,7 +14,7 @@ export interface Key {
   revoked_at: number | null;
 }
 
-/** Which request asks for something, when and with which key. */
+/** The time, the id and the key of a request. */
 export interface Call {
   readonly at: number;
   readonly requestId: string;
@@ -38,7 +38,7 @@ export interface Change {
   changes: FieldChange[];
 }
 
-export interface Refused {
+export interface Rejection {
   readonly status: number;
   readonly index: number | null;
   readonly account_id: string | null;
@@ -49,7 +49,7 @@ export interface Refused {
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** Every tenant has these. */
+/** The attributes of every tenant. */
 export const BUILT_IN = {
   licenses: 'integer',
   custom_Is_Valid: 'boolean',
@@ -60,7 +60,7 @@ const ERASED = '[erased]';
 const byField = (a: FieldChange, b: FieldChange) => (a.field < b.field ? -1 : 1);
 export const isoTime = (at: number) => new Date(at).toISOString();
 
-/** All that a tenant should have stored. Revisions and times of accounts are not kept: the changes tell them. */
+/** The expected data of a tenant. Revisions and times of accounts are derived from the changes. */
 export class TenantModel {
   readonly rules: Rules = {
     account_ids: 'any',
@@ -75,22 +75,22 @@ export class TenantModel {
     ),
     blocked: new Set(),
   };
-  /** Names of attributes whose declaration can be taken back. */
+  /** Names of attributes that can be deleted. */
   readonly declared = new Set<string>();
-  /** Everything but the id, by name of the field. */
+  /** All fields except the id, by name. */
   readonly accounts = new Map<string, Map<string, Json>>();
   /** Oldest first. */
   readonly changes: Change[] = [];
-  readonly rejections: (Refused & { operation: string; at: string; request_id: string; key_id: string })[] =
+  readonly rejections: (Rejection & { operation: string; at: string; request_id: string; key_id: string })[] =
     [];
   areRejectionsKnown = true;
-  /** When something was refused, also where what was refused is forgotten. */
-  readonly refusedAt: number[] = [];
+  /** Times of all rejections, also of those that were removed from the list. */
+  readonly rejectedAt: number[] = [];
   /** Oldest first. */
   readonly keys: Key[] = [];
-  /** How far somebody has followed the changes. */
+  /** The position of a consumer of the change feed. */
   readonly consumer = { cursor: '', count: 0 };
-  /** What somebody has read of accounts, to ask later whether it is still so. */
+  /** Accounts as last read, with their ETag for conditional requests. */
   readonly seen = new Map<string, { readonly etag: string; readonly body: unknown }>();
 
   constructor(
@@ -98,7 +98,7 @@ export class TenantModel {
     readonly createdAt: number,
   ) {}
 
-  /** To see what would come of something. */
+  /** A copy, to try operations without changing this model. */
   fork(): TenantModel {
     return Object.assign(new TenantModel(this.name, this.createdAt), structuredClone({ ...this }));
   }
@@ -118,12 +118,12 @@ export class TenantModel {
     if (before !== undefined && changed.length === 0) return { outcome: 'unchanged', changed };
     const outcome = before === undefined ? 'created' : 'updated';
     this.accounts.set(id, after);
-    this.#note(id, outcome, call, changes.sort(byField));
+    this.#addChange(id, outcome, call, changes.sort(byField));
     return { outcome, changed };
   }
 
-  /** Values are gone from the history, too, and so is what was refused of the account. */
-  erase(id: string, call: Call, isOfAccount: (refused: Refused) => boolean): void {
+  /** Deletes an account. Its values in the history and its rejections are removed, too. */
+  erase(id: string, call: Call, isOfAccount: (rejection: Rejection) => boolean): void {
     const fields = [...(this.accounts.get(id)?.keys() ?? [])].sort();
     const erased = (value: Json) => (value === null ? null : ERASED);
     for (const change of this.changesOf(id)) {
@@ -134,25 +134,32 @@ export class TenantModel {
         to: erased(to),
       }));
     }
-    const gone = fields.map((field) => ({ field, from: ERASED, to: null }));
-    this.#note(id, 'deleted', call, gone).is_erased = true;
+    const removed = fields.map((field) => ({ field, from: ERASED, to: null }));
+    this.#addChange(id, 'deleted', call, removed).is_erased = true;
     this.accounts.delete(id);
     const kept = this.rejections.filter((rejection) => !isOfAccount(rejection));
     this.rejections.splice(0, this.rejections.length, ...kept);
   }
 
-  refuse(operation: string, call: Call, refused: Partial<Refused>): void {
-    const nothing = { status: 400, index: null, account_id: null, errors: null, problem: null, record: null };
-    const of = { operation, at: isoTime(call.at), request_id: call.requestId, key_id: call.key.id };
-    this.rejections.push({ ...nothing, ...refused, ...of });
-    this.refusedAt.push(call.at);
+  reject(operation: string, call: Call, rejection: Partial<Rejection>): void {
+    const defaults = {
+      status: 400,
+      index: null,
+      account_id: null,
+      errors: null,
+      problem: null,
+      record: null,
+    };
+    const origin = { operation, at: isoTime(call.at), request_id: call.requestId, key_id: call.key.id };
+    this.rejections.push({ ...defaults, ...rejection, ...origin });
+    this.rejectedAt.push(call.at);
   }
 
   changesOf(id: string): Change[] {
     return this.changes.filter(({ account_id }) => account_id === id);
   }
 
-  #note(id: string, kind: Change['kind'], { at, requestId, key }: Call, changes: FieldChange[]): Change {
+  #addChange(id: string, kind: Change['kind'], { at, requestId, key }: Call, changes: FieldChange[]): Change {
     const revision = this.changesOf(id).length + 1;
     const by = { at: isoTime(at), request_id: requestId, key_id: key.id };
     const change: Change = { account_id: id, revision, kind, ...by, is_erased: false, changes };

@@ -1,10 +1,10 @@
-import { type Answer, answer, envelope, notFound } from './answers.js';
 import { canonicalId } from './canonical-id.js';
 import type { Definition } from './operation.js';
-import { refusedRecord } from './refused-record.js';
+import { rejectedRecord } from './rejected-record.js';
+import { envelope, type ModelResponse, notFound, response } from './responses.js';
 import { isObject, type Json } from './stored-value.js';
 import type { Call, TenantModel } from './tenant-model.js';
-import { type Verdict, verdictOn } from './verdict.js';
+import { type ValidationResult, validateRecord } from './validate-record.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DEPRECATED = {
@@ -24,7 +24,7 @@ export const upsert: Definition<Upsert> = {
   scope: 'sync',
   syncs: 'upsert-account',
   isContract: true,
-  send: (client, { text }) => client.ask('POST', '/api/v1_1/account', text, JSON_TYPE),
+  send: (client, { text }) => client.request('POST', '/api/v1_1/account', text, JSON_TYPE),
   expect: (model, { text }, call) => {
     const value = parse(text);
     const problem =
@@ -32,19 +32,19 @@ export const upsert: Definition<Upsert> = {
         ? 'No data available.'
         : 'Invalid data.';
     if (!isObject(value) || Object.keys(value).length === 0) {
-      model.refuse('upsert-account', call, { problem });
+      model.reject('upsert-account', call, { problem });
       return envelope(400, problem);
     }
-    const verdict = verdictOn(value, model.rules);
-    if (verdict.errors === undefined) {
-      const { outcome } = model.upsert(verdict.id, verdict.patch, call);
-      return answer(200, SUCCESS, { 'account-sync-result': outcome });
+    const validated = validateRecord(value, model.rules);
+    if (validated.errors === undefined) {
+      const { outcome } = model.upsert(validated.id, validated.patch, call);
+      return response(200, SUCCESS, { 'account-sync-result': outcome });
     }
-    model.refuse('upsert-account', call, refusedRecord(value, verdict, null));
-    return answer(400, {
+    model.reject('upsert-account', call, rejectedRecord(value, validated, null));
+    return response(400, {
       success: false,
-      errors: [...verdict.errors.values()].flat(),
-      errors_by_attributes: [Object.fromEntries(verdict.errors)],
+      errors: [...validated.errors.values()].flat(),
+      errors_by_attributes: [Object.fromEntries(validated.errors)],
     });
   },
 };
@@ -59,23 +59,24 @@ export const batch: Definition<Batch> = {
   syncs: 'upsert-batch',
   isContract: true,
   headers: DEPRECATED,
-  send: (client, { text }) => client.ask('POST', '/api/v1_1/accounts', text, JSON_TYPE),
+  send: (client, { text }) => client.request('POST', '/api/v1_1/accounts', text, JSON_TYPE),
   expect: (model, { text }, call) => {
     const records = parse(text);
     if (!Array.isArray(records) || records.length === 0) {
-      model.refuse('upsert-batch', call, { problem: 'Invalid data.' });
+      model.reject('upsert-batch', call, { problem: 'Invalid data.' });
       return envelope(400, 'Invalid data.');
     }
-    const verdicts = records.map((record) => verdictOn(record, model.rules));
-    if (verdicts.every(({ errors }) => errors === undefined)) {
-      const counts = storeAll(model, verdicts, call);
+    const validatedRecords = records.map((record) => validateRecord(record, model.rules));
+    if (validatedRecords.every(({ errors }) => errors === undefined)) {
+      const counts = storeAll(model, validatedRecords, call);
       const result = Object.entries(counts).map(([outcome, count]) => `${outcome}=${count}`);
-      return answer(200, SUCCESS, { 'account-sync-result': result.join(', ') });
+      return response(200, SUCCESS, { 'account-sync-result': result.join(', ') });
     }
-    for (const [i, verdict] of verdicts.entries())
-      if (verdict.errors) model.refuse('upsert-batch', call, refusedRecord(records[i] ?? null, verdict, i));
-    const all = verdicts.map(({ errors = new Map<string, string[]>() }) => errors);
-    return answer(400, {
+    for (const [i, validated] of validatedRecords.entries())
+      if (validated.errors)
+        model.reject('upsert-batch', call, rejectedRecord(records[i] ?? null, validated, i));
+    const all = validatedRecords.map(({ errors = new Map<string, string[]>() }) => errors);
+    return response(400, {
       success: false,
       errors: all.map((errors) => [...errors.values()].flat()),
       errors_by_attributes: all.map((errors) => Object.fromEntries(errors)),
@@ -83,10 +84,10 @@ export const batch: Definition<Batch> = {
   },
 };
 
-function storeAll(model: TenantModel, verdicts: readonly Verdict[], call: Call) {
+function storeAll(model: TenantModel, validatedRecords: readonly ValidationResult[], call: Call) {
   const counts = { created: 0, updated: 0, unchanged: 0 };
-  for (const verdict of verdicts)
-    if (!verdict.errors) counts[model.upsert(verdict.id, verdict.patch, call).outcome] += 1;
+  for (const validated of validatedRecords)
+    if (!validated.errors) counts[model.upsert(validated.id, validated.patch, call).outcome] += 1;
   return counts;
 }
 
@@ -97,12 +98,12 @@ export interface Delete {
 
 export const deleteAccount: Definition<Delete> = {
   scope: 'admin',
-  send: (client, { id }) => client.ask('DELETE', `/api/v2/accounts/${encodeURIComponent(id)}`),
-  expect: (model, { id }, call): Answer => {
+  send: (client, { id }) => client.request('DELETE', `/api/v2/accounts/${encodeURIComponent(id)}`),
+  expect: (model, { id }, call): ModelResponse => {
     const mode = model.rules.account_ids;
     const canonical = canonicalId(id, mode);
     if (!model.accounts.has(canonical)) return notFound(`account ${canonical}`, call);
     model.erase(canonical, call, ({ account_id }) => canonicalId(account_id ?? '', mode) === canonical);
-    return answer(204);
+    return response(204);
   },
 };

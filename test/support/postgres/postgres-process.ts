@@ -5,19 +5,19 @@ import type { owner } from './binaries.js';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** SIGINT stops it in order, SIGQUIT aborts it, SIGKILL ends all its processes as a crash of the machine does. */
+/** SIGINT is a fast shutdown, SIGQUIT an immediate one; SIGKILL ends all processes, like a crash of the machine. */
 export type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 
-/** One run of `postgres`, with all the processes that it makes. */
+/** One run of `postgres`, with all its child processes. */
 export class PostgresProcess {
   readonly #child: ChildProcess;
-  #halted: number[] = [];
+  #suspended: number[] = [];
 
   private constructor(child: ChildProcess) {
     this.#child = child;
   }
 
-  /** Resolves once it takes connections; what it logs goes to `log`. */
+  /** Resolves when the server accepts connections. `log` receives its log output. */
   static async start(
     [program = '', ...args]: readonly string[],
     user: typeof owner,
@@ -29,9 +29,9 @@ export class PostgresProcess {
       child.stderr.on('data', log);
       const problem = await readiness(child);
       if (problem === undefined) return new PostgresProcess(child);
-      // Processes of a server that was killed are still about to end.
-      const isEarly = problem.includes('shared memory block') && Date.now() < deadline;
-      if (!isEarly) throw new Error(`PostgreSQL does not start: ${problem}`);
+      // The processes of a killed server may still be ending; then try again.
+      const isTemporary = problem.includes('shared memory block') && Date.now() < deadline;
+      if (!isTemporary) throw new Error(`PostgreSQL does not start: ${problem}`);
     }
   }
 
@@ -43,7 +43,7 @@ export class PostgresProcess {
     if (!this.isRunning) return;
     const exited = once(this.#child, 'exit');
     if (signal === 'SIGKILL') {
-      this.halt();
+      this.suspend();
       this.#signal(signal);
     } else {
       this.#child.kill(signal);
@@ -51,28 +51,28 @@ export class PostgresProcess {
     await exited;
   }
 
-  /** Stops every process where it stands, as on a machine that hangs: connections stay, and nothing answers. */
-  halt(): void {
+  /** Suspends every process, like a machine that hangs: connections stay open, and nothing responds. */
+  suspend(): void {
     const { pid = 0 } = this.#child;
-    // From the parent down, so that it makes no more of them; again, because one that ends may hide another.
+    // The parent first, so that it starts no more children. Repeated, because an exiting child may hide another one.
     for (let found = [pid]; found.length > 0; ) {
       for (const each of found) process.kill(each, 'SIGSTOP');
-      this.#halted.push(...found);
-      found = childrenOf(pid).filter((child) => !this.#halted.includes(child));
+      this.#suspended.push(...found);
+      found = childrenOf(pid).filter((child) => !this.#suspended.includes(child));
     }
   }
 
-  goOn(): void {
+  resume(): void {
     this.#signal('SIGCONT');
-    this.#halted = [];
+    this.#suspended = [];
   }
 
   #signal(name: NodeJS.Signals): void {
-    for (const pid of this.#halted) process.kill(pid, name);
+    for (const pid of this.#suspended) process.kill(pid, name);
   }
 }
 
-/** What it logged before it ended, or `undefined` once it is ready. */
+/** Resolves with `undefined` when the server is ready, or with its log if it ends before. */
 function readiness(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let log = '';

@@ -11,16 +11,16 @@ import { PostgresProcess, type StopSignal } from './postgres-process.js';
 
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** Prepares the place of its data, and gives what to put before each of its commands. */
-export type Place = (data: string) => Promise<readonly string[]>;
+/** Prepares the data directory, and returns the words to put before each command of the server. */
+export type PrepareDataDirectory = (data: string) => Promise<readonly string[]>;
 
-/** A real PostgreSQL with its data in a fresh directory, on a free port of the loopback interface. */
+/** A real PostgreSQL server with a new data directory, on a free port of the loopback interface. */
 export class PostgresServer {
   #process: PostgresProcess | undefined;
   #databases = 0;
   #wasKilled = false;
   #launcher: readonly string[] = [];
-  /** What it has written to its log, over all its starts. */
+  /** The log of all its starts. */
   log = '';
 
   private constructor(
@@ -30,11 +30,11 @@ export class PostgresServer {
     readonly settings: Settings,
   ) {}
 
-  static async start(settings: Settings = {}, place?: Place): Promise<PostgresServer> {
+  static async start(settings: Settings = {}, prepareData?: PrepareDataDirectory): Promise<PostgresServer> {
     const directory = freshDirectory();
     const binaries = await findBinaries(join(directory, 'program'));
     const server = new PostgresServer(directory, binaries, await freePort(), settings);
-    if (place !== undefined) server.#launcher = await place(server.#data);
+    if (prepareData !== undefined) server.#launcher = await prepareData(server.#data);
     const options = [
       '-U',
       'postgres',
@@ -48,7 +48,7 @@ export class PostgresServer {
     ];
     const [program = '', ...args] = server.#command('initdb', ...options);
     execFileSync(program, args, {
-      ...(place === undefined && owner),
+      ...(prepareData === undefined && owner),
       cwd: directory,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -56,7 +56,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** A stopped copy of this stopped server, on a port of its own. */
+  /** Creates a stopped copy of this stopped server, with its own port. */
   async copy(settings: Settings, ...files: readonly string[]): Promise<PostgresServer> {
     const directory = freshDirectory();
     const copy = new PostgresServer(directory, this.binaries, await freePort(), settings);
@@ -78,7 +78,7 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A fresh, empty database; gives its address. */
+  /** Creates an empty database and returns its URL. */
   async createDatabase(): Promise<string> {
     this.#databases += 1;
     const name = `test_${process.pid}_${this.#databases}`;
@@ -90,7 +90,7 @@ export class PostgresServer {
     return queryOnce(this.url(database), statement);
   }
 
-  /** Starts it where it is stopped, and resolves once it takes connections. */
+  /** Starts the stopped server; resolves when it accepts connections. */
   async resume(): Promise<void> {
     const all = {
       port: this.port,
@@ -117,17 +117,17 @@ export class PostgresServer {
     this.#wasKilled ||= signal === 'SIGKILL';
   }
 
-  /** Connections stay, and nothing answers. */
+  /** Suspends the server: connections stay open, and nothing responds. */
   hang(): void {
-    this.#process?.halt();
+    this.#process?.suspend();
   }
 
   wake(): void {
-    this.#process?.goOn();
+    this.#process?.resume();
   }
 
   async remove(): Promise<void> {
-    // A killed server leaves shared memory behind, which only its next start takes away.
+    // A killed server leaves shared memory, which only its next start removes.
     if (this.#wasKilled) await this.resume();
     this.wake();
     await this.stop('SIGQUIT');

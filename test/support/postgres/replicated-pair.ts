@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { PostgresServer } from './postgres-server.js';
 
-/** Two running copies of a stopped server: a primary that acknowledges nothing before its standby has it. */
+/** Two running copies of a stopped server: a primary with synchronous replication to a standby. */
 export class ReplicatedPair {
   private constructor(
     readonly primary: PostgresServer,
@@ -34,13 +34,13 @@ export class ReplicatedPair {
     await vi.waitUntil(isConnected, { timeout: 30_000 });
   }
 
-  /** From now on nothing reaches the standby. */
+  /** Stops replication: nothing reaches the standby any more. */
   async stall(): Promise<void> {
     const [sender] = await this.primary.query('select pid from pg_stat_replication');
     process.kill(Number(sender?.pid), 'SIGSTOP');
   }
 
-  /** Makes the standby the primary, and resolves once it is. */
+  /** Promotes the standby; resolves when it is the primary. */
   async promote(): Promise<void> {
     const [result] = await this.standby.query('select pg_promote() as is_promoted');
     if (result?.is_promoted !== true) throw new Error(`Not promoted: ${this.standby.log}`);

@@ -4,12 +4,12 @@ import { PostgresServer } from './postgres-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The maintenance databases of the PostgreSQL servers that tests share, one for each worker. */
+    /** The URLs of the maintenance databases of the shared PostgreSQL servers, one server for each worker. */
     sharedPostgres: readonly string[];
   }
 }
 
-/** A migrated database without tenants, from which those of tests are copied. */
+/** A migrated database without tenants. The databases of tests are copies of it. */
 export const TEMPLATE = 'migrated';
 
 interface Shared {
@@ -17,17 +17,17 @@ interface Shared {
   users: number;
 }
 
-/** Each vitest project loads this module anew, so the servers are kept where all of them find them. */
-const place = globalThis as { sharedPostgres?: Shared | undefined };
+/** Each vitest project loads its own copy of this module, so the servers are kept in `globalThis`. */
+const globals = globalThis as { sharedPostgres?: Shared | undefined };
 
 /**
- * Global setup of every project whose tests use PostgreSQL: the first starts the servers, the last removes them. A worker
- * has a server to itself, since a transaction of any database holds back the change feed of all databases of its server.
- * They do not sync to disk, since no test kills them; tests that do start a `PostgresServer` of their own.
+ * Global setup of every project whose tests use PostgreSQL: the first project starts the servers, the last removes
+ * them. Each worker has its own server, because a transaction in any database delays the change feeds of all databases
+ * of its server. The servers do not sync to disk. Tests that kill a server start their own `PostgresServer`.
  */
 export default async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
-  place.sharedPostgres ??= { servers: startAll(vitest.config.maxWorkers), users: 0 };
-  const shared = place.sharedPostgres;
+  globals.sharedPostgres ??= { servers: startAll(vitest.config.maxWorkers), users: 0 };
+  const shared = globals.sharedPostgres;
   shared.users += 1;
   const servers = await shared.servers;
   provide(
@@ -37,7 +37,7 @@ export default async function setup({ provide, vitest }: TestProject): Promise<(
   return async () => {
     shared.users -= 1;
     if (shared.users > 0) return;
-    place.sharedPostgres = undefined;
+    globals.sharedPostgres = undefined;
     await Promise.all(servers.map((server) => server.remove()));
   };
 }

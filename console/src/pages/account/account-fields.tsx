@@ -2,17 +2,17 @@ import type { Account } from '@account-sync/client';
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAttributes } from '../../api/attributes';
-import { AccountLink } from '../../parts/account-link';
-import { LinesLoading } from '../../parts/lines-loading';
-import { QueryView } from '../../parts/query-view';
+import { AccountLink } from '../../components/account-link';
+import { QueryView } from '../../components/query-view';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { CollapsibleText } from './collapsible-text';
 import { FieldGroup, FieldLine } from './field-group';
-import { FoldedText } from './folded-text';
 import { groupFields } from './group-fields';
 import { TypedValue } from './typed-value';
 
 export function AccountFields({ account }: { account: Account }) {
   return (
-    <QueryView query={useAttributes()} loading={<LinesLoading lines={8} />}>
+    <QueryView query={useAttributes()} loading={<SkeletonLines lines={8} />}>
       {({ data }) => <Groups account={account} {...groupFields(account, data)} />}
     </QueryView>
   );
@@ -47,10 +47,10 @@ function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsP
           title="Undeclared"
           note={
             <>
-              Systems send these, but nobody has declared them, so they have no type and are kept as they
-              came. See{' '}
+              Other systems send these fields, but no attribute declares them. Their values have no type and
+              are stored unchecked. Declare them under{' '}
               <Anchor component={Link} href="/attributes" inherit underline="always">
-                attributes
+                Attributes
               </Anchor>
               .
             </>
@@ -62,15 +62,19 @@ function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsP
       <Stack gap={4} fz="sm" c="dimmed">
         {withoutValue.length > 0 && (
           <div>
-            <FoldedText text={`Declared, but without a value here: ${withoutValue.join(', ')}.`} />
+            <CollapsibleText text={`Declared attributes without a value: ${withoutValue.join(', ')}.`} />
           </div>
         )}
-        {hasTimes && (
-          <Text inherit>{`Times are in your zone, ${ZONE}, and in UTC. Dates have no zone.`}</Text>
-        )}
+        {hasTimes && <Text inherit>{`${zoneText(ZONE)} Dates have no time zone.`}</Text>}
       </Stack>
     </Stack>
   );
 }
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function zoneText(zone: string): string {
+  return zone === 'UTC'
+    ? 'Times are shown in UTC.'
+    : `Times are shown in your time zone (${zone}) and in UTC.`;
+}

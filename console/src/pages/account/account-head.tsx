@@ -1,10 +1,10 @@
 import type { Account } from '@account-sync/client';
 import { Group, Text } from '@mantine/core';
 import { useScopes } from '../../api/session';
-import { CopyButton } from '../../parts/copy-button';
-import { formatNumber } from '../../parts/format';
-import { Moment } from '../../parts/moment';
-import { PageHead } from '../../parts/page-head';
+import { CopyButton } from '../../components/copy-button';
+import { formatNumber } from '../../components/format';
+import { PageHead } from '../../components/page-head';
+import { Timestamp } from '../../components/timestamp';
 import { DeleteAccount } from './delete-account';
 
 export function AccountHead({ account }: { account: Account }) {
@@ -22,10 +22,10 @@ export function AccountHead({ account }: { account: Account }) {
           </Group>
           <span aria-live="polite">Revision {formatNumber(account.revision)}</span>
           <span>
-            Created <Moment at={account.created_at} />
+            Created <Timestamp at={account.created_at} />
           </span>
           <span>
-            Last changed <Moment at={account.updated_at} />
+            Last changed <Timestamp at={account.updated_at} />
           </span>
         </Group>
       }

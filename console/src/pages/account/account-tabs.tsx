@@ -1,17 +1,17 @@
 import type { Account } from '@account-sync/client';
 import { Badge, Tabs } from '@mantine/core';
 import { useChildCount } from '../../api/account';
-import { CodeBlock } from '../../parts/code-block';
-import { formatNumber } from '../../parts/format';
-import { useAddressParameters } from '../../parts/use-address';
+import { CodeBlock } from '../../components/code-block';
+import { formatNumber } from '../../components/format';
+import { useQueryParameters } from '../../components/use-url';
 import { AccountFields } from './account-fields';
-import { Below } from './below';
+import { ChildTree } from './child-tree';
 import { History } from './history';
 
 const TABS = ['fields', 'below', 'history', 'json'];
 
 export function AccountTabs({ account }: { account: Account }) {
-  const [parameters, change] = useAddressParameters();
+  const [parameters, change] = useQueryParameters();
   const children = useChildCount(account.account_id).data;
   const tab = parameters.get('tab') ?? '';
   const show = (next: string | null) =>
@@ -32,7 +32,7 @@ export function AccountTabs({ account }: { account: Account }) {
             )
           }
         >
-          Below
+          Children
         </Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
@@ -41,7 +41,7 @@ export function AccountTabs({ account }: { account: Account }) {
         <AccountFields account={account} />
       </Tabs.Panel>
       <Tabs.Panel value="below">
-        <Below id={account.account_id} />
+        <ChildTree id={account.account_id} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <History account={account} />

@@ -1,31 +1,31 @@
 import { useAccount } from '../../api/account';
-import { Problem } from '../../api/call';
-import { ErrorState } from '../../parts/error-state';
-import { LinesLoading } from '../../parts/lines-loading';
-import { PageHead } from '../../parts/page-head';
-import { useAddressPlace } from '../../parts/use-address';
+import { ApiError } from '../../api/call';
+import { ErrorState } from '../../components/error-state';
+import { PageHead } from '../../components/page-head';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { useRawPathSegment } from '../../components/use-url';
 import { AccountHead } from './account-head';
 import { AccountTabs } from './account-tabs';
-import { Lineage } from './lineage';
-import { LineageNotes } from './lineage-notes';
+import { AncestorBreadcrumbs } from './ancestor-breadcrumbs';
+import { AncestorNotes } from './ancestor-notes';
 import { NoAccount } from './no-account';
 
-/** All that the systems say about one account. */
+/** Page of one account. */
 export default function AccountPage() {
-  const id = useAddressPlace('accounts');
+  const id = useRawPathSegment('accounts');
   return <OneAccount key={id} id={id} />;
 }
 
 function OneAccount({ id }: { id: string }) {
   const { data: account, error, isError, refetch } = useAccount(id);
-  // Also where it was there a moment ago: somebody else may delete it.
-  if (isError && error instanceof Problem && error.status === 404) return <NoAccount id={id} />;
+  // Checked before the loaded account: another user may delete it while this page is open.
+  if (isError && error instanceof ApiError && error.status === 404) return <NoAccount id={id} />;
   if (account !== undefined) {
     return (
       <>
-        <Lineage account={account} />
+        <AncestorBreadcrumbs account={account} />
         <AccountHead account={account} />
-        <LineageNotes account={account} />
+        <AncestorNotes account={account} />
         <AccountTabs account={account} />
       </>
     );
@@ -33,7 +33,7 @@ function OneAccount({ id }: { id: string }) {
   return (
     <>
       <PageHead title={id} />
-      {isError ? <ErrorState error={error} retry={() => refetch()} /> : <LinesLoading lines={9} />}
+      {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
     </>
   );
 }

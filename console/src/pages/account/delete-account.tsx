@@ -5,8 +5,8 @@ import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useDeleteAccount } from '../../api/account';
-import { ErrorState } from '../../parts/error-state';
-import { announce } from '../../parts/notice';
+import { ErrorState } from '../../components/error-state';
+import { showNotice } from '../../components/notice';
 
 export function DeleteAccount({ account }: { account: Account }) {
   const [isOpen, dialog] = useDisclosure();
@@ -33,7 +33,7 @@ function Confirmation({ account, onCancel }: { account: Account; onCancel: () =>
   const [typed, setTyped] = useState('');
   const deletion = useDeleteAccount(id, () => {
     navigate('/accounts');
-    announce(`${name ?? id} was deleted.`);
+    showNotice(`${name ?? id} was deleted.`);
   });
   const isMatch = typed.trim() === id;
   const submit = (event: FormEvent) => {
@@ -43,10 +43,10 @@ function Confirmation({ account, onCancel }: { account: Account; onCancel: () =>
   return (
     <Stack component="form" onSubmit={submit}>
       <List size="sm" spacing={4} className="breakable">
-        <List.Item>{name ?? id} and every value in its history are erased for good.</List.Item>
-        <List.Item>That something changed, when and by which key, stays on record.</List.Item>
-        <List.Item>Accounts below it stay, and then name a parent that is missing.</List.Item>
-        <List.Item>If a system sends it again, it is created anew.</List.Item>
+        <List.Item>{name ?? id} and all values in its history are deleted permanently.</List.Item>
+        <List.Item>The history keeps the time and the key of each change, without values.</List.Item>
+        <List.Item>Child accounts stay. Their parent is then missing.</List.Item>
+        <List.Item>If a system sends this id again, a new account is created.</List.Item>
       </List>
       <TextInput
         label="Type the id to confirm"
@@ -67,7 +67,7 @@ function Confirmation({ account, onCancel }: { account: Account; onCancel: () =>
           Cancel
         </Button>
         <Button type="submit" color="red.9" disabled={!isMatch} loading={deletion.isPending}>
-          Delete for good
+          Delete permanently
         </Button>
       </Group>
     </Stack>

@@ -2,16 +2,16 @@ import type { FieldChange, Json } from '@account-sync/client';
 import { Box, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useAttributes } from '../../api/attributes';
-import { AccountLink } from '../../parts/account-link';
+import { AccountLink } from '../../components/account-link';
 import styles from './account.module.css';
 import { TypedValue } from './typed-value';
 
-/** What stands in the place of a value that was erased with its account. */
+/** Placeholder that the server stores for values of a deleted account. */
 const ERASED = '[erased]';
 
 interface FieldChangeProps {
   readonly change: FieldChange;
-  /** Before it there was no account. */
+  /** Whether this change created the account, so that there is no previous value. */
   readonly isFirst: boolean;
 }
 
@@ -46,7 +46,7 @@ function OneValue({ field, value }: { field: string; value: Json }) {
   if (value === ERASED) {
     return (
       <Text span inherit c="dimmed" fs="italic">
-        erased
+        deleted
       </Text>
     );
   }

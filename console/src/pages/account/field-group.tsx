@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Paper, Text, Title, Tooltip } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useAddressParameters } from '../../parts/use-address';
+import { useQueryParameters } from '../../components/use-url';
 import styles from './account.module.css';
 
 interface FieldGroupProps {
@@ -30,13 +30,13 @@ interface FieldLineProps {
   readonly name: string;
   /** Its declared type. */
   readonly kind?: string | undefined;
-  /** Whether its changes can be looked at. */
+  /** Whether to link to the history of the field. */
   readonly hasHistory?: boolean;
   readonly children: ReactNode;
 }
 
 export function FieldLine({ name, kind, hasHistory = false, children }: FieldLineProps) {
-  const [, change] = useAddressParameters();
+  const [, change] = useQueryParameters();
   return (
     <div className={styles.field}>
       <Text component="dt" size="sm" className="breakable">

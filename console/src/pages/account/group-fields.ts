@@ -10,11 +10,11 @@ export interface GroupedFields {
   readonly standard: readonly Field[];
   readonly custom: readonly Field[];
   readonly undeclared: readonly Field[];
-  /** Declared, but no system has said anything. */
+  /** Declared attributes without a value. */
   readonly withoutValue: readonly string[];
 }
 
-/** By who declared them, and by name within. */
+/** Groups fields by the kind of their declaration, sorted by name. */
 export function groupFields(account: Account, attributes: readonly Attribute[]): GroupedFields {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
   const fields = Object.entries(account.fields)

@@ -2,10 +2,10 @@ import { Button, Stack, Text, Timeline } from '@mantine/core';
 import { IconHistoryOff } from '@tabler/icons-react';
 import type { useHistory } from '../../api/account';
 import { useAttributes } from '../../api/attributes';
-import { EmptyState } from '../../parts/empty-state';
-import { LinesLoading } from '../../parts/lines-loading';
-import { QueryView } from '../../parts/query-view';
-import { HistoryEntryView, iconOf } from './history-entry';
+import { EmptyState } from '../../components/empty-state';
+import { QueryView } from '../../components/query-view';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { HistoryEntryView, iconOf } from './history-entry-view';
 
 interface HistoryListProps {
   readonly history: ReturnType<typeof useHistory>;
@@ -13,8 +13,8 @@ interface HistoryListProps {
 }
 
 export function HistoryList({ history, field }: HistoryListProps) {
-  const loading = <LinesLoading lines={5} height={56} />;
-  // Values look different once their types are known.
+  const loading = <SkeletonLines lines={5} height={56} />;
+  // Waits for the attribute types: values would change their format when the types arrive.
   if (useAttributes().isPending) return loading;
   return (
     <QueryView query={history} loading={loading}>
@@ -26,7 +26,7 @@ export function HistoryList({ history, field }: HistoryListProps) {
             {entries.length === 0 && !history.hasNextPage && isComplete && <NoChange />}
             {entries.length === 0 && history.hasNextPage && (
               <Text size="sm" c="dimmed">
-                No change of this field among the latest ones.
+                The latest changes do not include this field.
               </Text>
             )}
             <Timeline bulletSize={26} lineWidth={2} role="list">
@@ -59,12 +59,11 @@ export function HistoryList({ history, field }: HistoryListProps) {
   );
 }
 
-/** The tenant keeps its history for some days only. */
 function Removed({ isAll }: { isAll: boolean }) {
   return (
     <Text size="sm" c="dimmed">
-      {isAll ? 'No change of this field is left: older' : 'Older'} changes of this account were removed. The
-      tenant keeps its history for some days only.
+      {isAll && 'No change of this field is stored any more. '}Older changes of this account were removed,
+      because the tenant limits how long its history is kept.
     </Text>
   );
 }

@@ -2,12 +2,12 @@ import type { Account } from '@account-sync/client';
 import { Select, Stack } from '@mantine/core';
 import { useHistory } from '../../api/account';
 import { useAttributes } from '../../api/attributes';
-import { useAddressParameters } from '../../parts/use-address';
+import { useQueryParameters } from '../../components/use-url';
 import { HistoryList } from './history-list';
 
-/** What has changed, newest first; of one field where it is asked for. */
+/** Changes of the account, newest first, optionally of one field only. */
 export function History({ account }: { account: Account }) {
-  const [parameters, change] = useAddressParameters();
+  const [parameters, change] = useQueryParameters();
   const field = parameters.get('field') ?? undefined;
   const history = useHistory(account.account_id, field, account.revision);
   return (
@@ -19,7 +19,7 @@ export function History({ account }: { account: Account }) {
         onChange={(name) => change({ field: name || undefined })}
         allowDeselect={false}
         searchable
-        nothingFoundMessage="No such field"
+        nothingFoundMessage="No matching field"
         maw={340}
       />
       <HistoryList history={history} field={field} />

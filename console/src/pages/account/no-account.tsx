@@ -2,12 +2,12 @@ import { Button, Stack, Title } from '@mantine/core';
 import { IconBuildingOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useChildCount, useHistory } from '../../api/account';
-import { EmptyState } from '../../parts/empty-state';
-import { PageHead } from '../../parts/page-head';
-import { Below } from './below';
+import { EmptyState } from '../../components/empty-state';
+import { PageHead } from '../../components/page-head';
+import { ChildTree } from './child-tree';
 import { HistoryList } from './history-list';
 
-/** Nothing is stored by that id; but it may have been, and others may name it. */
+/** No account has this id. It may have been deleted, and other accounts may have it as their parent. */
 export function NoAccount({ id }: { id: string }) {
   const children = useChildCount(id).data;
   const history = useHistory(id, undefined, undefined);
@@ -17,7 +17,7 @@ export function NoAccount({ id }: { id: string }) {
       <PageHead title={id} />
       <EmptyState
         icon={IconBuildingOff}
-        title={isDeleted ? 'This account was deleted' : 'There is no such account'}
+        title={isDeleted ? 'This account was deleted' : 'This account does not exist'}
         action={
           <Button component={Link} href="/accounts" variant="default">
             Search accounts
@@ -25,22 +25,22 @@ export function NoAccount({ id }: { id: string }) {
         }
       >
         {isDeleted
-          ? 'What it held is erased. If a system sends it again, it is created anew.'
-          : 'No system has sent an account with this id yet, or the id is mistyped. Once one is sent, it is shown here.'}
+          ? 'Its values are deleted. If a system sends this id again, a new account is created.'
+          : 'Check the id for typing errors. If no system has sent this account yet, it appears here once one does.'}
       </EmptyState>
       <Stack gap="xl">
         {children !== undefined && children.accounts > 0 && (
           <section>
             <Title order={2} size="h4" mb="sm">
-              Accounts that name it as their parent
+              Accounts with this parent
             </Title>
-            <Below id={id} />
+            <ChildTree id={id} />
           </section>
         )}
         {isDeleted && (
           <section>
             <Title order={2} size="h4" mb="sm">
-              What is left of its history
+              History without values
             </Title>
             <HistoryList history={history} />
           </section>

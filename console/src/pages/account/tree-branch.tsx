@@ -1,25 +1,26 @@
-import { Anchor, Skeleton } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useChildren } from '../../api/account';
-import { ErrorState } from '../../parts/error-state';
+import { ActionIcon, Anchor, Group, Skeleton, Text } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconRefreshAlert } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type Child, useChildren } from '../../api/account';
+import { AccountLink } from '../../components/account-link';
+import { ErrorState } from '../../components/error-state';
 import styles from './account.module.css';
-import { focusParent, moveFocus, useTreeItem } from './tree-focus';
-import { TreeItem } from './tree-item';
+import { focusFirstChild, focusParent, moveFocus, useTreeItem } from './tree-focus';
 
 interface TreeBranchProps {
-  /** From the account at the top of the tree down to the one whose children these are. */
+  /** Ids from the root of the tree to the account whose children these are. */
   readonly path: readonly string[];
 }
 
-/** Those directly below an account, a page at a time. */
+/** The children of an account, loaded page by page. */
 export function TreeBranch({ path }: TreeBranchProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useChildren(
     path.at(-1) ?? '',
   );
   const pages = data?.pages ?? [];
   const before = useRef<HTMLElement | null>(null);
-  // Where more was asked for, the first that is new takes the focus of the line that asked.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that arrives
+  // After “Show more”, the first new item receives the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per loaded page
   useEffect(() => {
     (before.current?.nextElementSibling as HTMLElement | null)?.focus();
     before.current = null;
@@ -84,5 +85,88 @@ function More({ path, isLoading, onMore }: MoreProps) {
         {isLoading ? 'Loading more' : 'Show more'}
       </Anchor>
     </div>
+  );
+}
+
+interface TreeItemProps {
+  readonly child: Child;
+  readonly path: readonly string[];
+}
+
+/** An account in the tree. Its children are loaded when it is opened. */
+function TreeItem({ child, path }: TreeItemProps) {
+  const label = useId();
+  const [isOpen, setOpen] = useState(false);
+  const id = child.account_id;
+  const ownPath = [...path, id];
+  const { tabIndex, onFocus } = useTreeItem(ownPath);
+  const isCycle = path.includes(id);
+  const canOpen = child.has_children && !isCycle;
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const line = event.currentTarget;
+    if (event.key === 'ArrowRight') {
+      if (isOpen) focusFirstChild(line);
+      else if (canOpen) setOpen(true);
+    } else if (event.key === 'ArrowLeft') {
+      if (isOpen) setOpen(false);
+      else focusParent(line);
+    } else if (event.key === ' ' && event.target === line) {
+      if (canOpen) setOpen(!isOpen);
+    } else if (event.key === 'Enter' && event.target === line) {
+      line.querySelector('a')?.click();
+    } else if (!moveFocus(event)) return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <div
+        role="treeitem"
+        tabIndex={tabIndex}
+        onFocus={onFocus}
+        className={styles.row}
+        aria-labelledby={label}
+        aria-expanded={canOpen ? isOpen : undefined}
+        aria-selected={false}
+        aria-level={path.length}
+        onKeyDown={press}
+      >
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          tabIndex={-1}
+          aria-label={isOpen ? 'Collapse' : 'Expand'}
+          style={{ visibility: canOpen ? undefined : 'hidden' }}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        </ActionIcon>
+        <Group id={label} gap="0 10px" fz="sm" mih={28} miw={0}>
+          <AccountLink id={id} tabIndex={-1}>
+            {child.name ?? id}
+          </AccountLink>
+          {child.name !== null && (
+            <Text span size="xs" c="dimmed" ff="monospace" className="breakable">
+              {id}
+            </Text>
+          )}
+          {isCycle && <CycleMark />}
+        </Group>
+      </div>
+      {isOpen && canOpen && (
+        // biome-ignore lint/a11y/useSemanticElements: this is a group of a tree, not of a form
+        <div role="group" className={styles.group}>
+          <TreeBranch path={ownPath} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function CycleMark() {
+  return (
+    <Text span size="xs" fw={600}>
+      <IconRefreshAlert size={14} aria-hidden style={{ marginInlineEnd: 4, verticalAlign: 'text-bottom' }} />
+      Cycle: leads back to this account
+    </Text>
   );
 }

@@ -1,7 +1,7 @@
 import { createContext, type KeyboardEvent, useContext } from 'react';
 
 interface Focus {
-  /** The item at which the tab key stops. */
+  /** Key of the item that the tab key stops at. */
   readonly current: string;
   readonly setCurrent: (key: string) => void;
 }
@@ -10,7 +10,7 @@ const FocusContext = createContext<Focus>({ current: '', setCurrent: () => undef
 
 export const TreeFocus = FocusContext.Provider;
 
-/** One item of a tree can be tabbed to; the arrow keys go to the others. */
+/** Roving tabindex: the tab key stops at one item of the tree, and the arrow keys move to the others. */
 export function useTreeItem(path: readonly string[]) {
   const { current, setCurrent } = useContext(FocusContext);
   const key = itemKey(path);
@@ -21,40 +21,40 @@ export function itemKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-/** Goes to another item where the key says so. */
+/** Moves the focus for arrow, Home and End keys. Returns whether the key was one of them. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
-  const { items, place } = around(event.currentTarget);
-  const places: Record<string, number> = {
-    ArrowDown: place + 1,
-    ArrowUp: place - 1,
+  const { items, index } = visibleItems(event.currentTarget);
+  const targets: Record<string, number> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
     Home: 0,
     End: items.length - 1,
   };
-  const next = places[event.key];
+  const next = targets[event.key];
   if (next === undefined) return false;
   items[next]?.focus();
   return true;
 }
 
 export function focusParent(item: HTMLElement): void {
-  const { items, place } = around(item);
+  const { items, index } = visibleItems(item);
   items
-    .slice(0, place)
+    .slice(0, index)
     .findLast((other) => levelOf(other) < levelOf(item))
     ?.focus();
 }
 
 export function focusFirstChild(item: HTMLElement): void {
-  const { items, place } = around(item);
-  const next = items[place + 1];
+  const { items, index } = visibleItems(item);
+  const next = items[index + 1];
   if (next !== undefined && levelOf(next) > levelOf(item)) next.focus();
 }
 
-/** All that are open to be seen, from top to bottom. */
-function around(item: HTMLElement): { items: HTMLElement[]; place: number } {
+/** All visible items from top to bottom, and the index of one of them. */
+function visibleItems(item: HTMLElement): { items: HTMLElement[]; index: number } {
   const tree = item.closest('[role=tree]');
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])];
-  return { items, place: items.indexOf(item) };
+  return { items, index: items.indexOf(item) };
 }
 
 function levelOf(item: HTMLElement): number {

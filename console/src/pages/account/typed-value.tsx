@@ -1,18 +1,18 @@
 import type { Attribute, Json } from '@account-sync/client';
 import { Text } from '@mantine/core';
-import { FieldValue } from '../../parts/field-value';
-import { formatUtc } from '../../parts/format';
-import { FoldedText } from './folded-text';
+import { FieldValue } from '../../components/field-value';
+import { formatUtc } from '../../components/format';
+import { CollapsibleText } from './collapsible-text';
 
 interface TypedValueProps {
   readonly value: Json;
   readonly type?: Attribute['type'] | undefined;
 }
 
-/** A value with all that there is to see of it: both times of a moment, long texts to be unfolded. */
+/** A value in full: a time also in UTC, and a long text collapsible. */
 export function TypedValue({ value, type }: TypedValueProps) {
   if (typeof value === 'object' && value !== null) {
-    return <FoldedText text={JSON.stringify(value, null, 2)} isCode />;
+    return <CollapsibleText text={JSON.stringify(value, null, 2)} isCode />;
   }
   if (typeof value === 'string' && type === 'datetime' && !Number.isNaN(Date.parse(value))) {
     return (
@@ -26,6 +26,6 @@ export function TypedValue({ value, type }: TypedValueProps) {
       </>
     );
   }
-  if (typeof value === 'string' && type !== 'date') return <FoldedText text={value} />;
+  if (typeof value === 'string' && type !== 'date') return <CollapsibleText text={value} />;
   return <FieldValue value={value} type={type} />;
 }

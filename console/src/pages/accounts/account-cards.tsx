@@ -1,10 +1,10 @@
 import type { Account } from '@account-sync/client';
 import { Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import type { Sort } from '../../api/account-list';
-import { LinesLoading } from '../../parts/lines-loading';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { AccountCell, OpenAccount } from './account-cell';
 import { type Column, ID, NAME, PARENT } from './columns';
-import { Marked } from './marked';
+import { Highlighted } from './highlighted';
 
 interface AccountCardsProps {
   readonly columns: readonly Column[];
@@ -12,9 +12,9 @@ interface AccountCardsProps {
   readonly search: string;
 }
 
-/** The table for a narrow screen. */
+/** The accounts as cards, for narrow screens. */
 export function AccountCards({ columns, accounts, search }: AccountCardsProps) {
-  if (accounts === undefined) return <LinesLoading lines={6} height={110} />;
+  if (accounts === undefined) return <SkeletonLines lines={6} height={110} />;
   const more = columns.filter(({ id }) => id !== NAME.id && id !== ID.id);
   return (
     <Stack component="ul" gap="xs" m={0} p={0} aria-label="Accounts">
@@ -25,7 +25,7 @@ export function AccountCards({ columns, accounts, search }: AccountCardsProps) {
           </Text>
           {account.name !== null && (
             <Text size="sm" c="dimmed" className="breakable">
-              <Marked text={account.account_id} search={search} />
+              <Highlighted text={account.account_id} search={search} />
             </Text>
           )}
           <CardValues account={account} columns={more} />
@@ -35,12 +35,12 @@ export function AccountCards({ columns, accounts, search }: AccountCardsProps) {
   );
 }
 
-/** Only what it has: a phone has no room for what is not there. */
+/** Skips columns without a value, to save space on a phone. */
 function CardValues({ account, columns }: Pick<AccountCardsProps, 'columns'> & { account: Account }) {
-  const held = columns.filter((column) => column.valueOf(account) !== null);
+  const present = columns.filter((column) => column.valueOf(account) !== null);
   return (
-    <Stack component="dl" gap={2} m={0} mt={held.length > 0 ? 6 : 0}>
-      {held.map((column) => (
+    <Stack component="dl" gap={2} m={0} mt={present.length > 0 ? 6 : 0}>
+      {present.map((column) => (
         <Group key={column.id} gap="xs" wrap="nowrap" align="baseline" justify="space-between">
           <Text component="dt" size="sm" c="dimmed">
             {column.label}
@@ -59,10 +59,10 @@ function CardValues({ account, columns }: Pick<AccountCardsProps, 'columns'> & {
 }
 
 const ORDERS: readonly { readonly value: Sort; readonly label: string }[] = [
-  { value: 'name', label: 'Name, from A' },
-  { value: '-name', label: 'Name, from Z' },
-  { value: 'id', label: 'Id, from A' },
-  { value: '-id', label: 'Id, from Z' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: '-name', label: 'Name, Z to A' },
+  { value: 'id', label: 'Id, A to Z' },
+  { value: '-id', label: 'Id, Z to A' },
   { value: '-updated', label: 'Last change, newest first' },
   { value: 'updated', label: 'Last change, oldest first' },
 ];
@@ -72,7 +72,7 @@ interface SortChoiceProps {
   readonly onSort: (sort: Sort | undefined) => void;
 }
 
-/** In place of the heads of columns. */
+/** Replaces the sortable column headers. */
 export function SortChoice({ sort, onSort }: SortChoiceProps) {
   return (
     <NativeSelect

@@ -1,13 +1,13 @@
 import type { Account } from '@account-sync/client';
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { segment } from '../../api/call';
-import { AccountLink } from '../../parts/account-link';
-import { FieldValue } from '../../parts/field-value';
-import { Moment } from '../../parts/moment';
+import { encodePathSegment } from '../../api/call';
+import { AccountLink } from '../../components/account-link';
+import { FieldValue } from '../../components/field-value';
+import { Timestamp } from '../../components/timestamp';
 import { type Column, CREATED, ID, NAME, PARENT, UPDATED } from './columns';
-import { Marked } from './marked';
-import { noteOpened } from './use-listing';
+import { Highlighted } from './highlighted';
+import { rememberOpened } from './use-listing';
 
 interface AccountCellProps {
   readonly account: Account;
@@ -15,43 +15,43 @@ interface AccountCellProps {
   readonly search: string;
 }
 
-/** The value of a column, as it is best read. */
+/** The formatted value of a column. */
 export function AccountCell({ account, column, search }: AccountCellProps) {
   const { account_id: id, parent_account_id: parent, updated_at, created_at } = account;
   switch (column.id) {
     case NAME.id:
       return <OpenAccount account={account} search={search} />;
     case ID.id:
-      return <Marked text={id} search={search} />;
+      return <Highlighted text={id} search={search} />;
     case PARENT.id:
       return parent === null ? <FieldValue value={null} /> : <AccountLink id={parent} />;
     case UPDATED.id:
-      return <Moment at={updated_at} />;
+      return <Timestamp at={updated_at} />;
     case CREATED.id:
-      return <Moment at={created_at} />;
+      return <Timestamp at={created_at} />;
     default:
       return <FieldValue value={column.valueOf(account)} type={column.type} />;
   }
 }
 
-/** The way to an account, which the keys move along. */
+/** Link to an account. Keyboard navigation moves between these links. */
 export function OpenAccount({ account, search }: Omit<AccountCellProps, 'column'>) {
   const { account_id: id, name } = account;
   return (
     <Anchor
       component={Link}
-      href={`/accounts/${segment(id)}`}
+      href={`/accounts/${encodePathSegment(id)}`}
       inherit
       fw={550}
       data-row={id}
-      onClick={() => noteOpened(id)}
+      onClick={() => rememberOpened(id)}
     >
       {name === null ? (
         <Text span inherit fs="italic">
-          <Marked text={id} search={search} />
+          <Highlighted text={id} search={search} />
         </Text>
       ) : (
-        <Marked text={name} search={search} />
+        <Highlighted text={name} search={search} />
       )}
     </Anchor>
   );

@@ -2,38 +2,38 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { useAccountPage } from '../../api/account-list';
-import { ErrorState } from '../../parts/error-state';
+import { ErrorState } from '../../components/error-state';
 import { AccountCards, SortChoice } from './account-cards';
 import { AccountTable } from './account-table';
 import type { Column } from './columns';
-import type { Chip } from './filter-words';
+import type { Chip } from './filter-labels';
 import { NO_FILTER, sortOf } from './listing';
-import { LookingFurther } from './looking-further';
 import { NothingFound, NothingHere } from './no-accounts';
+import { ScanProgress } from './scan-progress';
 import type { ListingState } from './use-listing';
 
 interface AccountRowsProps {
   readonly state: ListingState;
   readonly page: ReturnType<typeof useAccountPage>;
-  /** Nothing is there, and nothing more will come. */
+  /** Whether there are no accounts and the scan is complete. */
   readonly isEmpty: boolean;
   readonly columns: readonly Column[];
   readonly chips: readonly Chip[];
 }
 
-/** The page: as a table, as cards on a phone, or why there is none. */
+/** A page of accounts as a table, as cards on a phone, or an explanation why it is empty. */
 export function AccountRows({ state, page, isEmpty, columns, chips }: AccountRowsProps) {
   const { listing, choose } = state;
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
-  useReturn(state.opened, page.accounts.length > 0);
+  useRestoreFocus(state.opened, page.accounts.length > 0);
   const toFirst = () => choose({});
   const search = listing.filter.search.trim();
-  if (isEmpty && listing.place !== undefined) return <NothingHere onFirst={toFirst} />;
+  if (isEmpty && listing.position !== undefined) return <NothingHere onFirst={toFirst} />;
   if (isEmpty) {
     return (
       <NothingFound
         search={search}
-        filters={chips.map(({ words }) => words)}
+        filters={chips.map(({ label }) => label)}
         onClear={() => choose({ filter: NO_FILTER })}
       />
     );
@@ -48,12 +48,12 @@ export function AccountRows({ state, page, isEmpty, columns, chips }: AccountRow
       {hasRows && !isPhone && (
         <AccountTable columns={columns} accounts={accounts} search={search} {...sorting} />
       )}
-      <Rest page={page} {...(listing.place && { toFirst })} />
+      <Rest page={page} {...(listing.position && { toFirst })} />
     </div>
   );
 }
 
-/** What comes behind the rows where the page is not whole. */
+/** Shown after the rows if the page is incomplete. */
 function Rest({ page, toFirst }: { page: AccountRowsProps['page']; toFirst?: () => void }) {
   if (page.isError) {
     const retry = () => (page.data === undefined ? page.refetch() : page.fetchNextPage());
@@ -62,7 +62,7 @@ function Rest({ page, toFirst }: { page: AccountRowsProps['page']; toFirst?: () 
         <ErrorState error={page.error} retry={retry} />
         {toFirst !== undefined && (
           <Button variant="default" mt="sm" onClick={toFirst}>
-            To the first page
+            Go to the first page
           </Button>
         )}
       </>
@@ -70,19 +70,19 @@ function Rest({ page, toFirst }: { page: AccountRowsProps['page']; toFirst?: () 
   }
   if (!page.hasNextPage || page.isPlaceholderData) return null;
   return (
-    <LookingFurther
+    <ScanProgress
       found={page.accounts.length}
-      isLooking={page.isLookingFurther || page.isFetchingNextPage}
-      goOn={() => page.fetchNextPage()}
+      isScanning={page.isScanning || page.isFetchingNextPage}
+      onContinue={() => page.fetchNextPage()}
     />
   );
 }
 
-/** Who comes back from an account finds it, and goes on from there. */
-function useReturn(opened: string | undefined, isThere: boolean): void {
+/** After a return from an account, its row has the focus again. */
+function useRestoreFocus(opened: string | undefined, isLoaded: boolean): void {
   const [returnedTo] = useState(opened);
   useEffect(() => {
-    if (returnedTo === undefined || !isThere) return;
+    if (returnedTo === undefined || !isLoaded) return;
     document.querySelector<HTMLElement>(`[data-row="${CSS.escape(returnedTo)}"]`)?.focus();
-  }, [returnedTo, isThere]);
+  }, [returnedTo, isLoaded]);
 }

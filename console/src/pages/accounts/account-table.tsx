@@ -7,7 +7,7 @@ import type { Column } from './columns';
 
 interface AccountTableProps {
   readonly columns: readonly Column[];
-  /** Undefined while the first are loaded. */
+  /** Undefined while the first page is loading. */
   readonly accounts: readonly Account[] | undefined;
   readonly search: string;
   readonly sort: Sort | undefined;
@@ -47,7 +47,7 @@ export function AccountTable({ columns, accounts, search, sort, onSort }: Accoun
   );
 }
 
-/** Numbers stand below one another; what may be too long can be read whole. */
+/** Numbers are right-aligned. A long text has its full value as a tooltip. */
 function cellProps(account: Account, column: Column) {
   const value = column.valueOf(account);
   return {
@@ -58,7 +58,7 @@ function cellProps(account: Account, column: Column) {
 
 function LoadingRows({ columns }: { columns: readonly Column[] }) {
   return Array.from({ length: LOADING_ROWS }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+    // biome-ignore lint/suspicious/noArrayIndexKey: all rows are identical
     <Table.Tr key={row}>
       {columns.map(({ id }) => (
         <Table.Td key={id} data-column={id}>

@@ -6,11 +6,11 @@ import { shownColumns } from './columns';
 import { ExportNotice } from './csv/export-notice';
 import { useCsvExport } from './csv/use-csv-export';
 import { FilterChips } from './filter-chips';
-import { chipsOf } from './filter-words';
+import { chipsOf } from './filter-labels';
 import { KeyHints } from './key-hints';
 import { isFiltered, NO_FILTER, sortOf } from './listing';
 import { NoAccountsYet } from './no-accounts';
-import { Pager, rangeWords } from './pager';
+import { Pager, rangeText } from './pager';
 import { Toolbar } from './toolbar';
 import { useListing } from './use-listing';
 import { useRowKeys } from './use-row-keys';
@@ -18,7 +18,7 @@ import { useRowKeys } from './use-row-keys';
 export function AccountsView({ attributes }: { attributes: Attributes }) {
   const state = useListing();
   const { listing, filterBy } = state;
-  const { filter, place } = listing;
+  const { filter, position } = listing;
   const sort = sortOf(listing);
   const page = useAccountPage({ ...listing, sort });
   const count = useAccountCount(filter).data;
@@ -31,7 +31,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
   const shown = page.accounts.length;
   const next = page.hasNextPage || page.isPlaceholderData ? undefined : page.next;
   const isEmpty = page.isSuccess && !page.isPlaceholderData && shown === 0 && page.next === undefined;
-  if (isEmpty && place === undefined && !isFiltered(filter)) return <NoAccountsYet />;
+  if (isEmpty && position === undefined && !isFiltered(filter)) return <NoAccountsYet />;
   return (
     <>
       <Toolbar
@@ -55,7 +55,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
         <Pager
           state={state}
           next={next}
-          range={rangeWords({
+          range={rangeText({
             before: page.before,
             shown,
             isLast: page.isSuccess && !page.next,

@@ -1,17 +1,17 @@
 import './accounts.css';
 import { useAttributes } from '../../api/attributes';
-import { LinesLoading } from '../../parts/lines-loading';
-import { PageHead } from '../../parts/page-head';
-import { QueryView } from '../../parts/query-view';
+import { PageHead } from '../../components/page-head';
+import { QueryView } from '../../components/query-view';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { AccountsView } from './accounts-view';
 
-/** All accounts of the tenant, to find one of them or to take a list of them along. */
+/** List of all accounts, with search, filters and CSV export. */
 export default function Accounts() {
   const attributes = useAttributes();
   return (
     <>
       <PageHead title="Accounts" />
-      <QueryView query={attributes} loading={<LinesLoading lines={13} height={34} />}>
+      <QueryView query={attributes} loading={<SkeletonLines lines={13} height={34} />}>
         {(data) => <AccountsView attributes={data} />}
       </QueryView>
     </>

@@ -3,8 +3,8 @@ import { Button, Popover, Select, Stack } from '@mantine/core';
 import { IconFilterPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AccountFilter } from '../../api/account-list';
+import { splitAttribute } from './filter-labels';
 import { FilterValue } from './filter-value';
-import { splitAttribute } from './filter-words';
 import { SLIM } from './listing';
 
 interface AddFilterProps {
@@ -13,7 +13,7 @@ interface AddFilterProps {
   readonly onFilter: (changes: Partial<AccountFilter>) => void;
 }
 
-/** First what to filter by, then the value; an attribute has one value at a time. */
+/** Selects an attribute, then a value. Each attribute can have one filter value. */
 export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
   const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
         <Stack gap="sm">
           <Select
             label="Filter by"
-            placeholder="Choose"
+            placeholder="Select"
             data={[
               { value: 'changed', label: 'Last change' },
               { value: 'parent', label: 'Parent' },
@@ -52,7 +52,7 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
             value={by}
             onChange={setBy}
             searchable
-            nothingFoundMessage="No such attribute"
+            nothingFoundMessage="No matching attribute"
             comboboxProps={{ withinPortal: false }}
             data-autofocus
           />

@@ -11,8 +11,8 @@ interface ColumnChooserProps {
   readonly onColumns: (ids: readonly string[] | undefined) => void;
 }
 
-/** More are searched in than seen at once. */
-const MANY = 10;
+/** With more columns than this, the list has a search field. */
+const SEARCHABLE_FROM = 10;
 
 export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChooserProps) {
   const [search, setSearch] = useState('');
@@ -35,7 +35,7 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
-          {all.length > MANY && (
+          {all.length > SEARCHABLE_FROM && (
             <TextInput
               aria-label="Find a column"
               placeholder="Find a column"
@@ -59,7 +59,7 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
             </Stack>
           </ScrollArea.Autosize>
           <Button variant="default" size="xs" disabled={isDefault} onClick={() => onColumns(undefined)}>
-            Default columns
+            Restore default columns
           </Button>
         </Stack>
       </Popover.Dropdown>

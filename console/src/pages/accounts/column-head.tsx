@@ -9,7 +9,7 @@ interface ColumnHeadProps {
   readonly onSort: (sort: Sort | undefined) => void;
 }
 
-/** Of a column that can be sorted by: one way, the other way, then as it was. */
+/** Header of a column. Clicks on a sortable one cycle through both directions and the default order. */
 export function ColumnHead({ column: { label, sort: by, type }, sort, onSort }: ColumnHeadProps) {
   const isNumber = type === 'integer' || type === 'decimal';
   if (by === undefined) {
@@ -34,7 +34,7 @@ export function ColumnHead({ column: { label, sort: by, type }, sort, onSort }: 
   );
 }
 
-/** The newest change is what one wants to see first; of ids and names, the first letter. */
+/** The first click sorts changes by newest first, and ids and names from A to Z. */
 export function nextSort(by: NonNullable<Column['sort']>, sort: Sort | undefined): Sort | undefined {
   const [first, second]: Sort[] = by === 'updated' ? ['-updated', 'updated'] : [by, `-${by}`];
   if (sort === first) return second;

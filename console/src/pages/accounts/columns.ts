@@ -1,10 +1,10 @@
 import type { Account, Attribute, Attributes, Json } from '@account-sync/client';
 
 export interface Column {
-  /** In the address; of a field, its name. */
+  /** Identifier in the URL. For a field, its name. */
   readonly id: string;
   readonly label: string;
-  /** In a file. */
+  /** Column name in an exported file. */
   readonly name: string;
   readonly type?: Attribute['type'];
   readonly sort?: 'id' | 'name' | 'updated';
@@ -31,7 +31,7 @@ export const PARENT: Column = {
   name: 'parent_account_id',
   valueOf: ({ parent_account_id }) => parent_account_id,
 };
-// Their ids begin with a dot, since a field may be called anything, `updated_at` included.
+// These ids start with a dot, because a field can have any name, including `updated_at`.
 export const UPDATED: Column = {
   id: '.updated',
   label: 'Last change',
@@ -46,14 +46,14 @@ export const CREATED: Column = {
   valueOf: ({ created_at }) => created_at,
 };
 
-/** The name is always there: it is the way to the account. */
-const OWN = [ID, PARENT, UPDATED, CREATED];
+/** The name is not listed: its column links to the account, so it is always shown. */
+const BUILT_IN = [ID, PARENT, UPDATED, CREATED];
 const DEFAULT_ATTRIBUTES = 2;
 
-/** All that can be chosen: what every account has, then fields by name. */
+/** All selectable columns: those of every account, then fields by name. */
 export function columnsOf({ data, undeclared }: Attributes): Column[] {
   const fields = [...data.map(fieldColumn), ...undeclared.map(({ name }) => fieldColumn({ name }))];
-  return [...OWN, ...fields.sort((a, b) => (a.label < b.label ? -1 : 1))];
+  return [...BUILT_IN, ...fields.sort((a, b) => (a.label < b.label ? -1 : 1))];
 }
 
 function fieldColumn({ name, type }: { name: string; type?: Attribute['type'] }): Column {
@@ -66,14 +66,14 @@ function fieldColumn({ name, type }: { name: string; type?: Attribute['type'] })
   };
 }
 
-/** Those that are chosen, in their order; a field that is no longer known is still shown where accounts hold it. */
+/** The selected columns in their order. An unknown field is still shown, because accounts may have values for it. */
 export function shownColumns(ids: readonly string[] | undefined, attributes: Attributes): Column[] {
   const known = new Map(columnsOf(attributes).map((column) => [column.id, column]));
   const chosen = (ids ?? defaultIds(attributes.data)).filter((id) => id !== NAME.id);
   return [NAME, ...chosen.map((id) => known.get(id) ?? fieldColumn({ name: id }))];
 }
 
-/** Of the attributes that most accounts hold, first those that somebody wanted to find accounts by. */
+/** Prefers widely used attributes, and among them the indexed ones, which users filter by. */
 function defaultIds(attributes: readonly Attribute[]): string[] {
   const most = Math.max(...attributes.map(({ accounts }) => accounts), 1);
   const inUse = attributes.filter(({ accounts }) => accounts >= most / 2);

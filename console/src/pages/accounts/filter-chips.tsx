@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { AccountFilter } from '../../api/account-list';
-import type { Chip } from './filter-words';
+import type { Chip } from './filter-labels';
 
 interface FilterChipsProps {
   readonly chips: readonly Chip[];
@@ -9,14 +9,14 @@ interface FilterChipsProps {
   readonly onClear: () => void;
 }
 
-/** The filters that hold; each goes when it is pressed. */
+/** The active filters. A click on one removes it. */
 export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
     <Group component="section" gap={6} mb="sm" aria-label="Filters">
-      {chips.map(({ words, without }) => (
+      {chips.map(({ label, without }) => (
         <Button
-          key={words}
+          key={label}
           variant="light"
           c="var(--mantine-color-text)"
           size="compact-sm"
@@ -24,15 +24,15 @@ export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
           fw={500}
           maw="100%"
           rightSection={<IconX size={14} aria-hidden />}
-          aria-label={`Remove the filter ${words}`}
+          aria-label={`Remove filter ${label}`}
           onClick={() => onFilter(without)}
         >
-          {words}
+          {label}
         </Button>
       ))}
       {chips.length > 1 && (
         <Button variant="subtle" size="compact-sm" onClick={onClear}>
-          Clear the filters
+          Clear filters
         </Button>
       )}
     </Group>

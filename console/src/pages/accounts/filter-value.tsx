@@ -1,16 +1,16 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { SPANS } from './filter-words';
+import { SPANS } from './filter-labels';
 
 interface FilterValueProps {
   readonly by: string;
-  /** Undefined where it is no attribute. */
+  /** Undefined for filters that are not attributes. */
   readonly attribute: Attribute | undefined;
   readonly onValue: (value: string) => void;
 }
 
-/** The values to choose from where they are few, a field to type into otherwise. */
+/** A list of values if there are few, otherwise a text field. */
 export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
   const offered = offeredFor(by, attribute);
   const isTyped = offered.length === 0 || by === 'changed';
@@ -19,7 +19,7 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
       {offered.length > 0 && (
         <ScrollArea.Autosize mah={240} type="auto">
           <Stack gap={2} role="group" aria-label={`Values of ${by}`}>
-            {offered.map(({ value, words }) => (
+            {offered.map(({ value, label }) => (
               <Button
                 key={value}
                 variant="subtle"
@@ -27,7 +27,7 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
                 size="compact-md"
                 onClick={() => onValue(value)}
               >
-                {words}
+                {label}
               </Button>
             ))}
           </Stack>
@@ -36,7 +36,7 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
       {isTyped && <TypedValue by={by} type={attribute?.type} onValue={onValue} />}
       {attribute?.index === 'none' && (
         <Text size="xs" c="dimmed">
-          This attribute has no index: accounts are looked through one by one, which may take a while.
+          This attribute has no index, so all accounts are scanned. This can take a while.
         </Text>
       )}
     </Stack>
@@ -44,14 +44,14 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
 }
 
 function offeredFor(by: string, attribute: Attribute | undefined) {
-  if (by === 'changed') return Object.entries(SPANS).map(([value, words]) => ({ value, words }));
+  if (by === 'changed') return Object.entries(SPANS).map(([value, label]) => ({ value, label }));
   if (attribute?.type === 'boolean') {
     return [
-      { value: 'true', words: 'Yes' },
-      { value: 'false', words: 'No' },
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
     ];
   }
-  return (attribute?.choices ?? []).map((value) => ({ value, words: value }));
+  return (attribute?.choices ?? []).map((value) => ({ value, label: value }));
 }
 
 interface TypedValueProps {
@@ -62,18 +62,18 @@ interface TypedValueProps {
 
 function TypedValue({ by, type, onValue }: TypedValueProps) {
   const [text, setText] = useState('');
-  const isMoment = type === 'datetime' || by === 'changed';
+  const isTime = type === 'datetime' || by === 'changed';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // What is typed is the time here; what is asked for is the moment.
-    if (text.trim() !== '') onValue(isMoment ? new Date(text).toISOString() : text.trim());
+    // The input is in local time. The API expects UTC.
+    if (text.trim() !== '') onValue(isTime ? new Date(text).toISOString() : text.trim());
   };
   return (
     <form onSubmit={submit}>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <TextInput
           label={labelFor(by)}
-          type={isMoment ? 'datetime-local' : type === 'date' ? 'date' : 'text'}
+          type={isTime ? 'datetime-local' : type === 'date' ? 'date' : 'text'}
           inputMode={type === 'integer' || type === 'decimal' ? 'decimal' : undefined}
           step={type === 'datetime' ? 1 : undefined}
           value={text}
@@ -90,6 +90,6 @@ function TypedValue({ by, type, onValue }: TypedValueProps) {
 }
 
 function labelFor(by: string): string {
-  if (by === 'changed') return 'Or since';
-  return by === 'parent' ? 'Id of the parent' : 'Value';
+  if (by === 'changed') return 'Or since a time';
+  return by === 'parent' ? 'Parent id' : 'Value';
 }

@@ -3,8 +3,8 @@ import { Kbd, Text } from '@mantine/core';
 export function KeyHints() {
   return (
     <Text size="xs" c="dimmed" mt="md" visibleFrom="sm">
-      <Kbd size="xs">/</Kbd> searches, <Kbd size="xs">j</Kbd> and <Kbd size="xs">k</Kbd> or the arrow keys
-      move over the rows, <Kbd size="xs">Enter</Kbd> opens.
+      Press <Kbd size="xs">/</Kbd> to search, <Kbd size="xs">j</Kbd> and <Kbd size="xs">k</Kbd> or the arrow
+      keys to move between rows, <Kbd size="xs">Enter</Kbd> to open an account.
     </Text>
   );
 }

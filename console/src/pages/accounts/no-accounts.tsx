@@ -2,9 +2,9 @@ import { Anchor, Button } from '@mantine/core';
 import { IconBuildings, IconZoomExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
-import { EmptyState } from '../../parts/empty-state';
+import { EmptyState } from '../../components/empty-state';
 
-/** Of a tenant that nobody has sent an account to. */
+/** Shown if the tenant has no accounts. */
 export function NoAccountsYet() {
   const { maySync } = useScopes();
   return (
@@ -19,13 +19,13 @@ export function NoAccountsYet() {
             </Button>
           )}
           <Button component={Link} href="/" variant="default">
-            To the overview
+            Go to the overview
           </Button>
         </>
       }
     >
-      Accounts appear here as soon as another system sends them, or somebody imports a file. How to send them
-      is described at{' '}
+      Accounts appear here as soon as a system sends them or a file is imported. The API reference describes
+      how to send accounts:{' '}
       <Anchor href="/docs" inherit underline="always">
         /docs
       </Anchor>
@@ -36,41 +36,41 @@ export function NoAccountsYet() {
 
 interface NothingFoundProps {
   readonly search: string;
-  /** The filters in words. */
+  /** Labels of the active filters. */
   readonly filters: readonly string[];
   readonly onClear: () => void;
 }
 
 export function NothingFound({ search, filters, onClear }: NothingFoundProps) {
-  const conditions = [search === '' ? [] : `an id or a name that begins with “${search}”`, filters].flat();
+  const conditions = [search === '' ? [] : `id or name starts with “${search}”`, filters].flat();
   return (
     <EmptyState
       icon={IconZoomExclamation}
-      title="No account matches"
+      title="No matching accounts"
       action={
         <Button variant="default" onClick={onClear}>
-          {search === '' ? 'Clear the filters' : filters.length === 0 ? 'Clear the search' : 'Clear all'}
+          {search === '' ? 'Clear filters' : filters.length === 0 ? 'Clear search' : 'Clear all'}
         </Button>
       }
     >
-      <span className="breakable">Looked for {conditions.join('; ')}.</span>
+      <span className="breakable">No account matches all of these: {conditions.join('; ')}.</span>
     </EmptyState>
   );
 }
 
-/** Of a page that has been emptied since its link was made. */
+/** Shown if the accounts of a linked page no longer exist. */
 export function NothingHere({ onFirst }: { onFirst: () => void }) {
   return (
     <EmptyState
       icon={IconZoomExclamation}
-      title="Nothing further"
+      title="No accounts on this page"
       action={
         <Button variant="default" onClick={onFirst}>
-          To the first page
+          Go to the first page
         </Button>
       }
     >
-      There were accounts on this page once; there are none now.
+      The accounts that were on this page have been deleted or no longer match the filters.
     </EmptyState>
   );
 }

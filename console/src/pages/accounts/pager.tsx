@@ -1,19 +1,19 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { Place } from '../../api/account-list';
-import { formatNumber } from '../../parts/format';
+import type { PagePosition } from '../../api/account-list';
+import { formatNumber } from '../../components/format';
 import { LIMITS, SLIM } from './listing';
 import type { ListingState } from './use-listing';
 
 interface PagerProps {
   readonly state: ListingState;
   /** Undefined on the last page. */
-  readonly next: Place | undefined;
+  readonly next: PagePosition | undefined;
   readonly range: string;
 }
 
 export function Pager({ state, next, range }: PagerProps) {
-  const { listing, choose, goOn, goBack, knowsPrevious } = state;
+  const { listing, choose, goForward, goBack, knowsPrevious } = state;
   return (
     <Group justify="space-between" gap="sm" mt="md">
       <Text size="sm" c="dimmed" className="numbers" role="status">
@@ -21,8 +21,8 @@ export function Pager({ state, next, range }: PagerProps) {
       </Text>
       <Group gap={6} wrap="nowrap">
         <NativeSelect
-          aria-label="Accounts a page"
-          data={LIMITS.map((limit) => ({ value: String(limit), label: `${limit} a page` }))}
+          aria-label="Accounts per page"
+          data={LIMITS.map((limit) => ({ value: String(limit), label: `${limit} per page` }))}
           value={String(listing.limit)}
           onChange={(event) => choose({ limit: Number(event.currentTarget.value) })}
         />
@@ -40,7 +40,7 @@ export function Pager({ state, next, range }: PagerProps) {
           px={SLIM}
           rightSection={<IconChevronRight size={16} aria-hidden />}
           disabled={next === undefined}
-          onClick={() => next && goOn(next)}
+          onClick={() => next && goForward(next)}
         >
           Next
         </Button>
@@ -56,14 +56,14 @@ interface Range {
   readonly count: { readonly accounts: number; readonly is_exact: boolean } | undefined;
 }
 
-/** As in “51–100 of 5,012”; nothing while there is nothing to see. The last page knows how many there are, whatever was counted. */
-export function rangeWords({ before, shown, isLast, count }: Range): string {
+/** Such as “51–100 of 5,012”; empty without accounts. On the last page, the total is exact. */
+export function rangeText({ before, shown, isLast, count }: Range): string {
   const last = before + shown;
   if (shown === 0) return '';
   const range = `${formatNumber(before + 1)}–${formatNumber(last)}`;
   if (isLast) return `${range} of ${formatNumber(last)}`;
   if (count === undefined) return range;
-  // What was counted a moment ago may be less than what is shown now.
+  // The count is slightly older than the page, so it may be less than what is shown.
   const total = formatNumber(Math.max(count.accounts, last));
   return `${range} of ${count.is_exact ? '' : 'at least '}${total}`;
 }

@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { RefObject } from 'react';
-import { LateInput } from '../../parts/late-input';
+import { DebouncedInput } from '../../components/debounced-input';
 import { MAX_SEARCH } from './listing';
 
 interface SearchBoxProps {
@@ -12,10 +12,10 @@ interface SearchBoxProps {
 
 export function SearchBox({ search, onSearch, field }: SearchBoxProps) {
   return (
-    <LateInput
+    <DebouncedInput
       field={field}
       aria-label="Search by id or name"
-      placeholder="Id or name begins with …"
+      placeholder="Id or name starts with …"
       value={search}
       onValue={onSearch}
       maxLength={MAX_SEARCH}

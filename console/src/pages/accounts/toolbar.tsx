@@ -18,7 +18,7 @@ interface ToolbarProps {
   readonly onExport: () => void;
 }
 
-/** What to look for, what to see of it, and taking it along. */
+/** Search, filters, columns and export. */
 export function Toolbar(props: ToolbarProps) {
   const { state, attributes, columns, searchField, isExporting, onExport } = props;
   const { listing, filterBy, showColumns } = state;

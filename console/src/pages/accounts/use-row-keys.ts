@@ -3,8 +3,8 @@ import { type RefObject, useEffect } from 'react';
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * `/` goes to the search; `j` and `k` move over the rows, the arrow keys too once one is there, or from the search.
- * Rows are entered by their links, so that Enter opens them as it does any link.
+ * `/` focuses the search field. `j` and `k` move between rows. So do the arrow keys, if a row or the search field has
+ * the focus. The links of the rows receive the focus, so that Enter opens them.
  */
 export function useRowKeys(rows: RefObject<HTMLElement | null>, search: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
@@ -20,8 +20,8 @@ export function useRowKeys(rows: RefObject<HTMLElement | null>, search: RefObjec
       }
       const step = STEPS[key];
       const isArrow = key.startsWith('Arrow');
-      const isFree = isArrow ? target.closest('[data-row]') !== null : !isTyping(target);
-      if (step === undefined || !(isFree || (isInSearch && key === 'ArrowDown'))) return;
+      const isAllowed = isArrow ? target.closest('[data-row]') !== null : !isTyping(target);
+      if (step === undefined || !(isAllowed || (isInSearch && key === 'ArrowDown'))) return;
       event.preventDefault();
       move(rows.current, step);
     };
@@ -30,14 +30,14 @@ export function useRowKeys(rows: RefObject<HTMLElement | null>, search: RefObjec
   }, [rows, search]);
 }
 
-/** Into a field, or in something that lies over the page. */
+/** Whether the target is an input, or inside a dialog or a menu. */
 function isTyping(target: HTMLElement): boolean {
   return target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null;
 }
 
 function move(rows: HTMLElement | null, step: number): void {
   const links = [...(rows?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-  const here = links.indexOf(document.activeElement as HTMLElement);
-  const there = links[here === -1 ? 0 : Math.min(Math.max(here + step, 0), links.length - 1)];
-  there?.focus();
+  const current = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[current === -1 ? 0 : Math.min(Math.max(current + step, 0), links.length - 1)];
+  next?.focus();
 }

@@ -1,22 +1,22 @@
 import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Button, Group, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { Examples } from './examples';
 import { Fact } from './fact';
 import { FitReport } from './fit-report';
 import { IndexState } from './index-state';
-import { TYPE_WORDS } from './type-words';
+import { TYPE_DESCRIPTIONS } from './type-descriptions';
 
 export interface Actions {
   readonly onEdit: (attribute: Attribute) => void;
-  readonly onTakeBack: (attribute: Attribute) => void;
+  readonly onRemove: (attribute: Attribute) => void;
 }
 
 interface AttributeDetailsProps {
   readonly attribute: Attribute;
   readonly total: number | undefined;
-  /** Undefined where the key may change nothing. */
+  /** Undefined if the key lacks the scope admin. */
   readonly actions: Actions | undefined;
 }
 
@@ -27,7 +27,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="md">
       <Stack gap="md">
         <Fact name="Type">
-          {type}. {TYPE_WORDS[type]}
+          {type}. {TYPE_DESCRIPTIONS[type]}
         </Fact>
         {choices.length > 0 && (
           <Fact name={plural(choices.length, 'choice')}>
@@ -44,8 +44,8 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
         )}
         <Fact name="Requests">
           {isReadOnly
-            ? 'Read-only: a request that sends it is refused.'
-            : 'May send it, and clear it with null.'}
+            ? 'Read-only: requests that send this attribute are rejected.'
+            : 'Can set this attribute, and clear it with null.'}
         </Fact>
         <Fact name="Index">
           <IndexState index={attribute.index} />
@@ -56,8 +56,8 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
               Edit
             </Button>
             {!isBuiltIn && (
-              <Button size="xs" variant="default" onClick={() => actions.onTakeBack(attribute)}>
-                Take back
+              <Button size="xs" variant="default" onClick={() => actions.onRemove(attribute)}>
+                Remove declaration
               </Button>
             )}
           </Group>
@@ -65,7 +65,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
       </Stack>
       <Stack gap="md">
         <Fact name="Examples">
-          <Examples name={name} type={type} sum={check.sum} />
+          <Examples name={name} type={type} totals={check.totals} />
         </Fact>
         <Fact name="Stored values">
           <Box mt={2}>
@@ -74,7 +74,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
         </Fact>
         {isBuiltIn && (
           <Text size="sm" c="dimmed">
-            Every tenant has this attribute; only its index can be changed.
+            Every tenant has this attribute. Only its index can be changed.
           </Text>
         )}
       </Stack>

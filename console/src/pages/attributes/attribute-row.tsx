@@ -1,6 +1,6 @@
 import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Group, Table, Text } from '@mantine/core';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { type Actions, AttributeDetails } from './attribute-details';
 import classes from './attributes.module.css';
 import { Expander } from './expander';
@@ -15,9 +15,9 @@ interface AttributeRowProps {
   readonly actions: Actions | undefined;
 }
 
-const INDEX_WORDS = { none: [], building: ['index being built'], ready: ['indexed'] } as const;
+const INDEX_LABELS = { none: [], building: ['building index'], ready: ['indexed'] } as const;
 
-/** On a phone the type and all else stands below the name. */
+/** On a phone, the type and all other details are below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
   const typeText = type === 'choice' ? `choice of ${choices.length}` : type;
@@ -37,7 +37,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
             ))}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
-            {[typeText, ...marks, ...INDEX_WORDS[index]].join(', ')}
+            {[typeText, ...marks, ...INDEX_LABELS[index]].join(', ')}
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">

@@ -5,18 +5,18 @@ import { useState } from 'react';
 import { useAccountTotal } from '../../api/account-total';
 import { useAttributes } from '../../api/attributes';
 import { useScopes } from '../../api/session';
-import { LateInput } from '../../parts/late-input';
-import { LinesLoading } from '../../parts/lines-loading';
-import { PageHead } from '../../parts/page-head';
-import { QueryView } from '../../parts/query-view';
-import { SavedNote } from '../../parts/saved-note';
+import { DebouncedInput } from '../../components/debounced-input';
+import { PageHead } from '../../components/page-head';
+import { QueryView } from '../../components/query-view';
+import { SavedNote } from '../../components/saved-note';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { DeclareDialog, type Subject } from './declare-dialog';
 import { DeclaredSection } from './declared-section';
-import { TakeBackDialog } from './take-back-dialog';
+import { RemoveDeclarationDialog } from './remove-declaration-dialog';
 import { UndeclaredSection } from './undeclared-section';
 import { useView } from './use-view';
 
-/** The fields of accounts: those with a declared type, and those that came without one. */
+/** The fields of accounts: declared attributes, and fields without a declaration. */
 export default function Attributes() {
   const attributes = useAttributes();
   const { mayAdmin } = useScopes();
@@ -25,7 +25,7 @@ export default function Attributes() {
     <>
       <PageHead
         title="Attributes"
-        description="The fields that accounts carry, the types their values have to fit, and how much they are used."
+        description="The fields of accounts, the types of their values, and how many accounts use them."
         actions={
           mayAdmin && (
             <Button
@@ -37,7 +37,7 @@ export default function Attributes() {
           )
         }
       />
-      <QueryView query={attributes} loading={<LinesLoading lines={10} height={44} />}>
+      <QueryView query={attributes} loading={<SkeletonLines lines={10} height={44} />}>
         {(schema) => <SchemaView schema={schema} subject={subject} onSubject={setSubject} />}
       </QueryView>
     </>
@@ -46,7 +46,7 @@ export default function Attributes() {
 
 interface SchemaViewProps {
   readonly schema: Schema;
-  /** What is being declared or changed. */
+  /** The attribute that is being declared or edited. */
   readonly subject: Subject | undefined;
   readonly onSubject: (subject: Subject | undefined) => void;
 }
@@ -55,22 +55,22 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
   const view = useView();
   const { mayAdmin } = useScopes();
   const total = useAccountTotal().data;
-  const [leaving, setLeaving] = useState<Attribute>();
+  const [removing, setRemoving] = useState<Attribute>();
   const [note, setNote] = useState<string>();
   const onDone = (text: string, open: string | undefined) => {
     onSubject(undefined);
-    setLeaving(undefined);
+    setRemoving(undefined);
     setNote(text);
     view.onOpen(open);
   };
   const actions = {
     onEdit: (attribute: Attribute) => onSubject({ kind: 'declared', attribute }),
-    onTakeBack: setLeaving,
+    onRemove: setRemoving,
   };
   return (
     <Stack gap="lg">
       <Stack gap={0}>
-        <LateInput
+        <DebouncedInput
           aria-label="Search by name"
           placeholder="Search by name"
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -99,15 +99,15 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
           total={total}
           onClose={() => onSubject(undefined)}
           onDone={(name) =>
-            onDone(`${name} is ${subject.kind === 'declared' ? 'changed' : 'declared'}.`, name)
+            onDone(`${name} was ${subject.kind === 'declared' ? 'changed' : 'declared'}.`, name)
           }
         />
       )}
-      {leaving !== undefined && (
-        <TakeBackDialog
-          attribute={leaving}
-          onClose={() => setLeaving(undefined)}
-          onDone={() => onDone(`${leaving.name} is no longer declared.`, undefined)}
+      {removing !== undefined && (
+        <RemoveDeclarationDialog
+          attribute={removing}
+          onClose={() => setRemoving(undefined)}
+          onDone={() => onDone(`${removing.name} is no longer declared.`, undefined)}
         />
       )}
     </Stack>

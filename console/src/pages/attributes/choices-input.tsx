@@ -6,12 +6,12 @@ interface ChoicesInputProps {
   readonly error: string | undefined;
 }
 
-/** Any text may be a choice, with commas, too; only pasted lines are several. */
+/** A choice can be any text, including commas, so only line breaks separate pasted choices. */
 export function ChoicesInput({ choices, onChoices, error }: ChoicesInputProps) {
   return (
     <TagsInput
       label="Choices"
-      description="Write one and press Enter, or paste several, one a line."
+      description="Type a choice and press Enter, or paste several choices, one per line."
       value={[...choices]}
       onChange={onChoices}
       splitChars={['\n']}

@@ -4,13 +4,13 @@ import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useAttributeCheck } from '../../api/attribute-check';
 import { useDeclare } from '../../api/attributes';
-import { otherProblem } from '../../api/field-problem';
-import { ErrorState } from '../../parts/error-state';
-import { DeclareFields, nameProblem } from './declare-fields';
+import { otherError } from '../../api/field-error';
+import { ErrorState } from '../../components/error-state';
+import { DeclareFields, nameError } from './declare-fields';
 import { type Draft, declarationOf, draftOf, draftOfField, NEW_DRAFT, valueTypeOf } from './draft';
-import { FittingValues } from './fitting-values';
+import { StoredValues } from './stored-values';
+import { isDeclarable, type UndeclaredField } from './type-descriptions';
 import { TypeProposal } from './type-proposal';
-import { isDeclarable, type UndeclaredField } from './type-words';
 
 export type Subject =
   | { readonly kind: 'new' }
@@ -29,7 +29,7 @@ interface DeclareFormProps extends DeclareDialogProps {
   readonly first: Draft;
 }
 
-/** Declares an attribute or changes one, after it has been seen how stored values fit. */
+/** Declares or edits an attribute. Shows first whether the stored values match its type. */
 export function DeclareDialog(props: DeclareDialogProps) {
   const { subject, onClose } = props;
   const isOnPhone = useMediaQuery('(max-width: 48em)');
@@ -54,7 +54,7 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   const { name } = draft;
   const saving = useDeclare(name);
   const current = declared.find((attribute) => attribute.name === name);
-  const isTaken = subject.kind === 'new' && (saving.isIdle || saving.isError) && current !== undefined;
+  const isDeclared = subject.kind === 'new' && (saving.isIdle || saving.isError) && current !== undefined;
   const isBuiltIn = subject.kind === 'declared' && subject.attribute.built_in;
   const onDraft = (next: Draft) => {
     setDraft(next);
@@ -64,10 +64,10 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   const isChecked = !isEnabled || (isSettled && !check.isRunning);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChecked && !isTaken) saving.mutate(declarationOf(draft), { onSuccess: () => onDone(name) });
+    if (isChecked && !isDeclared) saving.mutate(declarationOf(draft), { onSuccess: () => onDone(name) });
   };
   const isBuilding = saving.isPending && current?.index === 'building';
-  const error = nameProblem(saving.error) === undefined ? otherProblem(saving.error, FIELDS) : null;
+  const error = nameError(saving.error) === undefined ? otherError(saving.error, FIELDS) : null;
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
@@ -76,21 +76,21 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
           onDraft={onDraft}
           isNew={subject.kind === 'new'}
           isBuiltIn={isBuiltIn}
-          isTaken={isTaken}
+          isDeclared={isDeclared}
           error={saving.error}
         />
         {!isBuiltIn && isEnabled && (
-          <FittingValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
+          <StoredValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
         )}
         {error !== null && <ErrorState error={error} />}
         <Text size="sm" role="status">
-          {isBuilding && 'It is saved. Its index is being built, also when you close this.'}
+          {isBuilding && 'Saved. The index is being built. You can close this dialog.'}
         </Text>
         <Group gap="sm" justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {isBuilding ? 'Close' : 'Cancel'}
           </Button>
-          <Button type="submit" loading={saving.isPending} disabled={!isChecked || isTaken}>
+          <Button type="submit" loading={saving.isPending} disabled={!isChecked || isDeclared}>
             {subject.kind === 'declared' ? 'Save' : 'Declare'}
           </Button>
         </Group>
@@ -101,13 +101,13 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
 
 const FIELDS = ['type', 'choices', 'read_only', 'indexed'];
 
-/** Waits until somebody has written; asks nothing that the server would refuse. */
+/** Checks stored values after a pause in typing. Skips requests that the server would reject. */
 function useDraftCheck(draft: Draft) {
   const [settled] = useDebouncedValue(draft, 300);
   const valueType = valueTypeOf(settled);
   const isEnabled =
     isDeclarable(settled.name) && (valueType.type !== 'choice' || valueType.choices.length > 0);
-  const check = useAttributeCheck(settled.name, valueType, { isEnabled, goesOn: true });
+  const check = useAttributeCheck(settled.name, valueType, { isEnabled, checksAll: true });
   return { check, isEnabled, isSettled: isSameCheck(settled, draft) };
 }
 

@@ -1,22 +1,22 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
-import { Problem } from '../../api/call';
-import { fieldProblem } from '../../api/field-problem';
+import { ApiError } from '../../api/call';
+import { fieldError } from '../../api/field-error';
 import { ChoicesInput } from './choices-input';
 import type { Draft } from './draft';
-import { NAME_RULE, TYPE_WORDS } from './type-words';
+import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
 
 interface DeclareFieldsProps {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
-  /** Whether the name is still to be given. */
+  /** Whether the user enters the name. */
   readonly isNew: boolean;
   readonly isBuiltIn: boolean;
-  /** Whether the name is in use: declaring it again would change that one. */
-  readonly isTaken: boolean;
+  /** Whether the name is already declared. Declaring it again would change that attribute. */
+  readonly isDeclared: boolean;
   readonly error: Error | null;
 }
 
-export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isTaken, error }: DeclareFieldsProps) {
+export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isDeclared, error }: DeclareFieldsProps) {
   const set = (part: Partial<Draft>) => onDraft({ ...draft, ...part });
   return (
     <>
@@ -26,7 +26,9 @@ export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isTaken, error
           description={NAME_RULE}
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value.trim() })}
-          error={isTaken ? `${draft.name} is declared already: edit it instead.` : nameProblem(error)}
+          error={
+            isDeclared ? `${draft.name} is already declared. Edit that attribute instead.` : nameError(error)
+          }
           spellCheck={false}
           autoComplete="off"
           data-autofocus
@@ -34,42 +36,44 @@ export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isTaken, error
       )}
       <NativeSelect
         label="Type"
-        description={isBuiltIn ? 'It is built in, so its type stays.' : TYPE_WORDS[draft.type]}
+        description={
+          isBuiltIn ? 'The type of a built-in attribute cannot be changed.' : TYPE_DESCRIPTIONS[draft.type]
+        }
         value={draft.type}
         onChange={(event) => set({ type: event.currentTarget.value as Draft['type'] })}
-        data={Object.keys(TYPE_WORDS)}
+        data={Object.keys(TYPE_DESCRIPTIONS)}
         disabled={isBuiltIn}
-        error={fieldProblem(error, 'type')}
+        error={fieldError(error, 'type')}
       />
       {draft.type === 'choice' && (
         <ChoicesInput
           choices={draft.choices}
           onChoices={(choices) => set({ choices })}
-          error={fieldProblem(error, 'choices')}
+          error={fieldError(error, 'choices')}
         />
       )}
       <Switch
         label="Indexed"
-        description="Accounts are found quickly by its value, however many there are."
+        description="Makes filtering accounts by this attribute fast, even with many accounts."
         checked={draft.isIndexed}
         onChange={(event) => set({ isIndexed: event.currentTarget.checked })}
-        error={fieldProblem(error, 'indexed')}
+        error={fieldError(error, 'indexed')}
       />
       {!isBuiltIn && (
         <Switch
           label="Read-only"
-          description="Requests that send it are refused; stored values stay."
+          description="Requests that send this attribute are rejected. Stored values stay."
           checked={draft.isReadOnly}
           onChange={(event) => set({ isReadOnly: event.currentTarget.checked })}
-          error={fieldProblem(error, 'read_only')}
+          error={fieldError(error, 'read_only')}
         />
       )}
     </>
   );
 }
 
-/** What the server says of the name, which is in the path and not in the body. */
-export function nameProblem(error: Error | null): string | undefined {
-  const errors = error instanceof Problem ? error.errors : [];
+/** The server's message about the name, which is in the path and not in the body. */
+export function nameError(error: Error | null): string | undefined {
+  const errors = error instanceof ApiError ? error.errors : [];
   return errors.find(({ pointer }) => pointer === '/path/name')?.detail;
 }

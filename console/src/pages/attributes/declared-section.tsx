@@ -1,11 +1,11 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Paper, Table, Text, Title } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
-import { EmptyState } from '../../parts/empty-state';
+import { EmptyState } from '../../components/empty-state';
 import type { Actions } from './attribute-details';
 import { AttributeRow } from './attribute-row';
 import { SortHead } from './sort-head';
-import { isFound, sorted, type View } from './use-view';
+import { matchesSearch, sorted, type View } from './use-view';
 
 interface DeclaredSectionProps {
   readonly attributes: readonly Attribute[];
@@ -16,21 +16,21 @@ interface DeclaredSectionProps {
 
 export function DeclaredSection({ attributes, total, view, actions }: DeclaredSectionProps) {
   const found = sorted(
-    attributes.filter((attribute) => isFound(attribute, view.search)),
+    attributes.filter((attribute) => matchesSearch(attribute, view.search)),
     view.sort,
   );
   if (found.length === 0) {
     return (
       <EmptyState
         icon={IconListSearch}
-        title="No declared attribute matches"
+        title="No matching attributes"
         action={
           <Button variant="default" onClick={() => view.onSearch('')}>
-            Clear the search
+            Clear search
           </Button>
         }
       >
-        Looked for “{view.search}” in any part of a name.
+        No declared attribute has “{view.search}” in its name.
       </EmptyState>
     );
   }
@@ -41,7 +41,7 @@ export function DeclaredSection({ attributes, total, view, actions }: DeclaredSe
         Declared
       </Title>
       {attributes.every((attribute) => attribute.built_in) && (
-        <NoneOfTheirOwn mayDeclare={actions !== undefined} />
+        <NoCustomAttributes mayDeclare={actions !== undefined} />
       )}
       <Table verticalSpacing="sm" horizontalSpacing={0}>
         <Table.Thead>
@@ -75,14 +75,14 @@ export function DeclaredSection({ attributes, total, view, actions }: DeclaredSe
   );
 }
 
-function NoneOfTheirOwn({ mayDeclare }: { mayDeclare: boolean }) {
+function NoCustomAttributes({ mayDeclare }: { mayDeclare: boolean }) {
   return (
     <Text size="sm" c="dimmed" maw={760} mb="sm">
-      So far there are only those that every tenant has. With an attribute of your own, values are checked
-      before they are stored, and accounts can be listed by them.{' '}
+      This tenant has only the built-in attributes so far. Values of a declared attribute are checked before
+      they are stored, and accounts can be filtered by them.{' '}
       {mayDeclare
-        ? 'Declare one before the first sync sends it, or later.'
-        : 'A key with the scope admin declares them.'}
+        ? 'You can declare an attribute before or after systems send it.'
+        : 'Declaring an attribute needs a key with the scope admin.'}
     </Text>
   );
 }

@@ -2,11 +2,11 @@ import type { Attribute } from '@account-sync/client';
 import type { ValueType } from '../../api/attribute-check';
 import type { Declaration } from '../../api/attributes';
 
-/** A declaration that somebody is writing. */
+/** An unsaved declaration. */
 export interface Draft {
   readonly name: string;
   readonly type: Attribute['type'];
-  /** Kept while another type is looked at. */
+  /** Kept while another type is selected. */
   readonly choices: readonly string[];
   readonly isReadOnly: boolean;
   readonly isIndexed: boolean;

@@ -1,37 +1,37 @@
 import type { Attribute, Json } from '@account-sync/client';
 import { Anchor, List, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { CheckSum } from '../../api/add-up-checks';
-import { FieldValue } from '../../parts/field-value';
-import { LinesLoading } from '../../parts/lines-loading';
+import type { CheckTotals } from '../../api/sum-checks';
+import { FieldValue } from '../../components/field-value';
+import { SkeletonLines } from '../../components/skeleton-lines';
 
 interface ExamplesProps {
   readonly name: string;
-  /** Undefined where it is not declared: accounts cannot be listed by it then. */
+  /** Undefined for an undeclared field, by which accounts cannot be filtered. */
   readonly type?: Attribute['type'];
-  /** Undefined while it is not known. */
-  readonly sum: CheckSum | undefined;
+  /** Undefined while loading. */
+  readonly totals: CheckTotals | undefined;
 }
 
-/** Some of the values; each leads to the accounts that hold it. */
-export function Examples({ name, type, sum }: ExamplesProps) {
-  if (sum === undefined) return <LinesLoading lines={3} height={20} />;
-  if (sum.examples.length === 0) {
+/** Some of the stored values. Each links to the accounts with that value. */
+export function Examples({ name, type, totals }: ExamplesProps) {
+  if (totals === undefined) return <SkeletonLines lines={3} height={20} />;
+  if (totals.examples.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No account holds a value{sum.isWhole ? ' yet' : ' so far'}.
+        {totals.isComplete ? 'No account has a value yet.' : 'No values found so far.'}
       </Text>
     );
   }
-  const unfit = new Set(sum.unfit_examples.map(({ value }) => JSON.stringify(value)));
+  const unfit = new Set(totals.unfit_examples.map(({ value }) => JSON.stringify(value)));
   return (
     <List listStyleType="none" size="sm" spacing={4} aria-label={`Examples of ${name}`}>
-      {sum.examples.map((value) => {
+      {totals.examples.map((value) => {
         const text = JSON.stringify(value);
         const shown = <FieldValue value={value} type={type} />;
         return (
           <List.Item key={text}>
-            {type !== undefined && !unfit.has(text) && isWhole(value) ? (
+            {type !== undefined && !unfit.has(text) && isComplete(value) ? (
               <Anchor component={Link} href={accountsWith(name, value)} inherit>
                 {shown}
               </Anchor>
@@ -45,8 +45,8 @@ export function Examples({ name, type, sum }: ExamplesProps) {
   );
 }
 
-/** Longer ones come cut, and would find nothing. */
-function isWhole(value: Json): boolean {
+/** The server shortens long examples. A filter by a shortened value would find nothing. */
+function isComplete(value: Json): boolean {
   return typeof value !== 'object' && !(typeof value === 'string' && value.length > 200);
 }
 

@@ -8,7 +8,7 @@ interface ExpanderProps {
   readonly onOpen: (name: string | undefined) => void;
 }
 
-/** The name of a field, which opens what there is to know of it. */
+/** The name of a field as a button that shows its details. */
 export function Expander({ name, isOpen, onOpen }: ExpanderProps) {
   return (
     <UnstyledButton

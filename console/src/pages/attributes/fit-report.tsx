@@ -1,49 +1,49 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import type { CheckSum } from '../../api/add-up-checks';
 import type { CheckRun } from '../../api/attribute-check';
-import { ErrorState } from '../../parts/error-state';
-import { formatNumber, plural } from '../../parts/format';
-import { LinesLoading } from '../../parts/lines-loading';
-import { Sign } from '../../parts/sign';
+import type { CheckTotals } from '../../api/sum-checks';
+import { ErrorState } from '../../components/error-state';
+import { formatNumber, plural } from '../../components/format';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { StatusLine } from '../../components/status-line';
 import { UnfitValues } from './unfit-values';
 
 interface FitReportProps {
   readonly check: CheckRun;
-  /** Of accounts; undefined while that is not known. */
+  /** Number of all accounts; undefined while loading. */
   readonly total: number | undefined;
 }
 
-/** How many stored values do not fit a type, while all accounts are gone through. */
+/** Number of stored values that do not fit a type, with the progress of the check. */
 export function FitReport({ check, total }: FitReportProps) {
-  const { sum, error, retry, isRunning, stop, goOn } = check;
+  const { totals, error, retry, isRunning, stop, resume } = check;
   return (
     <Stack gap="xs">
-      {sum === undefined && error === null && <LinesLoading lines={1} height={22} />}
-      <div role="status">{sum !== undefined && !isRunning && <Verdict sum={sum} />}</div>
-      {sum !== undefined && isRunning && <Going sum={sum} total={total} onStop={stop} />}
+      {totals === undefined && error === null && <SkeletonLines lines={1} height={22} />}
+      <div role="status">{totals !== undefined && !isRunning && <Verdict totals={totals} />}</div>
+      {totals !== undefined && isRunning && <CheckProgress totals={totals} total={total} onStop={stop} />}
       {error !== null && <ErrorState error={error} retry={retry} />}
-      {sum !== undefined && !sum.isWhole && !isRunning && error === null && (
+      {totals !== undefined && !totals.isComplete && !isRunning && error === null && (
         <Group gap="sm">
           <Text size="sm" c="dimmed">
-            {formatNumber(sum.looked_at)} of {total === undefined ? 'all' : formatNumber(total)} accounts
-            looked at.
+            {formatNumber(totals.looked_at)} of {total === undefined ? 'all' : formatNumber(total)} accounts
+            checked.
           </Text>
-          <Button size="compact-sm" variant="default" onClick={goOn}>
-            Look at all
+          <Button size="compact-sm" variant="default" onClick={resume}>
+            Check all
           </Button>
         </Group>
       )}
-      {sum !== undefined && sum.unfit > 0 && <UnfitValues sum={sum} />}
+      {totals !== undefined && totals.unfit > 0 && <UnfitValues totals={totals} />}
     </Stack>
   );
 }
 
-function Going({
-  sum,
+function CheckProgress({
+  totals,
   total = 0,
   onStop,
 }: {
-  sum: CheckSum;
+  totals: CheckTotals;
   total?: number | undefined;
   onStop: () => void;
 }) {
@@ -51,9 +51,9 @@ function Going({
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm" className="numbers">
-          {formatNumber(sum.unfit)} of {plural(sum.values, 'value')} would not fit so far.
+          {formatNumber(totals.unfit)} of {plural(totals.values, 'value')} would not fit so far.
           <Text size="xs" c="dimmed" span display="block">
-            {formatNumber(sum.looked_at)} of {plural(total, 'account')} looked at.
+            {formatNumber(totals.looked_at)} of {plural(total, 'account')} checked.
           </Text>
         </Text>
         <Button size="compact-sm" variant="default" onClick={onStop}>
@@ -61,27 +61,28 @@ function Going({
         </Button>
       </Group>
       <Progress
-        value={total === 0 ? 0 : Math.min(100, (sum.looked_at / total) * 100)}
-        aria-label="Accounts looked at"
+        value={total === 0 ? 0 : Math.min(100, (totals.looked_at / total) * 100)}
+        aria-label="Checked accounts"
       />
     </>
   );
 }
 
-function Verdict({ sum: { values, unfit, isWhole } }: { sum: CheckSum }) {
-  const so = isWhole ? '' : ' so far';
-  if (values === 0) return <Sign>No account holds a value{so}.</Sign>;
+function Verdict({ totals: { values, unfit, isComplete } }: { totals: CheckTotals }) {
+  const suffix = isComplete ? '' : ' so far';
+  if (values === 0) return <StatusLine>No account has a value{suffix}.</StatusLine>;
   if (unfit > 0) {
     return (
-      <Sign isWarning>
-        {formatNumber(unfit)} of {plural(values, 'stored value')} {unfit === 1 ? 'does' : 'do'} not fit{so}.
-      </Sign>
+      <StatusLine isWarning>
+        {formatNumber(unfit)} of {plural(values, 'stored value')} {unfit === 1 ? 'does' : 'do'} not fit
+        {suffix}.
+      </StatusLine>
     );
   }
   return (
-    <Sign>
+    <StatusLine>
       {values === 1 ? 'The one stored value fits' : `All ${formatNumber(values)} stored values fit`}
-      {so}.
-    </Sign>
+      {suffix}.
+    </StatusLine>
   );
 }

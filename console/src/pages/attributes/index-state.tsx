@@ -2,7 +2,7 @@ import type { Attribute } from '@account-sync/client';
 import { Group, Loader, Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 
-/** Whether accounts are found quickly by the value; said by itself when it changes. */
+/** State of the index. Screen readers announce changes. */
 export function IndexState({ index }: Pick<Attribute, 'index'>) {
   return (
     <Group gap={6} wrap="nowrap" role="status">
@@ -11,7 +11,7 @@ export function IndexState({ index }: Pick<Attribute, 'index'>) {
         <IconBolt size={15} stroke={1.8} color="var(--mantine-color-anchor)" aria-hidden />
       )}
       <Text size="sm" {...(index === 'none' && { c: 'dimmed' })}>
-        {index === 'none' ? 'Not indexed' : index === 'building' ? 'Index being built' : 'Indexed'}
+        {index === 'none' ? 'Not indexed' : index === 'building' ? 'Building index' : 'Indexed'}
       </Text>
     </Group>
   );

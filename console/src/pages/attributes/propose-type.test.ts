@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckSum } from '../../api/add-up-checks';
+import type { CheckTotals } from '../../api/sum-checks';
 import { isLikelyChoice, proposeType } from './propose-type';
 
-const sumOf = (values: number, fits: Partial<CheckSum['fits']>, distinct: readonly string[] | null = []) => ({
+const sumOf = (
+  values: number,
+  fits: Partial<CheckTotals['fits']>,
+  distinct: readonly string[] | null = [],
+) => ({
   looked_at: values,
   values,
   unfit: 0,
@@ -10,38 +14,38 @@ const sumOf = (values: number, fits: Partial<CheckSum['fits']>, distinct: readon
   examples: [],
   unfit_examples: [],
   distinct,
-  isWhole: true,
+  isComplete: true,
 });
 
 const field = (guess: 'text' | 'json' | 'date') => ({ name: 'custom_X', accounts: 1, guess });
 
-describe('the proposed type', () => {
+describe('proposeType', () => {
   it.each([
-    ['whole numbers but for a few words', 1453, { text: 41, integer: 1412, decimal: 1412 }, 'integer'],
+    ['whole numbers and a few words', 1453, { text: 41, integer: 1412, decimal: 1412 }, 'integer'],
     ['numbers, some of them whole', 100, { integer: 60, decimal: 95, text: 5 }, 'decimal'],
-    ['nothing but 0 and 1', 100, { integer: 100, decimal: 100, boolean: 100 }, 'integer'],
+    ['only 0 and 1', 100, { integer: 100, decimal: 100, boolean: 100 }, 'integer'],
     ['true, false, and some 0 and 1', 100, { integer: 30, decimal: 30, boolean: 98, text: 2 }, 'boolean'],
-    ['days, written as text', 10, { date: 9, text: 10 }, 'date'],
-    ['moments', 10, { datetime: 10, text: 10 }, 'datetime'],
+    ['dates as text', 10, { date: 9, text: 10 }, 'date'],
+    ['times', 10, { datetime: 10, text: 10 }, 'datetime'],
     ['words', 10, { text: 10, integer: 3, decimal: 3 }, 'text'],
-  ])('of %s', (_what, values, fits, type) => {
+  ])('for %s', (_what, values, fits, type) => {
     expect(proposeType(field('text'), sumOf(values, fits))).toBe(type);
   });
 
-  it('is what was guessed where no type has a large majority, or no value was seen', () => {
+  it('returns the guess if no type has a large majority or there are no values', () => {
     expect(proposeType(field('text'), sumOf(5, { integer: 3, decimal: 3, text: 2 }))).toBe('text');
     expect(proposeType(field('json'), sumOf(5, {}))).toBe('text');
     expect(proposeType(field('date'), sumOf(0, {}))).toBe('date');
   });
 });
 
-describe('a choice', () => {
-  it('is likely where a few texts are nearly all that is stored', () => {
+describe('isLikelyChoice', () => {
+  it('is true if a few texts are nearly all stored values', () => {
     expect(isLikelyChoice(sumOf(6, { text: 6 }, ['gold', 'silver', 'Gold']))).toBe(true);
     expect(isLikelyChoice(sumOf(100, { text: 91, integer: 9 }, ['gold', 'silver']))).toBe(true);
   });
 
-  it('is not where most values are no texts, or the texts are many', () => {
+  it('is false if most values are not texts, or there are many texts', () => {
     expect(isLikelyChoice(sumOf(1453, { text: 41, integer: 1412 }, ['a', 'b', 'c', 'd']))).toBe(false);
     expect(isLikelyChoice(sumOf(5, { text: 5 }, ['a', 'b', 'c']))).toBe(false);
     expect(isLikelyChoice(sumOf(500, { text: 500 }, null))).toBe(false);

@@ -1,25 +1,25 @@
-import type { CheckSum } from '../../api/add-up-checks';
-import type { UndeclaredField } from './type-words';
+import type { CheckTotals } from '../../api/sum-checks';
+import type { UndeclaredField } from './type-descriptions';
 
-/** Of ten values, so many have to fit: one sender's mistakes do not decide for all. */
+/** Share of values that must fit. The other 10 % allow for mistakes of single senders. */
 const LARGE_MAJORITY = 0.9;
 
-/** The most specific first; 0 and 1 fit a boolean, too, but are numbers where nothing says otherwise. */
-const BY_PRECISION = ['integer', 'decimal', 'boolean', 'date', 'datetime', 'text'] as const;
+/** Most specific first. 0 and 1 also fit a boolean, but count as numbers unless other values are booleans. */
+const BY_SPECIFICITY = ['integer', 'decimal', 'boolean', 'date', 'datetime', 'text'] as const;
 
-export type ProposedType = (typeof BY_PRECISION)[number];
+export type ProposedType = (typeof BY_SPECIFICITY)[number];
 
-/** The type that nearly all stored values fit; where none is, what the field was taken for as it came. */
-export function proposeType({ guess }: UndeclaredField, { values, fits }: CheckSum): ProposedType {
-  const isLarge = (count: number) => values > 0 && count >= LARGE_MAJORITY * values;
-  return BY_PRECISION.find((type) => isLarge(fits[type])) ?? guessedType(guess);
+/** The most specific type that 90 % of the stored values fit. Otherwise the server's guess. */
+export function proposeType({ guess }: UndeclaredField, { values, fits }: CheckTotals): ProposedType {
+  const isMajority = (count: number) => values > 0 && count >= LARGE_MAJORITY * values;
+  return BY_SPECIFICITY.find((type) => isMajority(fits[type])) ?? guessedType(guess);
 }
 
 export function guessedType(guess: UndeclaredField['guess']): ProposedType {
   return guess === 'json' ? 'text' : guess;
 }
 
-/** Few texts that come again and again, and hardly anything else: they are likely to be all there are. */
-export function isLikelyChoice({ values, fits, distinct }: CheckSum): boolean {
+/** Whether a few texts, each used at least twice on average, make up 90 % of the values. */
+export function isLikelyChoice({ values, fits, distinct }: CheckTotals): boolean {
   return distinct !== null && distinct.length * 2 <= fits.text && fits.text >= LARGE_MAJORITY * values;
 }

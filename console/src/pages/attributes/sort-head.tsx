@@ -12,7 +12,7 @@ interface SortHeadProps {
   readonly children: ReactNode;
 }
 
-/** The head of a column by which the table can be put in order: texts from A, numbers from the largest. */
+/** Header of a sortable column. Texts sort ascending, numbers descending. */
 export function SortHead({ sort, current, onSort, children, ...others }: SortHeadProps) {
   const isCurrent = sort === current;
   const Icon = sort === 'use' ? IconArrowDown : IconArrowUp;

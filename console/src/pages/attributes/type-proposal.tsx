@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import { useAttributeCheck } from '../../api/attribute-check';
-import { ErrorState } from '../../parts/error-state';
-import { LinesLoading } from '../../parts/lines-loading';
+import { ErrorState } from '../../components/error-state';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { guessedType, type ProposedType, proposeType } from './propose-type';
-import type { UndeclaredField } from './type-words';
+import type { UndeclaredField } from './type-descriptions';
 
 interface TypeProposalProps {
   readonly field: UndeclaredField;
   readonly children: (type: ProposedType) => ReactNode;
 }
 
-/** Finds what a field is to be declared as, by the first part of the accounts: 10,000 say what all are like. */
+/** Proposes a type from the first part of the check. Its 10,000 accounts represent the others well enough. */
 export function TypeProposal({ field, children }: TypeProposalProps) {
   const guess = { type: guessedType(field.guess), choices: [] };
-  const { sum, error, retry } = useAttributeCheck(field.name, guess);
-  if (sum !== undefined) return children(proposeType(field, sum));
-  return error === null ? <LinesLoading lines={3} /> : <ErrorState error={error} retry={retry} />;
+  const { totals, error, retry } = useAttributeCheck(field.name, guess);
+  if (totals !== undefined) return children(proposeType(field, totals));
+  return error === null ? <SkeletonLines lines={3} /> : <ErrorState error={error} retry={retry} />;
 }

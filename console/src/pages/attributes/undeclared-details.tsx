@@ -4,8 +4,8 @@ import { Examples } from './examples';
 import { Fact } from './fact';
 import { FitReport } from './fit-report';
 import type { ProposedType } from './propose-type';
+import { isDeclarable, NAME_RULE, type UndeclaredField } from './type-descriptions';
 import { TypeProposal } from './type-proposal';
-import { isDeclarable, NAME_RULE, type UndeclaredField } from './type-words';
 
 interface UndeclaredDetailsProps {
   readonly field: UndeclaredField;
@@ -36,18 +36,18 @@ function Values({ name, type, total }: ValuesProps) {
   return (
     <Stack gap="md">
       <Fact name="Examples">
-        <Examples name={name} sum={check.sum} />
+        <Examples name={name} totals={check.totals} />
       </Fact>
-      <Fact name={`As ${type}`}>
+      <Fact name={`Checked as ${type}`}>
         <FitReport check={check} total={total} />
       </Fact>
     </Stack>
   );
 }
 
-/** Most often only the beginning is missing. */
+/** Usually only the prefix is missing. */
 function suggestion(name: string): string {
   return isDeclarable(`custom_${name}`)
-    ? `Let the sender call it custom_${name}; that can be declared.`
-    : 'Let the sender give it another name.';
+    ? `Change the name in the sending system to custom_${name}, which can be declared.`
+    : 'Change the name in the sending system.';
 }

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Text } from '@mantine/core';
-import { formatShare, plural } from '../../parts/format';
+import { formatShare, plural } from '../../components/format';
 import classes from './attributes.module.css';
 import { Expander } from './expander';
-import { guessWords, isDeclarable, type UndeclaredField } from './type-words';
+import { describeGuess, isDeclarable, type UndeclaredField } from './type-descriptions';
 import { UndeclaredDetails } from './undeclared-details';
 
 interface UndeclaredRowProps {
@@ -15,7 +15,7 @@ interface UndeclaredRowProps {
 
 export function UndeclaredRow({ field, total, isOpen, onOpen, onDeclare }: UndeclaredRowProps) {
   const { name, accounts, guess } = field;
-  const canBe = isDeclarable(name);
+  const canDeclare = isDeclarable(name);
   return (
     <Box py="sm" className={classes.field}>
       <Group justify="space-between" gap="sm" wrap="nowrap">
@@ -24,11 +24,11 @@ export function UndeclaredRow({ field, total, isOpen, onOpen, onDeclare }: Undec
           <Text size="xs" c="dimmed" className={classes.indented}>
             {plural(accounts, 'account')}
             {total !== undefined && total > 0 && ` (${formatShare(Math.min(1, accounts / total))})`},{' '}
-            {guessWords(guess)}
-            {!canBe && '; cannot be declared under this name'}
+            {describeGuess(guess)}
+            {!canDeclare && '; cannot be declared under this name'}
           </Text>
         </Box>
-        {canBe && onDeclare !== undefined && (
+        {canDeclare && onDeclare !== undefined && (
           <Button
             variant="light"
             size="xs"

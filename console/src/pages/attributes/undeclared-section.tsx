@@ -1,26 +1,26 @@
 import { Badge, Button, Group, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { Sign } from '../../parts/sign';
-import type { UndeclaredField } from './type-words';
+import { StatusLine } from '../../components/status-line';
+import type { UndeclaredField } from './type-descriptions';
 import { UndeclaredRow } from './undeclared-row';
-import { isFound, type View } from './use-view';
+import { matchesSearch, type View } from './use-view';
 
-/** As many as are read before one goes on to the declared ones. */
+/** More are shown on request, so that the declared attributes stay visible. */
 const SHOWN_FIRST = 6;
 
 interface UndeclaredSectionProps {
   readonly fields: readonly UndeclaredField[];
   readonly total: number | undefined;
   readonly view: View;
-  /** Undefined where the key may change nothing. */
+  /** Undefined if the key lacks the scope admin. */
   readonly onDeclare: ((field: UndeclaredField) => void) | undefined;
 }
 
-/** What was sent without being declared: perhaps a mistake, perhaps an attribute to be. */
+/** Fields that were sent without a declaration: a spelling mistake, or a future attribute. */
 export function UndeclaredSection({ fields, total, view, onDeclare }: UndeclaredSectionProps) {
   const [showsAll, setShowsAll] = useState(false);
   const found = fields
-    .filter((field) => isFound(field, view.search))
+    .filter((field) => matchesSearch(field, view.search))
     .toSorted(
       (a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name, undefined, { numeric: true }),
     );
@@ -30,7 +30,7 @@ export function UndeclaredSection({ fields, total, view, onDeclare }: Undeclared
     <Paper p="md" component="section" aria-labelledby="undeclared">
       <Group gap="xs" mb={4}>
         <Title order={2} size="h4" id="undeclared">
-          Sent, but not declared
+          Undeclared fields
         </Title>
         {fields.length > 0 && (
           <Badge variant="default" className="numbers">
@@ -39,11 +39,14 @@ export function UndeclaredSection({ fields, total, view, onDeclare }: Undeclared
         )}
       </Group>
       {fields.length === 0 ? (
-        <Sign>Every field that accounts hold is declared. One that is new to this tenant shows up here.</Sign>
+        <StatusLine>
+          All fields are declared. When a system sends an undeclared field, it appears here.
+        </StatusLine>
       ) : (
         <Text size="sm" c="dimmed" mb="xs" maw={760}>
-          Accounts hold these fields, but no type is known for them: their values are kept as they came,
-          unchecked, and accounts cannot be listed by them. A misspelt name shows up here, too.
+          Systems sent these fields without a declaration. Their values are stored unchecked, and accounts
+          cannot be filtered by them. If a name is misspelt, correct it in the sending system. Otherwise
+          declare the field.
         </Text>
       )}
       {shown.map((field) => (

@@ -1,10 +1,10 @@
 import { Code, List, Stack, Text } from '@mantine/core';
-import type { CheckSum } from '../../api/add-up-checks';
-import { AccountLink } from '../../parts/account-link';
+import type { CheckTotals } from '../../api/sum-checks';
+import { AccountLink } from '../../components/account-link';
 
-/** Some of the values that do not fit, as they are stored, and what becomes of them. */
-export function UnfitValues({ sum }: { sum: CheckSum }) {
-  const examples = sum.unfit_examples;
+/** Some of the stored values that do not fit the type, and what happens to them. */
+export function UnfitValues({ totals }: { totals: CheckTotals }) {
+  const examples = totals.unfit_examples;
   return (
     <Stack gap={6}>
       <List listStyleType="none" size="sm" spacing={4} aria-label="Values that do not fit">
@@ -14,13 +14,13 @@ export function UnfitValues({ sum }: { sum: CheckSum }) {
           </List.Item>
         ))}
       </List>
-      {sum.unfit > examples.length && (
+      {totals.unfit > examples.length && (
         <Text size="xs" c="dimmed">
           The first {examples.length} are shown.
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        Stored values stay as they are. A later sync with such a value is refused.
+        Stored values do not change. New records with such a value are rejected.
       </Text>
     </Stack>
   );

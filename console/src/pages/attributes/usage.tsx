@@ -1,13 +1,13 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { formatNumber, formatShare } from '../../parts/format';
+import { formatNumber, formatShare } from '../../components/format';
 
 interface UsageProps {
   readonly accounts: number;
-  /** Of all accounts; undefined while that is not known. */
+  /** Number of all accounts; undefined while loading. */
   readonly total: number | undefined;
 }
 
-/** How many accounts hold a value, and which share of all that is. */
+/** Number and share of accounts with a value. */
 export function Usage({ accounts, total }: UsageProps) {
   const share = total === undefined || total === 0 ? 0 : Math.min(1, accounts / total);
   return (

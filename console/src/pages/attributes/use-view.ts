@@ -1,5 +1,5 @@
 import type { Attribute } from '@account-sync/client';
-import { useAddressParameters } from '../../parts/use-address';
+import { useQueryParameters } from '../../components/use-url';
 
 const SORTS = {
   name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name, undefined, { numeric: true }),
@@ -9,9 +9,9 @@ const SORTS = {
 
 export type Sort = keyof typeof SORTS;
 
-/** What the address says: which are looked for, in which order, and which one is open. */
+/** Search, order and open attribute, stored in the URL. */
 export function useView() {
-  const [address, change] = useAddressParameters();
+  const [address, change] = useQueryParameters();
   const sort = address.get('sort') ?? '';
   return {
     search: address.get('search') ?? '',
@@ -29,6 +29,6 @@ export function sorted(attributes: readonly Attribute[], sort: Sort): readonly A
   return attributes.toSorted(SORTS[sort]);
 }
 
-export function isFound({ name }: { readonly name: string }, search: string): boolean {
+export function matchesSearch({ name }: { readonly name: string }, search: string): boolean {
   return name.toLowerCase().includes(search.trim().toLowerCase());
 }

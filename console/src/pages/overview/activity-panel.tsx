@@ -1,6 +1,6 @@
 import { Button, Center, Group, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { formatNumber } from '../../parts/format';
+import { formatNumber } from '../../components/format';
 import type { Activity } from './activity';
 import { BarChart } from './bar-chart';
 import { BarTable } from './bar-table';
@@ -14,9 +14,9 @@ const HEIGHT = 230;
 interface ActivityPanelProps {
   readonly title: string;
   readonly series: readonly Series[];
-  /** As in: nothing was synced. */
+  /** Completes “Nothing was … in the last hour”. */
   readonly verb: string;
-  /** Undefined while it is loaded. */
+  /** Undefined while loading. */
   readonly activity: Activity | undefined;
 }
 

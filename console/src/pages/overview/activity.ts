@@ -1,22 +1,22 @@
-import type { Counted, Counts, Stats } from '../../api/stats';
+import type { CountName, Counts, Stats } from '../../api/stats';
 import type { Period, Span } from './periods';
 
 export interface Bar extends Counts {
   readonly start: number;
 }
 
-/** What happened in a period, bar by bar and in all. */
+/** Counts of a period, per bar and in total. */
 export interface Activity {
   readonly period: Period;
-  /** How many there are now. */
+  /** Current number of accounts. */
   readonly accounts: number;
   readonly bars: readonly Bar[];
   readonly total: Counts;
-  /** In the same length of time before; undefined where accounts came only later, so that nothing can be compared. */
+  /** Counts of the previous period; undefined if the first account came after its start. */
   readonly before: Counts | undefined;
 }
 
-const COUNTED: readonly Counted[] = ['created', 'updated', 'deleted', 'refused'];
+const COUNT_NAMES: readonly CountName[] = ['created', 'updated', 'deleted', 'refused'];
 const NONE: Counts = { created: 0, updated: 0, deleted: 0, refused: 0 };
 
 export function activityOf(period: Period, span: Span, stats: Stats, firstChangeAt: number | null): Activity {
@@ -26,13 +26,13 @@ export function activityOf(period: Period, span: Span, stats: Stats, firstChange
     const end = starts[bar + 1] ?? Number.POSITIVE_INFINITY;
     return { start, ...sum(counts.filter((counted) => start <= counted.start && counted.start < end)) };
   });
-  const isWhole = firstChangeAt !== null && firstChangeAt <= beforeStart;
+  const hasPrevious = firstChangeAt !== null && firstChangeAt <= beforeStart;
   return {
     period,
     accounts: stats.accounts,
     bars,
     total: sum(bars),
-    before: isWhole
+    before: hasPrevious
       ? sum(counts.filter(({ start }) => beforeStart <= start && start < beforeEnd))
       : undefined,
   };
@@ -41,7 +41,7 @@ export function activityOf(period: Period, span: Span, stats: Stats, firstChange
 function sum(all: readonly Counts[]): Counts {
   return all.reduce(
     (total, counts) =>
-      Object.fromEntries(COUNTED.map((name) => [name, total[name] + counts[name]])) as unknown as Counts,
+      Object.fromEntries(COUNT_NAMES.map((name) => [name, total[name] + counts[name]])) as unknown as Counts,
     NONE,
   );
 }

@@ -2,7 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import { AxisBottom, AxisLeft } from '@visx/axis';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack } from '@visx/shape';
-import { formatShortNumber } from '../../parts/format';
+import { formatShortNumber } from '../../components/format';
 import type { Bar } from './activity';
 import { barName, tickName, tickStarts } from './bar-names';
 import { BarTooltip } from './bar-tooltip';
@@ -21,10 +21,10 @@ const tickText = { fill: 'var(--mantine-color-dimmed)', fontSize: 12, fontFamily
 interface BarChartProps {
   readonly period: Period;
   readonly bars: readonly Bar[];
-  /** Stacked upon each other, the first one below. */
+  /** Stacked, the first one at the bottom. */
   readonly series: readonly Series[];
   readonly height: number;
-  /** What it is, and what it says in a sentence, for those who do not see it. */
+  /** Name and one-sentence summary of the chart for screen readers. */
   readonly label: string;
   readonly summary: string;
 }
@@ -38,11 +38,11 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
     paddingInner: 0.24,
     paddingOuter: 0.1,
   });
-  const room = width - LEFT - RIGHT;
+  const plotWidth = width - LEFT - RIGHT;
   const y = scaleLinear({ domain: [0, highest(bars, series)], range: [height - BOTTOM, TOP], nice: 4 });
   const steps = y.ticks(4).filter(Number.isInteger);
-  const { pointed, keys, pointer } = useBarPointer(bars.length, (place) =>
-    Math.floor((place - LEFT) / x.step()),
+  const { pointed, keys, pointer } = useBarPointer(bars.length, (offset) =>
+    Math.floor((offset - LEFT) / x.step()),
   );
   const bar = pointed === undefined ? undefined : bars[pointed];
   const textOf = (at: Bar) =>
@@ -84,8 +84,8 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
           <AxisBottom
             scale={x}
             top={height - BOTTOM}
-            tickValues={tickStarts(period, starts, room)}
-            tickFormat={(start) => tickName(period, Number(start), room)}
+            tickValues={tickStarts(period, starts, plotWidth)}
+            tickFormat={(start) => tickName(period, Number(start), plotWidth)}
             tickLabelProps={{ ...tickText, textAnchor: 'middle' }}
             stroke="var(--mantine-color-dimmed)"
             tickStroke="var(--mantine-color-dimmed)"
@@ -98,14 +98,14 @@ export function BarChart({ period, bars, series, height, label, summary }: BarCh
         className={css.keys}
         min={0}
         max={bars.length - 1}
-        aria-label={`${label}: the arrow keys go through the ${bars.length} bars`}
+        aria-label={`${label}: use the arrow keys to move through the ${bars.length} bars`}
         aria-valuetext={textOf(bar ?? (bars.at(-1) as Bar))}
         {...keys}
       />
       {bar !== undefined && (
         <BarTooltip
           title={barName(period, bar.start)}
-          isGrowing={bar === bars.at(-1)}
+          isCurrent={bar === bars.at(-1)}
           bar={bar}
           series={series}
           left={Math.min(Math.max((x(bar.start) ?? 0) + x.bandwidth() / 2, 84), Math.max(width - 84, 84))}

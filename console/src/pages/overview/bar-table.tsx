@@ -1,5 +1,5 @@
 import { ScrollArea, Table } from '@mantine/core';
-import { formatNumber } from '../../parts/format';
+import { formatNumber } from '../../components/format';
 import type { Bar } from './activity';
 import { barName } from './bar-names';
 import type { Period } from './periods';
@@ -14,7 +14,7 @@ interface BarTableProps {
   readonly label: string;
 }
 
-/** The numbers of a chart, the newest first. */
+/** The numbers of a chart as a table, newest first. */
 export function BarTable({ period, bars, series, height, label }: BarTableProps) {
   const { bar } = PERIODS[period];
   return (

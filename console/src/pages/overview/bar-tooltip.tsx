@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { formatNumber } from '../../parts/format';
+import { formatNumber } from '../../components/format';
 import type { Bar } from './activity';
 import css from './overview.module.css';
 import type { Series } from './series';
@@ -8,19 +8,19 @@ import { Swatch } from './swatch';
 interface BarTooltipProps {
   readonly title: string;
   /** Whether its time is not over yet. */
-  readonly isGrowing: boolean;
+  readonly isCurrent: boolean;
   readonly bar: Bar;
   readonly series: readonly Series[];
   readonly left: number;
 }
 
-/** For eyes only: what it says is also said of the chart itself. */
-export function BarTooltip({ title, isGrowing, bar, series, left }: BarTooltipProps) {
+/** Hidden from screen readers: the range input of the chart reports the same text. */
+export function BarTooltip({ title, isCurrent, bar, series, left }: BarTooltipProps) {
   return (
     <div className={css.tooltip} style={{ left }} aria-hidden>
       <Text size="xs" fw={600}>
         {title}
-        {isGrowing && ' (so far)'}
+        {isCurrent && ' (so far)'}
       </Text>
       {series.toReversed().map(({ name, label, colour }) => (
         <Group key={name} justify="space-between" gap="md" wrap="nowrap">

@@ -2,28 +2,32 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useThrottledValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ErrorState } from '../../parts/error-state';
-import { plural } from '../../parts/format';
-import { LinesLoading } from '../../parts/lines-loading';
+import { ErrorState } from '../../components/error-state';
+import { plural } from '../../components/format';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { ChangeRow } from './change-row';
-import { ConnectionSign } from './connection-sign';
+import { ConnectionStatus } from './connection-status';
 import css from './overview.module.css';
 import { Panel } from './panel';
 import type { LiveChanges } from './use-live-feed';
 
-/** So that whoever listens is told now and then, and not of each. */
-const TOLD_EVERY_MS = 10_000;
+/** Screen readers announce a summary at this interval, instead of every change. */
+const ANNOUNCE_EVERY_MS = 10_000;
 
 export function ChangeFeed({ feed }: { feed: LiveChanges }) {
   return (
-    <Panel title="Latest changes" note={<ConnectionSign feed={feed} />} actions={<PauseButton feed={feed} />}>
+    <Panel
+      title="Latest changes"
+      note={<ConnectionStatus feed={feed} />}
+      actions={<PauseButton feed={feed} />}
+    >
       {feed.error !== undefined && <ErrorState error={feed.error} retry={feed.retry} />}
       {feed.changes === undefined ? (
-        feed.error === undefined && <LinesLoading lines={20} height={48} />
+        feed.error === undefined && <SkeletonLines lines={20} height={48} />
       ) : (
         <Changes changes={feed.changes} />
       )}
-      <Told feed={feed} />
+      <FeedAnnouncement feed={feed} />
     </Panel>
   );
 }
@@ -54,11 +58,11 @@ function PauseButton({ feed }: { feed: LiveChanges }) {
   );
 }
 
-function Told({ feed: { arrived, changes } }: { feed: LiveChanges }) {
+function FeedAnnouncement({ feed: { arrived, changes } }: { feed: LiveChanges }) {
   const latest = changes?.[0];
   const text =
     arrived === 0 || latest === undefined
       ? ''
-      : `${plural(arrived, 'change')} since this page was opened, the latest: ${latest.account_id} ${latest.kind}.`;
-  return <VisuallyHidden role="status">{useThrottledValue(text, TOLD_EVERY_MS)}</VisuallyHidden>;
+      : `${plural(arrived, 'change')} since this page was opened. Latest: ${latest.account_id} ${latest.kind}.`;
+  return <VisuallyHidden role="status">{useThrottledValue(text, ANNOUNCE_EVERY_MS)}</VisuallyHidden>;
 }

@@ -1,8 +1,8 @@
 import type { Change } from '@account-sync/client';
 import { Group, Text } from '@mantine/core';
 import { useKeyLabels } from '../../api/keys';
-import { AccountLink } from '../../parts/account-link';
-import { Moment } from '../../parts/moment';
+import { AccountLink } from '../../components/account-link';
+import { Timestamp } from '../../components/timestamp';
 import { ChangedFields } from './changed-fields';
 import css from './overview.module.css';
 import { Swatch } from './swatch';
@@ -19,7 +19,7 @@ export function ChangeRow({ change, isNew }: { change: Change; isNew: boolean })
           <AccountLink id={account_id} />
         </Text>
         <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
-          <Moment at={at} />
+          <Timestamp at={at} />
         </Text>
       </Group>
       <Group gap={6} wrap="nowrap" align="baseline">
@@ -28,7 +28,7 @@ export function ChangeRow({ change, isNew }: { change: Change; isNew: boolean })
           <Text span inherit c="var(--mantine-color-text)">
             {KINDS[kind]}
           </Text>{' '}
-          by {label === undefined || label === '' ? `key ${key_id}` : label}
+          by key {label === undefined || label === '' ? key_id : `“${label}”`}
           <ChangedFields change={change} />
         </Text>
       </Group>

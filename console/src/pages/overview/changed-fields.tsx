@@ -3,17 +3,17 @@ import { VisuallyHidden } from '@mantine/core';
 import { IconArrowNarrowRight } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useAttributes } from '../../api/attributes';
-import { FieldValue } from '../../parts/field-value';
-import { plural } from '../../parts/format';
+import { FieldValue } from '../../components/field-value';
+import { plural } from '../../components/format';
 import css from './overview.module.css';
 
 const SHOWN = 3;
 const LONGEST = 40;
 
-/** In short: the page of the account shows all of it. */
+/** The first changed fields, shortened. The page of the account shows all. */
 export function ChangedFields({ change: { kind, changes, is_erased } }: { change: Change }) {
   const types = new Map(useAttributes().data?.data.map(({ name, type }) => [name, type]));
-  if (is_erased) return ' · its values were erased';
+  if (is_erased) return ' · values deleted';
   if (kind === 'deleted') return null;
   const others = changes.length - SHOWN;
   return (
@@ -32,7 +32,7 @@ export function ChangedFields({ change: { kind, changes, is_erased } }: { change
 
 interface FromToProps {
   readonly changed: FieldChange;
-  /** Whether there was nothing before, so that only what came is told. */
+  /** Whether the account is new: only the new value is shown. */
   readonly isNew: boolean;
   readonly type: Parameters<typeof FieldValue>[0]['type'];
 }

@@ -1,19 +1,19 @@
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../../parts/format';
+import { formatNumber } from '../../components/format';
 import type { Activity } from './activity';
 import css from './overview.module.css';
-import { REFUSALS, SYNCS } from './series';
+import { REJECTIONS, SYNCS } from './series';
 import { Trend } from './trend';
 
-/** How many there are, and what happened in the period. */
+/** Number of accounts, and the totals of the period. */
 export function Figures({ activity }: { activity: Activity | undefined }) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" component="dl" m={0}>
       <Figure label="Accounts" value={activity?.accounts} isWide>
         {activity !== undefined && <Trend now={activity.accounts} before={accountsBefore(activity)} />}
       </Figure>
-      {[...SYNCS, ...REFUSALS].map(({ name, label }) => (
+      {[...SYNCS, ...REJECTIONS].map(({ name, label }) => (
         <Figure key={name} label={label} value={activity?.total[name]}>
           {activity !== undefined && <Trend now={activity.total[name]} before={activity.before?.[name]} />}
         </Figure>
@@ -25,7 +25,7 @@ export function Figures({ activity }: { activity: Activity | undefined }) {
 interface FigureProps {
   readonly label: string;
   readonly value: number | undefined;
-  /** Where the five do not fit into one row. */
+  /** Spans two columns if the five figures do not fit into one row. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }

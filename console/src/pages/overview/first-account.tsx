@@ -2,14 +2,14 @@ import { Anchor, Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } fro
 import { IconSend } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
-import { CodeBlock } from '../../parts/code-block';
+import { CodeBlock } from '../../components/code-block';
 
 const COMMAND = `curl -X POST ${location.origin}/api/v1_1/account \\
   -H "Authorization: Bearer $ACCOUNT_SYNC_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"account_id":"acme.com","name":"Acme Inc.","licenses":25}'`;
 
-/** In the place of charts, until the first account has come. */
+/** Shown instead of the charts until the first account is stored. */
 export function FirstAccount() {
   const { maySync } = useScopes();
   return (
@@ -24,24 +24,24 @@ export function FirstAccount() {
               Send your first account
             </Title>
             <Text c="dimmed" size="sm">
-              Nothing is stored for this tenant yet.
+              This tenant has no accounts yet.
             </Text>
           </div>
         </Group>
         <Text size="sm">
-          Any system that can send JSON will do. In a shell, with a key that may sync in{' '}
-          <Code>ACCOUNT_SYNC_KEY</Code>:
+          Any system that can send JSON over HTTP can send accounts. To try it in a shell, set{' '}
+          <Code>ACCOUNT_SYNC_KEY</Code> to a key with the scope sync and run:
         </Text>
         <CodeBlock text={COMMAND} label="the command" />
         <Group gap="sm" role="status" wrap="nowrap">
           <Loader size="xs" type="dots" aria-hidden />
           <Text size="sm" c="dimmed">
-            Waiting for the first account. This page shows it as soon as it is there.
+            Waiting for the first account. It appears here as soon as it is stored.
           </Text>
         </Group>
         {maySync && (
           <Text size="sm">
-            Or write a record here and send it, with{' '}
+            Or write a record in the console and send it with{' '}
             <Anchor component={Link} href="/try" inherit underline="always">
               Try it
             </Anchor>
@@ -49,8 +49,8 @@ export function FirstAccount() {
           </Text>
         )}
         <Text size="sm">
-          To look around first, run <Code>npx account-sync demo</Code> where the service runs: it makes a
-          tenant of its own with two weeks of made-up accounts, and the key to it.
+          To explore the console first, run <Code>npx account-sync demo</Code> on the server. It creates a
+          separate tenant with two weeks of sample data, and prints a key for it.
         </Text>
       </Stack>
     </Paper>

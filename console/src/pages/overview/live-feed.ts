@@ -1,25 +1,32 @@
 import { AccountSync, type Change } from '@account-sync/client';
-import { Problem, signedFetch } from '../../api/call';
+import { ApiError, signedFetch } from '../../api/call';
 import { latestChanges } from '../../api/changes';
 
 const SHOWN = 20;
-/** However many come, the page changes no more often than this. */
-const STEP_MS = 500;
-const AGAIN_MS = 4_000;
+/** The page is updated at most once per interval, however many changes arrive. */
+const UPDATE_MS = 500;
+const RETRY_MS = 4_000;
 
 export interface FeedState {
-  /** The newest first; undefined until they are known. */
+  /** Newest first; undefined until loaded. */
   readonly changes: readonly Change[] | undefined;
   readonly connection: 'connecting' | 'live' | 'reconnecting' | 'broken';
   readonly error: Error | undefined;
-  /** How many have come since the page was opened, and were shown. */
+  /** Number of changes that arrived since the page was opened and are shown. */
   readonly arrived: number;
   readonly isPaused: boolean;
-  /** How many have come and are not shown yet. */
+  /** Number of changes that arrived and are not shown yet. */
   readonly held: number;
 }
 
-/** The latest changes, kept up to date for as long as it follows. */
+/**
+ * The latest changes as an external store for React. It loads the newest changes, then follows the change feed.
+ *
+ *   connecting → live ⇄ reconnecting      broken: an error that a retry does not solve, or the first load failed
+ *
+ * Arriving changes wait in a buffer of at most `SHOWN` entries, which is shown every `UPDATE_MS`. While the feed is
+ * paused, the buffer is only counted. So memory and rendering stay bounded at any rate of changes.
+ */
 export class LiveFeed {
   #state: FeedState = {
     changes: undefined,
@@ -29,20 +36,20 @@ export class LiveFeed {
     isPaused: false,
     held: 0,
   };
-  /** Of those that have come and are not shown yet, the newest ones; the newest first. */
+  /** The newest of the changes that are not shown yet, newest first. */
   #waiting: readonly Change[] = [];
   #waitingCount = 0;
-  #step: ReturnType<typeof setTimeout> | undefined;
-  readonly #watchers = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
 
   readonly state = (): FeedState => this.#state;
 
-  readonly watch = (changed: () => void): (() => void) => {
-    this.#watchers.add(changed);
-    return () => this.#watchers.delete(changed);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Until the signal says otherwise, or something is wrong that waiting does not mend. */
+  /** Follows the feed until the signal aborts, or until an error that a retry does not solve. */
   async follow(signal: AbortSignal): Promise<void> {
     const set = (changes: Partial<FeedState>) => {
       if (!signal.aborted) this.#set(changes);
@@ -55,16 +62,16 @@ export class LiveFeed {
         if (response.ok) set({ connection: 'live' });
         return response;
       },
-      // The server may be away for long: it is waited for as long as somebody looks.
+      // Retries without limit: the page waits for an unreachable server as long as it is open.
       retryForMs: Number.POSITIVE_INFINITY,
       onRetry: () => set({ connection: 'reconnecting' }),
     });
     try {
-      const { data, next } = await firstAnswer(signal, (error) => set({ connection: 'broken', error }));
+      const { data, next } = await loadLatest(signal, (error) => set({ connection: 'broken', error }));
       if (signal.aborted) return;
       set({ error: undefined });
-      this.#begin(data.toReversed());
-      for await (const change of client.changes({ after: next, follow: true, signal })) this.#take(change);
+      this.#start(data.toReversed());
+      for await (const change of client.changes({ after: next, follow: true, signal })) this.#receive(change);
     } catch (error) {
       set({ connection: 'broken', error: error as Error });
     }
@@ -79,8 +86,8 @@ export class LiveFeed {
     this.#show();
   }
 
-  /** What came while nobody looked counts as new. */
-  #begin(latest: readonly Change[]): void {
+  /** Changes that arrived while the page was hidden count as new. */
+  #start(latest: readonly Change[]): void {
     const { changes } = this.#state;
     const known = new Set(changes?.map(({ cursor }) => cursor));
     this.#waiting = latest.filter(({ cursor }) => !known.has(cursor));
@@ -88,15 +95,15 @@ export class LiveFeed {
     this.#show();
   }
 
-  #take(change: Change): void {
+  #receive(change: Change): void {
     this.#waiting = [change, ...this.#waiting].slice(0, SHOWN);
     this.#waitingCount += 1;
-    this.#step ??= setTimeout(() => this.#show(), STEP_MS);
+    this.#timer ??= setTimeout(() => this.#show(), UPDATE_MS);
   }
 
   #show(): void {
-    clearTimeout(this.#step);
-    this.#step = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const { changes = [], arrived, isPaused } = this.#state;
     if (isPaused) {
       this.#set({ held: this.#waitingCount });
@@ -110,19 +117,19 @@ export class LiveFeed {
 
   #set(changes: Partial<FeedState>): void {
     this.#state = { ...this.#state, ...changes };
-    for (const changed of this.#watchers) changed();
+    for (const listener of this.#listeners) listener();
   }
 }
 
-/** While the server is away that is said, and it is asked again. */
-async function firstAnswer(signal: AbortSignal, onFailure: (error: Error) => void) {
+/** Reports a transient failure and retries. */
+async function loadLatest(signal: AbortSignal, onFailure: (error: Error) => void) {
   for (;;) {
     try {
       return await latestChanges(SHOWN, signal);
     } catch (error) {
-      if (signal.aborted || !(error instanceof Problem && error.isPassing)) throw error;
+      if (signal.aborted || !(error instanceof ApiError && error.isTransient)) throw error;
       onFailure(error);
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }

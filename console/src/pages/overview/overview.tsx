@@ -1,34 +1,34 @@
 import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ErrorState } from '../../parts/error-state';
-import { PageHead } from '../../parts/page-head';
-import { useAddressParameters } from '../../parts/use-address';
+import { ErrorState } from '../../components/error-state';
+import { PageHead } from '../../components/page-head';
+import { useQueryParameters } from '../../components/use-url';
 import { ActivityPanel } from './activity-panel';
 import { ChangeFeed } from './change-feed';
 import { Figures } from './figures';
 import { FirstAccount } from './first-account';
-import { LatestRefusals } from './latest-refusals';
+import { LatestRejections } from './latest-rejections';
 import css from './overview.module.css';
 import { isPeriod, PERIODS, type Period } from './periods';
-import { REFUSALS, SYNCS } from './series';
+import { REJECTIONS, SYNCS } from './series';
 import { StoreProblem, StoreState } from './store-state';
 import { useActivity } from './use-activity';
 import { useLiveFeed } from './use-live-feed';
 
-/** Counts follow the writes by about a second. */
-const COUNTED_AFTER_MS = 1_500;
+/** Statistics trail the writes by about a second. */
+const STATS_DELAY_MS = 1_500;
 
 export default function Overview() {
-  const [parameters, change] = useAddressParameters();
-  const asked = parameters.get('period');
-  const period = isPeriod(asked) ? asked : 'day';
+  const [parameters, change] = useQueryParameters();
+  const requested = parameters.get('period');
+  const period = isPeriod(requested) ? requested : 'day';
   const feed = useLiveFeed();
   const queries = useQueryClient();
   const { arrived } = feed;
   useEffect(() => {
     if (arrived === 0) return;
-    const timer = setTimeout(() => queries.invalidateQueries({ queryKey: ['stats'] }), COUNTED_AFTER_MS);
+    const timer = setTimeout(() => queries.invalidateQueries({ queryKey: ['stats'] }), STATS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [arrived, queries]);
   const isEmpty = feed.changes?.length === 0;
@@ -52,7 +52,7 @@ export default function Overview() {
       {isEmpty ? (
         <Stack gap="md">
           <FirstAccount />
-          <LatestRefusals saysNone={false} />
+          <LatestRejections showsEmpty={false} />
         </Stack>
       ) : (
         <Stack gap="md">
@@ -62,7 +62,7 @@ export default function Overview() {
               <ChangeFeed feed={feed} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
-              <LatestRefusals saysNone />
+              <LatestRejections showsEmpty />
             </Grid.Col>
           </Grid>
         </Stack>
@@ -86,7 +86,7 @@ function LatestActivity({ period }: { period: Period }) {
           <ActivityPanel title="Syncs" verb="synced" series={SYNCS} activity={data} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <ActivityPanel title="Refusals" verb="refused" series={REFUSALS} activity={data} />
+          <ActivityPanel title="Rejections" verb="rejected" series={REJECTIONS} activity={data} />
         </Grid.Col>
       </Grid>
     </>

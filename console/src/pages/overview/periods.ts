@@ -5,10 +5,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 export interface PeriodWords {
   readonly label: string;
-  /** As in: nothing was refused in … */
+  /** Completes “Nothing was rejected in …”. */
   readonly name: string;
   readonly before: string;
-  /** What a bar stands for. */
+  /** The time that one bar covers. */
   readonly bar: string;
 }
 
@@ -25,15 +25,15 @@ export const isPeriod = (text: string | null): text is Period =>
 
 export interface Span {
   readonly unit: StatsUnit;
-  /** Where each bar begins; the last one is still growing. */
+  /** Start of each bar. The last bar is not complete yet. */
   readonly starts: readonly number[];
-  /** Where the period before begins. */
+  /** Start of the previous period. */
   readonly beforeStart: number;
-  /** As far into the period before as now is into this one, to the next full unit. */
+  /** The time in the previous period that corresponds to now, rounded to a unit. */
   readonly beforeEnd: number;
 }
 
-/** Days are those of the reader's zone, so they are summed up from hours. */
+/** Days are days of the local time zone, so they are summed from hours. */
 export function spanOf(period: Period, now: number): Span {
   const unitMs = period === 'hour' ? MINUTE_MS : HOUR_MS;
   const bars = { hour: 60, day: 24, week: 7 }[period];
@@ -50,7 +50,7 @@ export function spanOf(period: Period, now: number): Span {
   };
 }
 
-/** The beginning of a day, so many days from now: not all days have 24 hours. */
+/** Start of the day that is `days` after today. Not every day has 24 hours, so the calendar computes it. */
 function midnight(now: number, days: number): number {
   const day = new Date(now);
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).getTime();

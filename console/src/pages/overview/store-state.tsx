@@ -1,16 +1,16 @@
 import { Alert, Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type Status, useStatus } from '../../api/status';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 
 const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-/** In a line: whether the store is ready, and what it is. */
+/** One line: whether the database is ready, and which one it is. */
 export function StoreState() {
   const status = useStatus();
-  if (status.isPending && !status.isAway) return <Skeleton height={14} width={220} my={4} />;
-  const isReady = !status.isAway && status.data?.is_ready === true;
-  const state = status.isAway ? 'No answer' : isReady ? 'Ready' : 'Not ready';
+  if (status.isPending && !status.isUnreachable) return <Skeleton height={14} width={220} my={4} />;
+  const isReady = !status.isUnreachable && status.data?.is_ready === true;
+  const state = status.isUnreachable ? 'No response' : isReady ? 'Ready' : 'Not ready';
   const Icon = isReady ? IconCircleCheckFilled : IconAlertTriangle;
   return (
     <Group gap={6} component="span" wrap="nowrap">
@@ -21,17 +21,17 @@ export function StoreState() {
       />
       <Text span inherit>
         {state}
-        {status.data !== undefined && ` · ${inWords(status.data)}`}
+        {status.data !== undefined && ` · ${describe(status.data)}`}
       </Text>
     </Group>
   );
 }
 
-/** Over everything, where what is shown may be old, or somebody has to do something. */
+/** Warnings for the operator, and the reason why the server is not ready. */
 export function StoreProblem() {
-  const { data, isAway } = useStatus();
-  // That there is no answer is said above every page.
-  if (data === undefined || isAway) return <div role="status" />;
+  const { data, isUnreachable } = useStatus();
+  // The shell already shows that the server does not respond.
+  if (data === undefined || isUnreachable) return <div role="status" />;
   const { problem, warnings } = data;
   return (
     <div role="status">
@@ -42,14 +42,14 @@ export function StoreProblem() {
       ))}
       {problem !== null && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />} title="Not ready">
-          {problem} What is shown here may be old; it is asked for again by itself.
+          {problem} The data on this page may be out of date. It is updated automatically.
         </Alert>
       )}
     </div>
   );
 }
 
-function inWords({ database, version, waiting_records }: Status): string {
+function describe({ database, version, waiting_records }: Status): string {
   const parts = [DATABASES[database], `version ${version}`];
   return (waiting_records > 0 ? [...parts, `${plural(waiting_records, 'record')} waiting`] : parts).join(
     ' · ',

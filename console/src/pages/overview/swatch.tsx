@@ -1,6 +1,6 @@
 import css from './overview.module.css';
 
-/** The colour of something in the charts, beside its name. */
+/** Colour sample of a series. */
 export function Swatch({ colour }: { colour: string }) {
   return <span className={css.swatch} style={{ background: colour }} aria-hidden />;
 }

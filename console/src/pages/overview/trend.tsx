@@ -1,13 +1,13 @@
 import { Group } from '@mantine/core';
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
-import { formatNumber } from '../../parts/format';
+import { formatNumber } from '../../components/format';
 
-/** How a number compares with the one of the period before, where that is known. */
+/** Compares a number with that of the previous period, if known. */
 export function Trend({ now, before }: { now: number; before: number | undefined }) {
   if (before === undefined) return null;
   const [Icon, word] =
     now === before
-      ? [IconEqual, 'as before']
+      ? [IconEqual, 'no change']
       : now > before
         ? [IconArrowUpRight, `up from ${formatNumber(before)}`]
         : [IconArrowDownRight, `down from ${formatNumber(before)}`];

@@ -4,11 +4,11 @@ import { readStats } from '../../api/stats';
 import { activityOf } from './activity';
 import { type Period, spanOf } from './periods';
 
-const LIVE_MS = 12_000;
-/** Counts follow the first account by about a second, and somebody waits for it. */
-const AWAITED_MS = 1_000;
+const POLL_MS = 12_000;
+/** Shorter until the first account is counted, because the user waits for it. */
+const FIRST_ACCOUNT_POLL_MS = 1_000;
 
-/** Asked for again as long as somebody looks. */
+/** Polls while the page is open. */
 export function useActivity(period: Period) {
   return useQuery({
     queryKey: ['stats', period],
@@ -21,6 +21,6 @@ export function useActivity(period: Period) {
       return activityOf(period, span, stats, first);
     },
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.accounts === 0 ? AWAITED_MS : LIVE_MS),
+    refetchInterval: ({ state }) => (state.data?.accounts === 0 ? FIRST_ACCOUNT_POLL_MS : POLL_MS),
   });
 }

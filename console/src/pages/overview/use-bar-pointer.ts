@@ -1,7 +1,7 @@
 import { type ChangeEvent, type KeyboardEvent, type PointerEvent, useState } from 'react';
 
-/** Which bar somebody points at: with a mouse, a finger, or the arrow keys of a range that lies under the chart. */
-export function useBarPointer(bars: number, barAt: (place: number) => number) {
+/** The bar that the user points at with a mouse, a finger, or the arrow keys on the range input under the chart. */
+export function useBarPointer(bars: number, barAt: (offset: number) => number) {
   const [pointed, point] = useState<number>();
   const last = bars - 1;
   const pointAt = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
@@ -13,7 +13,7 @@ export function useBarPointer(bars: number, barAt: (place: number) => number) {
     pointer: {
       onPointerMove: pointAt,
       onPointerDown: pointAt,
-      // A finger that has tapped wants to read what it tapped at.
+      // After a tap, the tooltip stays open for reading.
       onPointerLeave: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && point(undefined),
     },
     keys: {

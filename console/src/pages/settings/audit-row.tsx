@@ -3,8 +3,8 @@ import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { AuditEntry } from '../../api/audit';
-import { CodeBlock } from '../../parts/code-block';
-import { Moment } from '../../parts/moment';
+import { CodeBlock } from '../../components/code-block';
+import { Timestamp } from '../../components/timestamp';
 import { describeEntry } from './describe-entry';
 
 interface AuditRowProps {
@@ -13,7 +13,7 @@ interface AuditRowProps {
 }
 
 export function AuditRow({ entry, keyName }: AuditRowProps) {
-  const [isOpen, raw] = useDisclosure();
+  const [isOpen, details] = useDisclosure();
   const { subject, change } = describeEntry(entry, keyName);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
@@ -29,8 +29,8 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
             <b>{subject}</b> {change}
           </Text>
           <Text size="xs" c="dimmed" className="breakable">
-            <Moment at={entry.at} />{' '}
-            {entry.key_id === null ? 'on the command line' : `by ${keyName(entry.key_id)}`}
+            <Timestamp at={entry.at} />{' '}
+            {entry.key_id === null ? 'on the command line' : `by key ${keyName(entry.key_id)}`}
             {entry.request_id !== null && `, request ${entry.request_id}`}
           </Text>
         </Box>
@@ -42,30 +42,30 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
           style={{ flexShrink: 0 }}
           leftSection={<Chevron size={14} aria-hidden />}
           aria-expanded={isOpen}
-          aria-label={`Raw, before and after: ${subject}`}
-          onClick={raw.toggle}
+          aria-label={`Details, before and after: ${subject}`}
+          onClick={details.toggle}
         >
-          Raw
+          Details
         </Button>
       </Group>
       {isOpen && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <Raw title="Before" value={entry.from} />
-          <Raw title="After" value={entry.to} />
+          <Value title="Before" value={entry.from} />
+          <Value title="After" value={entry.to} />
         </SimpleGrid>
       )}
     </Stack>
   );
 }
 
-function Raw({ title, value }: { title: string; value: Json }) {
+function Value({ title, value }: { title: string; value: Json }) {
   return (
     <Box miw={0}>
       <Text size="xs" c="dimmed" mb={4}>
         {title}
       </Text>
       {value === null ? (
-        <Text size="sm">Nothing</Text>
+        <Text size="sm">None</Text>
       ) : (
         <CodeBlock text={JSON.stringify(value, null, 2)} label={title.toLowerCase()} />
       )}

@@ -2,9 +2,9 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useAudit } from '../../api/audit';
 import { useKeyLabels } from '../../api/keys';
-import { EmptyState } from '../../parts/empty-state';
-import { ErrorState } from '../../parts/error-state';
-import { LinesLoading } from '../../parts/lines-loading';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorState } from '../../components/error-state';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { AuditRow } from './audit-row';
 
 export function AuditSection() {
@@ -18,13 +18,13 @@ export function AuditSection() {
   return (
     <Paper p="lg" component="section" aria-label="Audit">
       <Title order={2} size="h4">
-        Who changed what
+        Audit log
       </Title>
       <Text c="dimmed" size="sm" mb="md">
-        Every change of settings, attributes, blocked ids and keys, newest first.
+        All changes of settings, attributes, blocked ids and keys, newest first.
       </Text>
-      {entries === undefined && !audit.isError && <LinesLoading lines={6} height={52} />}
-      {entries?.length === 0 && <EmptyState icon={IconHistory} title="Nothing has been changed yet" />}
+      {entries === undefined && !audit.isError && <SkeletonLines lines={6} height={52} />}
+      {entries?.length === 0 && <EmptyState icon={IconHistory} title="No changes yet" />}
       {entries !== undefined && entries.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Changes">
           {entries.map((entry) => (

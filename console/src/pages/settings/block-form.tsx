@@ -1,18 +1,18 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useBlock } from '../../api/blocked-ids';
-import { fieldProblem } from '../../api/field-problem';
+import { fieldError } from '../../api/field-error';
 
-/** Tells the pattern in the form in which the server keeps it. */
+/** Calls `onBlocked` with the pattern in its stored form. */
 export function BlockForm({ onBlocked }: { onBlocked: (pattern: string) => void }) {
   const [pattern, setPattern] = useState('');
   const block = useBlock();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     block.mutate(pattern, {
-      onSuccess: (answer) => {
+      onSuccess: (response) => {
         setPattern('');
-        onBlocked(answer.pattern);
+        onBlocked(response.pattern);
       },
     });
   };
@@ -22,14 +22,14 @@ export function BlockForm({ onBlocked }: { onBlocked: (pattern: string) => void 
         <TextInput
           flex={1}
           label="Id or suffix"
-          description="An id, or *.suffix for every id that ends in it: *.test.example"
+          description="An exact id, or *.suffix for all ids with this suffix, such as *.test.example"
           placeholder="*.test.example"
           value={pattern}
           onChange={(event) => {
             setPattern(event.currentTarget.value);
             block.reset();
           }}
-          error={block.error && (fieldProblem(block.error, 'pattern') ?? block.error.message)}
+          error={block.error && (fieldError(block.error, 'pattern') ?? block.error.message)}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           autoComplete="off"
           autoCapitalize="off"

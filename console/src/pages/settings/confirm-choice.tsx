@@ -9,12 +9,12 @@ export interface Question {
 
 interface ConfirmChoiceProps extends Question {
   readonly action: string;
-  /** Until everything is known that one should know first. */
+  /** Whether the button is disabled until the consequences are known. */
   readonly mustWait?: boolean;
   readonly children: ReactNode;
 }
 
-/** Says what a choice would mean that is not saved yet, and asks for it. */
+/** Describes the consequences of an unsaved choice and asks for confirmation. */
 export function ConfirmChoice(props: ConfirmChoiceProps) {
   const { action, isSaving, mustWait = false, onConfirm, onCancel, children } = props;
   return (

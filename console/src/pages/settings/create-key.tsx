@@ -1,16 +1,19 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { fieldProblem, otherProblem } from '../../api/field-problem';
+import { fieldError, otherError } from '../../api/field-error';
 import { type IssuedKey, useCreateKey } from '../../api/keys';
 import type { Scope } from '../../api/session';
-import { ErrorState } from '../../parts/error-state';
-import { type Expiry, expiryMoment } from './expiry';
+import { ErrorState } from '../../components/error-state';
+import { type Expiry, expiryTime } from './expiry';
 import { ExpiryInput } from './expiry-input';
 
 const SCOPES: readonly { scope: Scope; meaning: string }[] = [
-  { scope: 'sync', meaning: 'Send accounts: create and update them, one by one or as an import.' },
-  { scope: 'read', meaning: 'Read accounts, their history, the changes, and what was refused.' },
-  { scope: 'admin', meaning: 'Delete accounts; change attributes, settings, blocked ids and keys.' },
+  { scope: 'sync', meaning: 'Create and update accounts: single accounts, batches and imports.' },
+  {
+    scope: 'read',
+    meaning: 'Read accounts, their history, changes and rejections. The console needs this scope.',
+  },
+  { scope: 'admin', meaning: 'Delete accounts. Change attributes, settings, blocked ids and keys.' },
 ];
 
 interface CreateKeyProps {
@@ -23,18 +26,18 @@ export function CreateKey({ onIssued, onCancel }: CreateKeyProps) {
   const [scopes, setScopes] = useState<Scope[]>(['sync']);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', day: '' });
   const create = useCreateKey(onIssued);
-  const problem = (field: string) => fieldProblem(create.error, field);
-  const other = otherProblem(create.error, ['label', 'scopes', 'expires_at']);
+  const problem = (field: string) => fieldError(create.error, field);
+  const other = otherError(create.error, ['label', 'scopes', 'expires_at']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ label: label.trim(), scopes, expires_at: expiryMoment(expiry, Date.now()) ?? null });
+    create.mutate({ label: label.trim(), scopes, expires_at: expiryTime(expiry, Date.now()) ?? null });
   };
   return (
     <form onSubmit={submit}>
       <Stack>
         <TextInput
           label="Label"
-          description="Which system, or who, will use it"
+          description="The system or person that will use the key"
           placeholder="crm"
           value={label}
           onChange={(event) => setLabel(event.currentTarget.value)}
@@ -47,10 +50,10 @@ export function CreateKey({ onIssued, onCancel }: CreateKeyProps) {
         />
         <Checkbox.Group
           label="Scopes"
-          description="What the key may do"
+          description="What the key can do"
           value={scopes}
           onChange={(values) => setScopes(values as Scope[])}
-          error={scopes.length === 0 ? 'Choose at least one.' : problem('scopes')}
+          error={scopes.length === 0 ? 'Select at least one scope.' : problem('scopes')}
         >
           <Stack gap="xs" mt="xs">
             {SCOPES.map(({ scope, meaning }) => (
@@ -58,7 +61,7 @@ export function CreateKey({ onIssued, onCancel }: CreateKeyProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <ExpiryInput label="Ends" value={expiry} onChange={setExpiry} error={problem('expires_at')} />
+        <ExpiryInput label="Expires" value={expiry} onChange={setExpiry} error={problem('expires_at')} />
         {other && <ErrorState error={other} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>

@@ -7,16 +7,16 @@ import { type DaysSetting, useDaysDraft } from './use-days-draft';
 interface DaysRuleProps extends DaysSetting {
   readonly title: string;
   readonly description: string;
-  /** What is offered where none is set. */
+  /** Initial number of days if none is set. */
   readonly suggested: number;
   readonly none: { readonly label: string; readonly description: string };
   readonly some: { readonly label: string; readonly description: string };
   readonly saved: (days: number | null) => string;
-  /** What a choice would mean, before it is saved. */
+  /** Describes the consequences of a choice before it is saved. */
   readonly ask: (days: number | null) => { readonly action: string; readonly text: ReactNode };
 }
 
-/** For how many days something is kept. */
+/** A rule for the number of days that data is kept. */
 export function DaysRule(props: DaysRuleProps) {
   const { title, description, current, suggested, none, some, saved, ask } = props;
   const rule = useDaysDraft(props);
@@ -30,22 +30,22 @@ export function DaysRule(props: DaysRuleProps) {
     >
       <Radio.Group
         aria-label={title}
-        value={rule.written === null ? 'none' : 'some'}
-        onChange={(value) => rule.write(value === 'none' ? null : String(current ?? suggested))}
+        value={rule.text === null ? 'none' : 'some'}
+        onChange={(value) => rule.setText(value === 'none' ? null : String(current ?? suggested))}
       >
         <Stack gap="sm">
           <Radio value="none" {...none} />
           <Radio value="some" {...some} />
         </Stack>
       </Radio.Group>
-      {rule.written !== null && (
+      {rule.text !== null && (
         <TextInput
           label="Days"
           inputMode="numeric"
           mt="sm"
           maw={280}
-          value={rule.written}
-          onChange={(event) => rule.write(event.currentTarget.value)}
+          value={rule.text}
+          onChange={(event) => rule.setText(event.currentTarget.value)}
           error={rule.fieldError}
         />
       )}

@@ -1,6 +1,6 @@
 import type { Json } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
-import { formatLocalShort } from '../../parts/format';
+import { formatLocalShort } from '../../components/format';
 import { describeEntry } from './describe-entry';
 
 const AT = '2027-01-31T12:00:00.000Z';
@@ -30,7 +30,7 @@ function sentence(action: string, subject: string, from: Json, to: Json): string
   return `${described.subject} ${described.change}`;
 }
 
-describe('an entry of the audit', () => {
+describe('describeEntry', () => {
   it.each<[string, string, Json, Json, string]>([
     ['tenant.create', 'acme', null, settings, 'Tenant acme created'],
     [
@@ -45,7 +45,7 @@ describe('an entry of the audit', () => {
       'settings',
       { ...settings, rejection_days: 30 },
       { ...settings, history_days: 365 },
-      'Settings changed: days of history from no end to 365; days of refusals from 30 to as many as the server says',
+      'Settings changed: days of history from no limit to 365; days of rejections from 30 to server default',
     ],
     ['attribute.set', 'custom_X', null, text, 'custom_X declared as text'],
     [
@@ -62,8 +62,8 @@ describe('an entry of the audit', () => {
       choice,
       'custom_X changed: type from text to choice; choices from none to gold, silver; read-only from no to yes; indexed from no to yes',
     ],
-    ['attribute.set', 'custom_X', text, text, 'custom_X changed: declared again as it was'],
-    ['attribute.remove', 'custom_X', text, null, 'custom_X no longer declared; it was text'],
+    ['attribute.set', 'custom_X', text, text, 'custom_X changed: declared again without a change'],
+    ['attribute.remove', 'custom_X', text, null, 'custom_X no longer declared (was text)'],
     ['blocked-id.add', '*.test', null, '*.test', '*.test blocked'],
     ['blocked-id.remove', '*.test', '*.test', null, '*.test no longer blocked'],
     [
@@ -71,14 +71,14 @@ describe('an entry of the audit', () => {
       'k1',
       null,
       { scopes: ['sync', 'read'], label: 'crm', expires_at: null },
-      'Key label of k1 created for sync, read; never ends',
+      'Key label of k1 created with scopes sync, read; never expires',
     ],
     [
       'key.create',
       'k1',
       null,
       { scopes: ['sync'], label: 'crm', expires_at: AT },
-      `Key label of k1 created for sync; ends ${formatLocalShort(AT)}`,
+      `Key label of k1 created with scopes sync; expires ${formatLocalShort(AT)}`,
     ],
     [
       'key.rotate',
@@ -89,7 +89,7 @@ describe('an entry of the audit', () => {
     ],
     ['key.revoke', 'k1', null, null, 'Key label of k1 revoked'],
     ['something.new', 'x', { a: 1 }, [2], 'x something.new'],
-  ])('of %s %s reads as a sentence', (action, subject, from, to, expected) => {
+  ])('describes %s %s', (action, subject, from, to, expected) => {
     expect(sentence(action, subject, from, to)).toBe(expected);
   });
 });

@@ -1,17 +1,17 @@
 import type { Json } from '@account-sync/client';
 import type { AuditEntry } from '../../api/audit';
-import { formatLocalShort } from '../../parts/format';
+import { formatLocalShort } from '../../components/format';
 
 interface Description {
-  /** What was changed. */
+  /** The changed object. */
   readonly subject: string;
-  /** What was done to it; with the subject before it, a sentence. */
+  /** The change. Follows the subject in a sentence. */
   readonly change: string;
 }
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** `keyName` gives the label of a key, where it is known. */
+/** Describes an audit entry. `keyName` returns the label of a key, or its id. */
 export function describeEntry(entry: AuditEntry, keyName: (id: string) => string): Description {
   const { action, subject } = entry;
   const [from, to] = [fieldsOf(entry.from), fieldsOf(entry.to)];
@@ -23,19 +23,22 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
     case 'attribute.set':
       return entry.from === null
         ? { subject, change: `declared as ${attributeText(to)}` }
-        : { subject, change: `changed: ${differences(from, to) || 'declared again as it was'}` };
+        : { subject, change: `changed: ${differences(from, to) || 'declared again without a change'}` };
     case 'attribute.remove':
-      return { subject, change: `no longer declared; it was ${attributeText(from)}` };
+      return { subject, change: `no longer declared (was ${attributeText(from)})` };
     case 'blocked-id.add':
       return { subject, change: 'blocked' };
     case 'blocked-id.remove':
       return { subject, change: 'no longer blocked' };
     case 'key.create':
-      return { subject: `Key ${keyName(subject)}`, change: `created for ${text(to.scopes)}; ${endText(to)}` };
+      return {
+        subject: `Key ${keyName(subject)}`,
+        change: `created with scopes ${text(to.scopes)}; ${expiryText(to)}`,
+      };
     case 'key.rotate':
       return {
         subject: `Key ${keyName(subject)}`,
-        change: `replaced by ${text(to.successor)}; works until ${momentText(to.expires_at)}`,
+        change: `replaced by ${text(to.successor)}; works until ${timeText(to.expires_at)}`,
       };
     case 'key.revoke':
       return { subject: `Key ${keyName(subject)}`, change: 'revoked' };
@@ -53,34 +56,34 @@ function attributeText({ type, choices, read_only, indexed }: Fields): string {
   return `${kind}${read_only === true ? '; read-only' : ''}${indexed === true ? '; indexed' : ''}`;
 }
 
-function endText({ expires_at }: Fields): string {
-  return typeof expires_at === 'string' ? `ends ${momentText(expires_at)}` : 'never ends';
+function expiryText({ expires_at }: Fields): string {
+  return typeof expires_at === 'string' ? `expires ${timeText(expires_at)}` : 'never expires';
 }
 
-function momentText(at: Json | undefined): string {
+function timeText(at: Json | undefined): string {
   return typeof at === 'string' ? formatLocalShort(at) : 'an unknown time';
 }
 
-/** Names of the wire in plain words. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Display names of API fields. */
+const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   account_ids: 'account ids',
   undeclared_fields: 'undeclared fields',
   hosts: 'host names',
   history_days: 'days of history',
-  rejection_days: 'days of refusals',
+  rejection_days: 'days of rejections',
   read_only: 'read-only',
 };
 
-/** What it means that nothing is set. */
+/** Meaning of null. */
 const UNSET: Readonly<Record<string, string>> = {
-  history_days: 'no end',
-  rejection_days: 'as many as the server says',
+  history_days: 'no limit',
+  rejection_days: 'server default',
 };
 
 function differences(from: Fields, to: Fields): string {
   return Object.keys(to)
     .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
-    .map((name) => `${WORDS[name] ?? name} from ${setting(name, from)} to ${setting(name, to)}`)
+    .map((name) => `${DISPLAY_NAMES[name] ?? name} from ${setting(name, from)} to ${setting(name, to)}`)
     .join('; ');
 }
 

@@ -1,11 +1,11 @@
 import { Group, List, Loader, Text } from '@mantine/core';
 import { useAccountIdCheck } from '../../api/settings';
-import { AccountLink } from '../../parts/account-link';
-import { ErrorState } from '../../parts/error-state';
-import { formatNumber, plural } from '../../parts/format';
+import { AccountLink } from '../../components/account-link';
+import { ErrorState } from '../../components/error-state';
+import { formatNumber, plural } from '../../components/format';
 import { ConfirmChoice, type Question } from './confirm-choice';
 
-/** Before only domains are accepted: which of the stored ids are none. */
+/** Confirmation of the rule “domain names only”. Checks first which stored ids violate it. */
 export function DomainSwitch(question: Question) {
   const check = useAccountIdCheck();
   return (
@@ -15,8 +15,8 @@ export function DomainSwitch(question: Question) {
         <Group gap="sm">
           <Loader size="xs" aria-hidden />
           <span className="numbers">
-            Looking at stored ids: {formatNumber(check.lookedAt)} so far, {formatNumber(check.unfit)} of them
-            are no domain names.
+            Checking stored ids: {formatNumber(check.checked)} so far, {formatNumber(check.unfit)} of them are
+            not domain names.
           </span>
         </Group>
       )}
@@ -26,21 +26,21 @@ export function DomainSwitch(question: Question) {
 }
 
 interface FindingProps {
-  readonly lookedAt: number;
+  readonly checked: number;
   readonly unfit: number;
   readonly examples: readonly string[];
 }
 
-function Finding({ lookedAt, unfit, examples }: FindingProps) {
-  if (lookedAt === 0) return 'No accounts are stored yet, so nothing changes for any of them.';
+function Finding({ checked, unfit, examples }: FindingProps) {
+  if (checked === 0) return 'No accounts are stored yet, so no account is affected.';
   if (unfit === 0)
-    return `All ${formatNumber(lookedAt)} stored ids are domain names: nothing changes for them.`;
+    return `All ${formatNumber(checked)} stored ids are domain names, so no account is affected.`;
   return (
     <>
       <Text size="sm" fw={600}>
-        {formatNumber(unfit)} of {plural(lookedAt, 'stored id')}{' '}
-        {unfit === 1 ? 'is no domain name' : 'are no domain names'}
-        {unfit > examples.length ? ', for example' : ''}
+        {formatNumber(unfit)} of {plural(checked, 'stored id')}{' '}
+        {unfit === 1 ? 'is not a domain name' : 'are not domain names'}
+        {unfit > examples.length ? ', for example:' : ':'}
       </Text>
       <List size="sm" my={6} withPadding>
         {examples.map((id) => (
@@ -49,8 +49,8 @@ function Finding({ lookedAt, unfit, examples }: FindingProps) {
           </List.Item>
         ))}
       </List>
-      {unfit === 1 ? 'This account stays' : 'These accounts stay'} stored and can be read. But from then on,
-      records that are sent for {unfit === 1 ? 'it' : 'them'} will be refused.
+      {unfit === 1 ? 'This account stays' : 'These accounts stay'} stored and can be read, but new records for{' '}
+      {unfit === 1 ? 'it' : 'them'} will be rejected.
     </>
   );
 }

@@ -1,37 +1,37 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { formatLocalShort } from '../../parts/format';
-import { useNow } from '../../parts/use-now';
-import { type Expiry, expiryMoment } from './expiry';
+import { formatLocalShort } from '../../components/format';
+import { useNow } from '../../components/use-now';
+import { type Expiry, expiryTime } from './expiry';
 
 const CHOICES = [
   { value: 'never', label: 'Never' },
   { value: '30 days', label: 'In 30 days' },
   { value: '90 days', label: 'In 90 days' },
   { value: '1 year', label: 'In 1 year' },
-  { value: 'day', label: 'On a day of my own …' },
+  { value: 'day', label: 'On a specific date …' },
 ] as const;
 
 interface ExpiryInputProps {
   readonly label: string;
   readonly value: Expiry;
   readonly onChange: (value: Expiry) => void;
-  /** What it is without a choice, where there is such a thing. */
+  /** The current expiry, if the key can keep it. */
   readonly kept?: { readonly expires_at: string | null };
   readonly error: string | undefined;
 }
 
 export function ExpiryInput({ label, value, onChange, kept, error }: ExpiryInputProps) {
   const now = useNow();
-  const moment = value.choice === 'kept' ? kept?.expires_at : expiryMoment(value, now);
+  const expiresAt = value.choice === 'kept' ? kept?.expires_at : expiryTime(value, now);
   const isDay = value.choice === 'day';
-  const description = moment ? `Until ${formatLocalShort(moment)}` : undefined;
+  const description = expiresAt ? `Until ${formatLocalShort(expiresAt)}` : undefined;
   return (
     <Group align="flex-start" gap="sm" grow>
       <NativeSelect
         label={label}
         value={value.choice}
         onChange={(event) => onChange({ ...value, choice: event.currentTarget.value as Expiry['choice'] })}
-        data={[...(kept ? [{ value: 'kept', label: 'As the old key' }] : []), ...CHOICES]}
+        data={[...(kept ? [{ value: 'kept', label: 'Same as the old key' }] : []), ...CHOICES]}
         description={isDay ? undefined : description}
         error={isDay ? undefined : error}
         inputWrapperOrder={['label', 'input', 'error', 'description']}

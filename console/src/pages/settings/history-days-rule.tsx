@@ -1,26 +1,26 @@
 import { Text } from '@mantine/core';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { DaysRule } from './days-rule';
 
 export function HistoryDaysRule({ current }: { current: number | null }) {
   return (
     <DaysRule
       title="History"
-      description="For how long the changes of accounts are kept."
+      description="How long changes of accounts are kept."
       field="history_days"
       current={current}
-      most={36_500}
+      max={36_500}
       suggested={365}
       none={{
-        label: 'For ever',
-        description: 'Every change stays, until its account is deleted.',
+        label: 'No limit',
+        description: 'Changes are kept until their account is deleted.',
       }}
       some={{
-        label: 'For some days',
+        label: 'Limited number of days',
         description:
-          'Older changes are removed, with their values. Each account keeps its last change; accounts and counts stay as they are.',
+          'Older changes are removed, including their values. Each account keeps its last change. Accounts and statistics do not change.',
       }}
-      saved={(days) => `Saved: changes are kept ${periodText(days)}.`}
+      saved={(days) => `Saved. Changes are kept ${periodText(days)}.`}
       ask={(days) => (isShorter(days, current) ? removal(days) : extension(days))}
     />
   );
@@ -32,11 +32,11 @@ function removal(days: number) {
     text: (
       <>
         <Text size="sm" fw={600}>
-          Changes that are older than {plural(days, 'day')} will be removed for good.
+          Changes older than {plural(days, 'day')} will be removed permanently.
         </Text>
-        This begins within a minute and cannot be undone. It is then no longer known what they changed, when
-        and by whom. Systems that follow the changes and are further behind get what is left. Each account
-        stays as it is, with its last change.
+        Removal starts within a minute and cannot be undone. The removed changes are then missing from the
+        history and from the change feed, also for systems that have not read them yet. Accounts do not
+        change, and each keeps its last change.
       </>
     ),
   };
@@ -45,12 +45,12 @@ function removal(days: number) {
 function extension(days: number | null) {
   return {
     action: 'Keep changes for longer',
-    text: `Changes will be kept ${periodText(days)}. What was removed before does not come back.`,
+    text: `Changes will be kept ${periodText(days)}. Changes that were already removed are not restored.`,
   };
 }
 
 function periodText(days: number | null): string {
-  return days === null ? 'for ever' : `for ${plural(days, 'day')}`;
+  return days === null ? 'without a time limit' : `for ${plural(days, 'day')}`;
 }
 
 function isShorter(days: number | null, current: number | null): days is number {

@@ -1,8 +1,8 @@
 import { Code, List, Paper, Text, Title } from '@mantine/core';
 import type { Settings } from '../../api/settings';
-import { CodeBlock } from '../../parts/code-block';
+import { CodeBlock } from '../../components/code-block';
 
-/** Shown only: which names lead here is a matter of whoever runs the service. */
+/** Read-only: only the operator of the service can change host names. */
 export function HostNames({ settings: { hosts, tenant } }: { settings: Settings }) {
   return (
     <Paper p="lg" component="section" aria-label="Host names">
@@ -10,10 +10,10 @@ export function HostNames({ settings: { hosts, tenant } }: { settings: Settings 
         Host names
       </Title>
       <Text c="dimmed" size="sm" mb="md">
-        At these names, only keys of this tenant are let in.
+        Under these host names, the service accepts only keys of this tenant.
       </Text>
       {hosts.length === 0 ? (
-        <Text size="sm">None. The tenant is reached at every name of the service, by its keys alone.</Text>
+        <Text size="sm">None. The keys of this tenant work under every host name of the service.</Text>
       ) : (
         <List size="sm" withPadding>
           {hosts.map((host) => (
@@ -24,7 +24,7 @@ export function HostNames({ settings: { hosts, tenant } }: { settings: Settings 
         </List>
       )}
       <Text c="dimmed" size="sm" mt="md" mb={6}>
-        Only whoever runs the service can change them, on its machine:
+        Only the operator can change host names, with this command on the server:
       </Text>
       <CodeBlock
         text={`account-sync tenant set ${tenant} --host ${hosts.join(' ') || 'sync.example.com'}`}

@@ -2,7 +2,7 @@ import { Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { IssuedKey } from '../../api/keys';
-import { formatLocalShort } from '../../parts/format';
+import { formatLocalShort } from '../../components/format';
 import { Caution } from './caution';
 import { nameOf, ScopeBadges } from './key-parts';
 import { useLeaveGuard } from './use-leave-guard';
@@ -12,7 +12,7 @@ interface IssuedKeyViewProps {
   readonly onStored: (note: ReactNode) => void;
 }
 
-/** The only time a key is seen: it goes when whoever made it says so, and not before. */
+/** Shows a new key once. It closes only when the user confirms that the key is stored. */
 export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
   const { key, id, expires_at, replaced } = issued;
   const [hasTriedToLeave, setTriedToLeave] = useState(false);
@@ -22,13 +22,14 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
   const stored = () =>
     onStored(
       replaced
-        ? `${nameOf(issued)} is rotated: ${id} follows ${replaced.id}.`
-        : `${nameOf(issued)} (${id}) is ready.`,
+        ? `${nameOf(issued)} was rotated: key ${id} replaces key ${replaced.id}.`
+        : `Key ${nameOf(issued)} (${id}) was created.`,
     );
   return (
     <Stack>
-      <Caution title="It is shown only now">
-        Keep it where secrets are kept. The service stores no more of it than it needs to recognise it.
+      <Caution title="The key is shown only once">
+        Copy it now and store it in a safe place, such as a password manager. The service stores only a hash
+        of it.
       </Caution>
       <Paper p="sm" bg="var(--mantine-color-default)">
         <Text ff="monospace" className="breakable">
@@ -50,7 +51,7 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
       <Group gap="xs">
         <ScopeBadges of={issued} />
         <Text size="sm" c="dimmed">
-          Id {id}. {expires_at === null ? 'Never ends.' : `Ends ${formatLocalShort(expires_at)}.`}
+          Id {id}. {expires_at === null ? 'Never expires.' : `Expires ${formatLocalShort(expires_at)}.`}
         </Text>
       </Group>
       {replaced && (
@@ -60,10 +61,10 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
       )}
       {hasTriedToLeave && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          Still open, so that the key is not lost. Store it first.
+          This dialog stays open so that the key is not lost. Store the key first.
         </Text>
       )}
-      <Button onClick={stored}>I have stored it</Button>
+      <Button onClick={stored}>I have stored the key</Button>
     </Stack>
   );
 }

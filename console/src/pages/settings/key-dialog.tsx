@@ -15,13 +15,13 @@ export type Dialog =
 interface KeyDialogProps {
   readonly dialog: Dialog | undefined;
   readonly onDialog: (next: Dialog | undefined) => void;
-  /** What has been done, to be told when the dialog is closed. */
+  /** Receives a confirmation to show after the dialog is closed. */
   readonly onNote: (note: ReactNode) => void;
 }
 
 /**
- * One dialog for all that is done with keys: from the form to the new key it stays open. A key that is shown lives in
- * its state alone, and is gone with it.
+ * One dialog for all actions on keys. It stays open from the form to the new key. The secret is stored only in the
+ * state of this dialog, and is dropped when it closes.
  */
 export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
   const isIssued = dialog?.kind === 'issued';
@@ -52,6 +52,6 @@ export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
 
 function titleOf(dialog: Dialog): string {
   if (dialog.kind === 'create') return 'New key';
-  if (dialog.kind === 'issued') return `The new key of ${nameOf(dialog.issued)}`;
+  if (dialog.kind === 'issued') return `New key: ${nameOf(dialog.issued)}`;
   return `${dialog.kind === 'rotate' ? 'Rotate' : 'Revoke'} ${nameOf(dialog.key)}`;
 }

@@ -8,9 +8,9 @@ import {
   KeyButtons,
   KeyName,
   LastUse,
-  MomentOrNever,
   ScopeBadges,
   StateBadge,
+  TimeOrNever,
 } from './key-parts';
 
 interface KeyListProps extends KeyActions {
@@ -18,7 +18,7 @@ interface KeyListProps extends KeyActions {
   readonly keys: readonly Key[];
 }
 
-/** A table; where there is no room for one, a list. */
+/** A table, or a list on narrow screens. */
 export function KeyList(props: KeyListProps) {
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false });
   return isNarrow ? <KeyCards {...props} /> : <KeyTable {...props} />;
@@ -34,7 +34,7 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
           <Table.Th>State</Table.Th>
           <Table.Th>Created</Table.Th>
           <Table.Th>Last used</Table.Th>
-          <Table.Th>{actions.onRevoke ? 'Ends' : 'Ended'}</Table.Th>
+          <Table.Th>{actions.onRevoke ? 'Expires' : 'Ended'}</Table.Th>
           {actions.onRevoke && (
             <Table.Th>
               <VisuallyHidden>Actions</VisuallyHidden>
@@ -55,13 +55,13 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
               <StateBadge of={key} />
             </Table.Td>
             <Table.Td>
-              <MomentOrNever at={key.created_at} />
+              <TimeOrNever at={key.created_at} />
             </Table.Td>
             <Table.Td>
               <LastUse of={key} />
             </Table.Td>
             <Table.Td>
-              <MomentOrNever at={endOf(key)} />
+              <TimeOrNever at={endOf(key)} />
             </Table.Td>
             {actions.onRevoke && (
               <Table.Td>
@@ -103,9 +103,9 @@ function KeyCards({ label, keys, ...actions }: KeyListProps) {
 
 function Facts({ of: key, isLive }: { of: Key; isLive: boolean }) {
   const facts: readonly [string, ReactNode][] = [
-    ['Created', <MomentOrNever key="created" at={key.created_at} />],
+    ['Created', <TimeOrNever key="created" at={key.created_at} />],
     ['Last used', <LastUse key="used" of={key} />],
-    [isLive ? 'Ends' : 'Ended', <MomentOrNever key="end" at={endOf(key)} />],
+    [isLive ? 'Expires' : 'Ended', <TimeOrNever key="end" at={endOf(key)} />],
   ];
   return facts.map(([name, value]) => (
     <Group key={name} justify="space-between" gap="sm">

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import type { Key } from '../../api/keys';
 import { useSession } from '../../api/session';
-import { Moment } from '../../parts/moment';
+import { Timestamp } from '../../components/timestamp';
 
-/** What a list of keys lets one do with them; nothing where they have ended. */
+/** Actions on the keys of a list. Ended keys have none. */
 export interface KeyActions {
   readonly onRotate?: (key: Key) => void;
   readonly onRevoke?: (key: Key) => void;
@@ -19,7 +19,7 @@ export function KeyName({ of: key }: { of: Key }) {
     <>
       <Group gap="xs">
         <Text size="sm" fw={600} className="breakable">
-          {key.label === '' ? 'Without a label' : key.label}
+          {key.label === '' ? 'No label' : key.label}
         </Text>
         {isOwn && (
           <Badge variant="outline" size="sm">
@@ -56,15 +56,14 @@ export function StateBadge({ of: { state } }: { of: Key }) {
   );
 }
 
-/** That of one's own key is not asked for: it is in use right now, which is noted a little later. */
+/** The session's own key is in use now. The server records the use a little later, so its value is not shown. */
 export function LastUse({ of: key }: { of: Key }) {
   const isOwn = useSession().data?.key_id === key.id;
-  return isOwn ? 'Now' : <MomentOrNever at={key.last_used_at} />;
+  return isOwn ? 'Now' : <TimeOrNever at={key.last_used_at} />;
 }
 
-/** When it was last used, ends or has ended: never is an answer, too. */
-export function MomentOrNever({ at }: { at: string | null }) {
-  return at === null ? 'Never' : <Moment at={at} />;
+export function TimeOrNever({ at }: { at: string | null }) {
+  return at === null ? 'Never' : <Timestamp at={at} />;
 }
 
 export function endOf({ revoked_at, expires_at }: Key): string | null {

@@ -2,12 +2,12 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type Key, useKeys } from '../../api/keys';
-import { plural } from '../../parts/format';
-import { LinesLoading } from '../../parts/lines-loading';
-import { QueryView } from '../../parts/query-view';
-import { SavedNote } from '../../parts/saved-note';
-import { useAddressParameters } from '../../parts/use-address';
-import { FoldButton } from './fold-button';
+import { plural } from '../../components/format';
+import { QueryView } from '../../components/query-view';
+import { SavedNote } from '../../components/saved-note';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { useQueryParameters } from '../../components/use-url';
+import { ExpandButton } from './expand-button';
 import { type Dialog, KeyDialog } from './key-dialog';
 import { KeyList } from './key-list';
 
@@ -28,7 +28,7 @@ export function KeysSection() {
               Live keys
             </Title>
             <Text c="dimmed" size="sm">
-              Give each system a key of its own, with no more scopes than it needs.
+              Create a separate key for each system, with only the scopes that it needs.
             </Text>
           </div>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open({ kind: 'create' })}>
@@ -36,7 +36,7 @@ export function KeysSection() {
           </Button>
         </Group>
         <SavedNote>{note}</SavedNote>
-        <QueryView query={query} loading={<LinesLoading lines={3} height={56} />}>
+        <QueryView query={query} loading={<SkeletonLines lines={3} height={56} />}>
           {(keys) => (
             <KeyList
               label="Live keys"
@@ -53,9 +53,9 @@ export function KeysSection() {
   );
 }
 
-/** Folded: they only matter to whoever looks for one. */
+/** Collapsed by default: ended keys are needed only for reference. */
 function EndedKeys({ keys }: { keys: readonly Key[] }) {
-  const [parameters, change] = useAddressParameters();
+  const [parameters, change] = useQueryParameters();
   const isOpen = parameters.has('ended');
   if (keys.length === 0) return null;
   return (
@@ -64,9 +64,9 @@ function EndedKeys({ keys }: { keys: readonly Key[] }) {
         Ended keys
       </Title>
       <Text c="dimmed" size="sm">
-        Revoked or expired. They let nobody in any more, and still name who changed what.
+        Revoked and expired keys. They no longer work, but the audit log and the history still refer to them.
       </Text>
-      <FoldButton
+      <ExpandButton
         isOpen={isOpen}
         onToggle={() => change({ ended: isOpen ? undefined : '1' })}
         what={plural(keys.length, 'key')}

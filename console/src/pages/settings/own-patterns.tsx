@@ -13,11 +13,11 @@ import {
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useBlock, useUnblock } from '../../api/blocked-ids';
-import { ErrorState } from '../../parts/error-state';
-import { SavedNote } from '../../parts/saved-note';
+import { ErrorState } from '../../components/error-state';
+import { SavedNote } from '../../components/saved-note';
 import { BlockForm } from './block-form';
 
-/** The tenant's own list, and what was last done to it. */
+/** The tenant's own patterns, and a confirmation of the last change. */
 export function OwnPatterns({ patterns }: { patterns: readonly string[] }) {
   const [note, setNote] = useState<ReactNode>();
   const block = useBlock();
@@ -49,8 +49,8 @@ export function OwnPatterns({ patterns }: { patterns: readonly string[] }) {
         Your patterns
       </Title>
       <Text c="dimmed" size="sm" mb="md">
-        Records with these ids are refused: <Code>account_id blocked by system.</Code> Accounts that are
-        stored already stay.
+        Records with these ids are rejected: <Code>account_id blocked by system.</Code> Accounts that are
+        already stored stay.
       </Text>
       <BlockForm
         onBlocked={(pattern) =>
@@ -61,7 +61,7 @@ export function OwnPatterns({ patterns }: { patterns: readonly string[] }) {
       {failure && <ErrorState error={failure} />}
       {patterns.length === 0 ? (
         <Text size="sm" mt="md">
-          None yet. Block ids that broken or test systems send, one by one or by their suffix.
+          No patterns yet. Block ids that faulty or test systems send, one by one or by suffix.
         </Text>
       ) : (
         <PatternList
@@ -77,7 +77,7 @@ export function OwnPatterns({ patterns }: { patterns: readonly string[] }) {
 function BlockedNote({ pattern, wasBlocked = false }: { pattern: string; wasBlocked?: boolean }) {
   return (
     <>
-      <Code>{pattern}</Code> {wasBlocked ? 'was blocked already.' : 'is blocked from now on.'}
+      <Code>{pattern}</Code> {wasBlocked ? 'was already blocked.' : 'is blocked from now on.'}
     </>
   );
 }

@@ -1,32 +1,32 @@
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { DaysRule } from './days-rule';
 
 export function RejectionDaysRule({ current }: { current: number | null }) {
   return (
     <DaysRule
-      title="Refusals"
-      description="For how long refused records can be looked at."
+      title="Rejections"
+      description="How long rejected records are kept."
       field="rejection_days"
       current={current}
-      most={90}
+      max={90}
       suggested={30}
       none={{
-        label: 'As long as the server says',
-        description: '7 days, where whoever runs the service has set nothing else.',
+        label: 'Server default',
+        description: '7 days, unless the operator of the service has set another value.',
       }}
       some={{
-        label: 'For some days',
-        description: 'Up to 90. The newest 1,000 are kept at most.',
+        label: 'Limited number of days',
+        description: 'Up to 90 days. At most the newest 1,000 rejections are kept.',
       }}
-      saved={(days) => `Saved: refusals can be looked at ${periodText(days)}.`}
+      saved={(days) => `Saved. Rejections are kept ${periodText(days)}.`}
       ask={(days) => ({
-        action: 'Change it',
-        text: `Refusals will be kept ${periodText(days)}. Older ones are removed for good.`,
+        action: 'Save',
+        text: `Rejections will be kept ${periodText(days)}. Older ones are removed permanently.`,
       })}
     />
   );
 }
 
 function periodText(days: number | null): string {
-  return days === null ? 'for as long as the server says' : `for ${plural(days, 'day')}`;
+  return days === null ? 'for the server’s default number of days' : `for ${plural(days, 'day')}`;
 }

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Key, useRevokeKey } from '../../api/keys';
 import { useSession } from '../../api/session';
-import { ErrorState } from '../../parts/error-state';
-import { Moment } from '../../parts/moment';
+import { ErrorState } from '../../components/error-state';
+import { Timestamp } from '../../components/timestamp';
 import { Caution } from './caution';
 import { nameOf } from './key-parts';
 
@@ -23,11 +23,11 @@ export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
       <Text size="sm" component="div" className="breakable">
         <LastUse of={key} isOwn={isOwn} />
         <br />
-        This cannot be undone. To replace it without a gap, rotate it instead.
+        This cannot be undone. To replace the key without an interruption, rotate it instead.
       </Text>
       {isOwn && (
         <Caution title="This is your key">
-          You are signed in with it, and will be signed out. Have another key at hand.
+          You are signed in with this key and will be signed out. You need another key to sign in again.
         </Caution>
       )}
       {revoke.error && <ErrorState error={revoke.error} />}
@@ -43,15 +43,20 @@ export function RevokeKey({ of: key, onRevoked, onCancel }: RevokeKeyProps) {
   );
 }
 
-/** Who would notice. That of one's own key says nothing: it is in use right now. */
+/** Shows whether a system still uses the key. The session's own key is always in use. */
 function LastUse({ of: key, isOwn }: { of: Key; isOwn: boolean }) {
   const name = <b>{nameOf(key)}</b>;
   if (isOwn) return <>{name} is in use by this session.</>;
   if (key.last_used_at === null)
-    return <>{name} has never been used, up to a minute ago. Whoever uses it will be locked out at once.</>;
+    return (
+      <>
+        {name} has not been used so far. Uses in the last minute may be missing. It stops working immediately.
+      </>
+    );
   return (
     <>
-      {name} was used <Moment at={key.last_used_at} />: whoever uses it will be locked out at once.
+      {name} was last used <Timestamp at={key.last_used_at} />. It stops working immediately for every system
+      that uses it.
     </>
   );
 }

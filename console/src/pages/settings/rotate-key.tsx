@@ -1,13 +1,13 @@
 import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { fieldProblem, otherProblem } from '../../api/field-problem';
+import { fieldError, otherError } from '../../api/field-error';
 import { type IssuedKey, type Key, useRotateKey } from '../../api/keys';
 import { useSession } from '../../api/session';
-import { ErrorState } from '../../parts/error-state';
-import { formatLocalShort } from '../../parts/format';
-import { useNow } from '../../parts/use-now';
+import { ErrorState } from '../../components/error-state';
+import { formatLocalShort } from '../../components/format';
+import { useNow } from '../../components/use-now';
 import { Caution } from './caution';
-import { type Expiry, expiryMoment } from './expiry';
+import { type Expiry, expiryTime } from './expiry';
 import { ExpiryInput } from './expiry-input';
 
 const HOURS = { hours: 1, days: 24 } as const;
@@ -25,22 +25,22 @@ export function RotateKey({ old, onIssued, onCancel }: RotateKeyProps) {
   const rotate = useRotateKey(onIssued);
   const isOwn = useSession().data?.key_id === old.id;
   const hours = Number(amount) * HOURS[unit];
-  const other = otherProblem(rotate.error, ['overlap_hours', 'expires_at']);
+  const other = otherError(rotate.error, ['overlap_hours', 'expires_at']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const expires_at = expiryMoment(expiry, Date.now());
+    const expires_at = expiryTime(expiry, Date.now());
     rotate.mutate({ id: old.id, overlap_hours: hours, ...(expires_at !== undefined && { expires_at }) });
   };
   return (
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          A new key with the same label and scopes takes over. Until the old one ends, both work: put the new
-          one in place meanwhile.
+          This creates a new key with the same label and scopes. Both keys work until the old one expires, so
+          that you have time to replace it.
         </Text>
         <Group align="flex-start" gap="sm" grow>
           <NumberInput
-            label="The old key works on for"
+            label="Keep the old key valid for"
             value={amount}
             onChange={setAmount}
             min={0}
@@ -48,7 +48,7 @@ export function RotateKey({ old, onIssued, onCancel }: RotateKeyProps) {
             decimalScale={1}
             required
             withAsterisk={false}
-            error={fieldProblem(rotate.error, 'overlap_hours')}
+            error={fieldError(rotate.error, 'overlap_hours')}
             data-autofocus
           />
           <NativeSelect
@@ -60,15 +60,16 @@ export function RotateKey({ old, onIssued, onCancel }: RotateKeyProps) {
         </Group>
         <OldKeyEnd old={old} hours={hours} />
         <ExpiryInput
-          label="The new key ends"
+          label="The new key expires"
           kept={old}
           value={expiry}
           onChange={setExpiry}
-          error={fieldProblem(rotate.error, 'expires_at')}
+          error={fieldError(rotate.error, 'expires_at')}
         />
         {isOwn && (
           <Caution title="This is your key">
-            You are signed in with it. When it ends you are signed out, and sign in with the new one.
+            You are signed in with this key. When it expires you are signed out. Then sign in with the new
+            key.
           </Caution>
         )}
         {other && <ErrorState error={other} />}
@@ -85,7 +86,7 @@ export function RotateKey({ old, onIssued, onCancel }: RotateKeyProps) {
   );
 }
 
-/** It never works longer than it would have without this. */
+/** Rotation never extends the validity of the old key. */
 function OldKeyEnd({ old, hours }: { old: Key; hours: number }) {
   const now = useNow();
   const end = Math.min(
@@ -96,7 +97,7 @@ function OldKeyEnd({ old, hours }: { old: Key; hours: number }) {
     <Text size="sm" c="dimmed" aria-live="polite">
       {hours > 0
         ? `The old key works until ${formatLocalShort(new Date(end).toISOString())}.`
-        : 'The old key ends at once: whoever uses it is locked out until they have the new one.'}
+        : 'The old key stops working immediately. Systems that use it are rejected until they have the new key.'}
     </Text>
   );
 }

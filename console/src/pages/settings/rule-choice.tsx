@@ -11,7 +11,7 @@ interface RuleChoiceProps<T extends string> {
   readonly children: ReactNode;
 }
 
-/** One rule: what can be chosen, and below it what the choice would mean. */
+/** A rule with options. The consequences of the choice are shown below them. */
 export function RuleChoice<T extends string>(props: RuleChoiceProps<T>) {
   const { title, description, rule, options, children } = props;
   return (

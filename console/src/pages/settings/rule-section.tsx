@@ -1,19 +1,19 @@
 import { Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../../parts/error-state';
-import { SavedNote } from '../../parts/saved-note';
+import { ErrorState } from '../../components/error-state';
+import { SavedNote } from '../../components/saved-note';
 
 interface RuleSectionProps {
   readonly title: string;
   readonly description: string;
-  /** What keeps it from being saved, and is about no field. */
+  /** An error that is not about a field. */
   readonly error: Error | null;
-  /** What is told once it is saved. */
+  /** Confirmation after saving. */
   readonly saved: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A rule of the tenant: what it is about, what can be chosen, and what became of the choice. */
+/** A rule of the tenant: description, options, and the result of saving. */
 export function RuleSection({ title, description, error, saved, children }: RuleSectionProps) {
   return (
     <Paper p="lg" component="section" aria-label={title}>

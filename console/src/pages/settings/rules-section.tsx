@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useSettings } from '../../api/settings';
-import { LinesLoading } from '../../parts/lines-loading';
-import { QueryView } from '../../parts/query-view';
+import { QueryView } from '../../components/query-view';
+import { SkeletonLines } from '../../components/skeleton-lines';
 import { AccountIdRule } from './account-id-rule';
 import { HistoryDaysRule } from './history-days-rule';
 import { HostNames } from './host-names';
@@ -12,7 +12,7 @@ export function RulesSection() {
   const query = useSettings();
   return (
     <Stack gap="lg" maw={820}>
-      <QueryView query={query} loading={<LinesLoading lines={3} height={220} />}>
+      <QueryView query={query} loading={<SkeletonLines lines={3} height={220} />}>
         {(settings) => (
           <>
             <AccountIdRule current={settings.account_ids} />

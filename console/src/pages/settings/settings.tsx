@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useSession } from '../../api/session';
-import { PageHead } from '../../parts/page-head';
+import { PageHead } from '../../components/page-head';
 import { NotFound } from '../../shell/not-found';
 import { AuditSection } from './audit-section';
 import { BlockedIdsSection } from './blocked-ids-section';
@@ -16,20 +16,20 @@ const SECTIONS: Readonly<Record<string, { title: string; section: ComponentType 
   audit: { title: 'Audit', section: AuditSection },
 };
 
-/** What a tenant accepts, who may use it, and who changed that. */
+/** Rules, blocked ids, keys and audit log of the tenant. */
 export default function Settings() {
   const { section: name = 'rules' } = useParams<{ section?: string }>();
   const [, navigate] = useLocation();
   const tenant = useSession().data?.tenant;
-  const here = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
-  if (here === undefined) return <NotFound />;
-  const Section = here.section;
+  const current = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
+  if (current === undefined) return <NotFound />;
+  const Section = current.section;
   return (
     <>
       <PageHead
-        title={`${here.title} · Settings`}
+        title={`${current.title} · Settings`}
         heading="Settings"
-        description={`What the tenant ${tenant} accepts, and who may use it.`}
+        description={`Rules, blocked ids, keys and audit log of the tenant ${tenant}.`}
       />
       <Tabs value={name} onChange={(next) => navigate(next === 'rules' ? '/settings' : `/settings/${next}`)}>
         <Tabs.List mb="lg">
@@ -40,7 +40,7 @@ export default function Settings() {
           ))}
         </Tabs.List>
         {Object.keys(SECTIONS).map((value) => (
-          // All of them are there, since their tabs point to them; only the open one has something in it.
+          // Every panel is rendered, because the tabs refer to them. Only the open one has content.
           <Tabs.Panel key={value} value={value}>
             {value === name && <Section />}
           </Tabs.Panel>

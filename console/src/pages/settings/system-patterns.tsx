@@ -1,20 +1,20 @@
 import { Code, Group, Paper, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { plural } from '../../parts/format';
-import { FoldButton } from './fold-button';
+import { plural } from '../../components/format';
+import { ExpandButton } from './expand-button';
 
-/** What every tenant refuses: folded, since nobody can change it. */
+/** Patterns that apply to every tenant. Collapsed, because they cannot be changed. */
 export function SystemPatterns({ patterns }: { patterns: readonly string[] }) {
   const [isOpen, list] = useDisclosure();
   return (
-    <Paper p="lg" component="section" aria-label="The system’s list">
+    <Paper p="lg" component="section" aria-label="System list">
       <Title order={2} size="h4">
-        The system’s list
+        System list
       </Title>
       <Text c="dimmed" size="sm">
-        Placeholders that broken integrations send in the place of an id. They are refused for every tenant.
+        Placeholders that faulty integrations send instead of an id. They are blocked for every tenant.
       </Text>
-      <FoldButton isOpen={isOpen} onToggle={list.toggle} what={plural(patterns.length, 'id')} />
+      <ExpandButton isOpen={isOpen} onToggle={list.toggle} what={plural(patterns.length, 'id')} />
       {isOpen && (
         <Group component="ul" gap={6} m={0} mt="sm" p={0} aria-label="Blocked for every tenant">
           {patterns.map((pattern) => (

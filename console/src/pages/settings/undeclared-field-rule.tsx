@@ -2,7 +2,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAttributes } from '../../api/attributes';
 import type { Settings } from '../../api/settings';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { ConfirmChoice } from './confirm-choice';
 import { RuleChoice } from './rule-choice';
 import { useRuleDraft } from './use-rule-draft';
@@ -11,18 +11,18 @@ const OPTIONS = {
   keep: {
     label: 'Keep them',
     description:
-      'They are stored as they were sent, with any value, and shown as undeclared. Nothing is lost.',
-    saved: 'Saved: undeclared fields are kept from now on.',
+      'Undeclared fields are stored with any value, without a check, and are marked as undeclared.',
+    saved: 'Saved. Undeclared fields are stored from now on.',
   },
   reject: {
     label: 'Reject the record',
     description: (
       <>
-        A record with such a field is refused, so that a misspelt name is noticed: “Account acme, licences is
-        not a known field. Did you mean licenses?”
+        A record with an undeclared field is rejected, so that spelling mistakes are noticed: “Account acme,
+        licences is not a known field. Did you mean licenses?”
       </>
     ),
-    saved: 'Saved: records with undeclared fields are refused from now on. Stored values stay.',
+    saved: 'Saved. Records with undeclared fields are rejected from now on. Stored values stay.',
   },
 };
 
@@ -31,28 +31,26 @@ export function UndeclaredFieldRule({ current }: { current: Settings['undeclared
   return (
     <RuleChoice
       title="Undeclared fields"
-      description="What happens to fields that no attribute declares."
+      description="What happens to fields that are not declared as attributes."
       rule={rule}
       options={OPTIONS}
     >
       <InUse />
       {rule.draft === 'reject' && (
         <ConfirmChoice {...rule.question} action="Reject undeclared fields">
-          Whoever sends a field that is not declared will be refused from then on. Values that are stored
-          stay.
+          Records with a field that is not declared will be rejected. Stored values stay.
         </ConfirmChoice>
       )}
       {rule.draft === 'keep' && (
         <ConfirmChoice {...rule.question} action="Keep undeclared fields">
-          Records with fields that nobody declared will be stored with all of them, and misspelt names are no
-          longer noticed.
+          Undeclared fields will be stored. Spelling mistakes in field names will no longer cause a rejection.
         </ConfirmChoice>
       )}
     </RuleChoice>
   );
 }
 
-/** More would not be read. */
+/** More names would make the sentence hard to read. */
 const MAX_NAMES = 5;
 
 function InUse() {
@@ -66,11 +64,10 @@ function InUse() {
   return (
     <Text size="sm" mt="md" className="breakable">
       {fields.length === 0 ? (
-        'No undeclared field is in use now.'
+        'No undeclared fields are in use.'
       ) : (
         <>
-          {plural(fields.length, 'undeclared field is', 'undeclared fields are')} in use now:{' '}
-          {names.join(', ')}
+          {plural(fields.length, 'undeclared field is', 'undeclared fields are')} in use: {names.join(', ')}
           {more}.{' '}
           <Anchor component={Link} href="/attributes" inherit underline="always">
             Declare {fields.length === 1 ? 'it' : 'them'}

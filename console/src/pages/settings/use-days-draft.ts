@@ -1,33 +1,33 @@
 import { useState } from 'react';
-import { fieldProblem, otherProblem } from '../../api/field-problem';
+import { fieldError, otherError } from '../../api/field-error';
 import { useChangeSettings } from '../../api/settings';
 
 export interface DaysSetting {
   readonly field: 'history_days' | 'rejection_days';
-  /** Null where no number of days is set. */
+  /** Null if no number of days is set. */
   readonly current: number | null;
-  readonly most: number;
+  readonly max: number;
 }
 
-/** A number of days, as text for as long as it is written; nothing is saved before it is confirmed. */
-export function useDaysDraft({ field, current, most }: DaysSetting) {
+/** An unsaved number of days, as text while it is typed. It is saved only after confirmation. */
+export function useDaysDraft({ field, current, max }: DaysSetting) {
   const [draft, setDraft] = useState<string | null>();
   const change = useChangeSettings();
   const written = draft === undefined ? textOf(current) : draft;
-  const days = written === null ? null : readDays(written, most);
+  const days = written === null ? null : readDays(written, max);
   const cancel = () => setDraft(undefined);
   return {
-    /** Null where none is wanted. */
-    written,
-    write: (text: string | null) => {
+    /** Null if the option without a number is selected. */
+    text: written,
+    setText: (text: string | null) => {
       change.reset();
       setDraft(text);
     },
-    /** Undefined where it is as it is saved, or no number that can be. */
+    /** Undefined if it equals the saved value or is invalid. */
     chosen: days === current ? undefined : days,
     fieldError:
-      days === undefined ? `Give a whole number from 1 to ${most}.` : fieldProblem(change.error, field),
-    otherError: otherProblem(change.error, [field]),
+      days === undefined ? `Enter a whole number from 1 to ${max}.` : fieldError(change.error, field),
+    otherError: otherError(change.error, [field]),
     saved: change.data?.[field],
     question: {
       isSaving: change.isPending,
@@ -41,7 +41,7 @@ function textOf(days: number | null): string | null {
   return days === null ? null : String(days);
 }
 
-function readDays(text: string, most: number): number | undefined {
+function readDays(text: string, max: number): number | undefined {
   const days = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return days >= 1 && days <= most ? days : undefined;
+  return days >= 1 && days <= max ? days : undefined;
 }

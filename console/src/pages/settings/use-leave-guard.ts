@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Keeps what is shown from being left by Escape, by the way back, or, without a question, by closing the page. */
+/** Blocks Escape and the back button, and makes the browser ask before it closes the page. */
 export function useLeaveGuard(onAttempt: () => void): void {
   const attempted = useEffectEvent(onAttempt);
   useEffect(() => {
-    // One more entry with the same address: the way back leads from it to where one is.
+    // An extra history entry with the same URL: the back button returns from it to the current page.
     const addEntry = () => history.pushState(history.state, '');
     const onBack = () => {
       addEntry();

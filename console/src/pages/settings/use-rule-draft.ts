@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { fieldProblem, otherProblem } from '../../api/field-problem';
+import { fieldError, otherError } from '../../api/field-error';
 import { type Settings, useChangeSettings } from '../../api/settings';
 
 export type RuleDraft<T extends string> = ReturnType<typeof useRuleDraft<T>>;
 
-/** A rule that may be chosen anew: nothing is saved before it is confirmed. */
+/** An unsaved choice for a rule. It is saved only after confirmation. */
 export function useRuleDraft<T extends string>(
   field: 'account_ids' | 'undeclared_fields',
   current: T & Settings[typeof field],
@@ -14,14 +14,14 @@ export function useRuleDraft<T extends string>(
   const cancel = () => setDraft(undefined);
   return {
     chosen: draft ?? current,
-    /** Undefined where it is as it is saved. */
+    /** Undefined if it equals the saved value. */
     draft,
     choose: (value: T) => {
       change.reset();
       setDraft(value === current ? undefined : value);
     },
-    fieldError: fieldProblem(change.error, field),
-    otherError: otherProblem(change.error, [field]),
+    fieldError: fieldError(change.error, field),
+    otherError: otherError(change.error, [field]),
     saved: change.data?.[field] as T | undefined,
     question: {
       isSaving: change.isPending,

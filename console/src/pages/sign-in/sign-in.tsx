@@ -1,9 +1,9 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Problem } from '../../api/call';
-import { CannotRead, useSignIn } from '../../api/session';
+import { ApiError } from '../../api/call';
+import { MissingReadScope, useSignIn } from '../../api/session';
+import { CodeBlock } from '../../components/code-block';
 import icon from '../../icon.svg';
-import { CodeBlock } from '../../parts/code-block';
 
 export function SignIn() {
   const [key, setKey] = useState('');
@@ -11,7 +11,7 @@ export function SignIn() {
   useEffect(() => {
     document.title = 'Sign in · account-sync';
   }, []);
-  const tenant = signIn.error instanceof CannotRead ? signIn.error.tenant : 'default';
+  const tenant = signIn.error instanceof MissingReadScope ? signIn.error.tenant : 'default';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate(key.trim());
@@ -26,7 +26,7 @@ export function SignIn() {
               account-sync
             </Title>
             <Text c="dimmed" size="sm" ta="center">
-              Sign in with an API key of your tenant.
+              Sign in with an API key for your tenant.
             </Text>
           </Stack>
           <PasswordInput
@@ -47,8 +47,8 @@ export function SignIn() {
             Sign in
           </Button>
           <Text c="dimmed" size="xs">
-            The key is not kept in this browser. No key yet? The first start of the service shows one; on its
-            machine this command makes another, with which all of the console works:
+            This browser does not store the key. If you have no key: the service prints one at its first
+            start, and this command, run on the server, creates one for all pages of the console:
           </Text>
           <CodeBlock text={createKey(tenant)} label="the command" wraps />
         </Stack>
@@ -57,13 +57,13 @@ export function SignIn() {
   );
 }
 
-/** Without scopes it would make a key that may only push accounts. */
+/** Without --scope, the command would create a key that can only send accounts. */
 const createKey = (tenant: string) =>
   `npx account-sync key create ${tenant} --label console --scope sync read admin`;
 
 function messageOf(error: Error): string {
-  if (!(error instanceof Problem)) return error.message;
+  if (!(error instanceof ApiError)) return error.message;
   return error.status === 401
-    ? 'This key is not known here: it is mistyped, revoked, expired, or of another host.'
+    ? 'This key is not valid. Check for typing errors. The key may also be expired, revoked, or belong to another host name.'
     : error.message;
 }

@@ -5,8 +5,8 @@ import { type Input, readInput } from './read-input';
 
 const input = readInput(`{"account_id":"acme","name":"Acme's $HOME \\"Inc.\\" \`id\`"}`) as Input;
 
-describe('code for what is in the editor', () => {
-  it('is a line for a shell, which passes on every character', () => {
+describe('code samples', () => {
+  it('quote the body for a shell, which passes every character on', () => {
     const line = curlOf(input, true, 'http://127.0.0.1:8080').replace(/^curl/, 'printf "%s\\n"');
     const words = execFileSync('sh', ['-c', line], { env: { ...process.env, ACCOUNT_SYNC_KEY: 'acs_1' } });
     expect(String(words).trimEnd().split('\n')).toEqual([
@@ -23,7 +23,7 @@ describe('code for what is in the editor', () => {
     ]);
   });
 
-  it('is a program for the client', () => {
+  it('use the client package', () => {
     expect(clientCodeOf(input, false, 'http://127.0.0.1:8080')).toContain('client.import(records);');
     expect(clientCodeOf(input, true, 'http://127.0.0.1:8080')).toContain(
       'client.import(records, { dryRun: true });',

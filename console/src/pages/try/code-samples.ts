@@ -1,16 +1,16 @@
 import type { Input } from './read-input';
 
-/** The same request for a shell. */
+/** The request as a curl command. */
 export function curlOf(input: Input, isDryRun: boolean, origin: string): string {
   return [
-    `curl -sS -X POST ${quoted(`${origin}/api/v2${pathOf(isDryRun)}`)}`,
+    `curl -sS -X POST ${shellQuote(`${origin}/api/v2${pathOf(isDryRun)}`)}`,
     '-H "Authorization: Bearer $ACCOUNT_SYNC_KEY"',
-    `-H ${quoted(`Content-Type: ${input.contentType}`)}`,
-    `--data-binary ${quoted(input.body)}`,
+    `-H ${shellQuote(`Content-Type: ${input.contentType}`)}`,
+    `--data-binary ${shellQuote(input.body)}`,
   ].join(' \\\n  ');
 }
 
-/** The same for a program. */
+/** The request as a program that uses the client package. */
 export function clientCodeOf(input: Input, isDryRun: boolean, origin: string): string {
   return `import { AccountSync } from '@account-sync/client';
 
@@ -24,8 +24,8 @@ console.log(run.summary);
 `;
 }
 
-/** One word of a shell, whatever it holds. */
-function quoted(text: string): string {
+/** Quotes a text as one shell word. */
+function shellQuote(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

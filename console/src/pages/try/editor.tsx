@@ -1,7 +1,7 @@
 import { Button, Group, Kbd, Menu, Paper, Text, Textarea } from '@mantine/core';
 import { IconChecklist, IconChevronDown, IconSend } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import { plural } from '../../parts/format';
+import { plural } from '../../components/format';
 import { EXAMPLES } from './examples';
 import type { Reading } from './read-input';
 
@@ -23,7 +23,7 @@ export function Editor({ text, onText, reading, isSending, onSend }: EditorProps
     <Paper p="md" miw={0}>
       <Textarea
         label="Records"
-        description="An object, an array, or an object a line. A field that is left out stays as it is; null clears it."
+        description="An object, an array, or one object per line. Fields that you leave out do not change. Null clears a field."
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
         onKeyDown={onKeyDown}

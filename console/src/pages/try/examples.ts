@@ -1,6 +1,6 @@
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** To begin with; none of them is stored before somebody sends it. */
+/** Examples to start from. Choosing one stores nothing. */
 export const EXAMPLES = {
   'One account': json({ account_id: 'acme', name: 'Acme Inc.', licenses: 25, custom_Is_Valid: true }),
   'A batch': json([

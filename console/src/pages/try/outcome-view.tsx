@@ -1,11 +1,11 @@
 import type { ImportResult } from '@account-sync/client';
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
-import { AccountLink } from '../../parts/account-link';
-import { plural } from '../../parts/format';
+import { AccountLink } from '../../components/account-link';
+import { plural } from '../../components/format';
 import type { Outcome } from './send-records';
 
-/** More would only be scrolled past; all of them are in the raw answer. */
+/** A longer list would be hard to read. The raw response contains all results. */
 const MAX_SHOWN = 200;
 
 export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outcome: Outcome }) {
@@ -17,7 +17,7 @@ export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outco
         color={isGood ? 'teal' : 'orange'}
         variant="light"
         icon={<Icon aria-hidden />}
-        title={isDryRun ? 'Nothing was stored: this was a check' : 'Sent'}
+        title={isDryRun ? 'Validated, nothing was stored' : 'Sent'}
       >
         <Text size="sm">{sentence(summary, isDryRun)}</Text>
         {summary.problem !== null && <Text size="sm">{summary.problem}</Text>}
@@ -31,7 +31,7 @@ export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outco
       </List>
       {results.length > MAX_SHOWN && (
         <Text size="sm" c="dimmed">
-          And {plural(results.length - MAX_SHOWN, 'more result')}: see the raw answer.
+          {plural(results.length - MAX_SHOWN, 'more result')} not shown. See the raw response.
         </Text>
       )}
     </Stack>
@@ -44,7 +44,7 @@ function sentence({ created, updated, unchanged, failed }: Outcome['summary'], i
     created > 0 && `${created} ${would}created`,
     updated > 0 && `${updated} ${would}updated`,
     unchanged > 0 && `${unchanged} unchanged`,
-    failed > 0 && `${failed} ${would}refused`,
+    failed > 0 && `${failed} ${would}rejected`,
   ].filter((part) => part !== false);
   return `${parts.join(', ') || 'No records'}.`;
 }
@@ -64,10 +64,10 @@ function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean })
           miw={104}
           styles={{ root: { flexShrink: 0 }, label: { textAlign: 'start' } }}
         >
-          {status === 'failed' ? 'refused' : status}
+          {status === 'failed' ? 'rejected' : status}
         </Badge>
         <Text size="sm" fw={600} className="breakable">
-          {id === null ? 'without an id' : hasPage && status !== 'failed' ? <AccountLink id={id} /> : id}
+          {id === null ? 'No account id' : hasPage && status !== 'failed' ? <AccountLink id={id} /> : id}
         </Text>
       </Group>
       {status === 'failed' ? (
@@ -79,8 +79,8 @@ function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean })
       ) : (
         <Text size="xs" c="dimmed" pl="xl" className="breakable">
           {result.changed.length > 0
-            ? `Sets ${result.changed.join(', ')}`
-            : 'Everything is stored like this already'}
+            ? `Changed fields: ${result.changed.join(', ')}`
+            : 'No change: the stored values are the same'}
         </Text>
       )}
     </Stack>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readInput } from './read-input';
 
-describe('what is written in the editor', () => {
-  it('is nothing where it is blank', () => {
+describe('readInput', () => {
+  it('returns undefined for blank text', () => {
     expect(readInput(' \n ')).toBeUndefined();
   });
 
-  it('is one account, an array, or an account a line, and is sent to the letter', () => {
+  it('reads one account, an array, or one account per line, and keeps the text unchanged', () => {
     expect(readInput('{"account_id": "a", "licenses": 1e2}\n')).toEqual({
       records: 1,
       contentType: 'application/json',
@@ -27,7 +27,7 @@ describe('what is written in the editor', () => {
     });
   });
 
-  it('is told with its place where it is no JSON', () => {
+  it('reports line and column of invalid JSON', () => {
     expect(readInput('{\n  "account_id": "a",\n  "licenses": acme\n}')).toEqual({
       problem: 'This is not valid JSON: invalid symbol (line 3, column 15)',
     });

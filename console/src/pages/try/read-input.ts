@@ -1,17 +1,17 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 
-/** What stands in the editor, ready to be sent: to the letter, since a number that is read and written may come out as another. */
+/** The editor's content, ready to send. The text stays unchanged, because parsing may lose digits of a number. */
 export interface Input {
   readonly records: number;
   readonly contentType: 'application/json' | 'application/x-ndjson';
   readonly body: string;
-  /** As values, for code that is shown. */
+  /** Parsed values, for the code samples. */
   readonly values: readonly unknown[];
 }
 
 export type Reading = Input | { readonly problem: string } | undefined;
 
-/** One account, an array of them, or one a line; undefined where nothing is written yet. */
+/** Reads one account, an array, or one account per line. Undefined if the text is blank. */
 export function readInput(text: string): Reading {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -42,7 +42,7 @@ function parse(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** With its line and column, which browsers do not tell. */
+/** With line and column, which not every browser reports. */
 function problemOf(text: string): string {
   const errors: ParseError[] = [];
   parseJson(text, errors, { disallowComments: true });
@@ -50,7 +50,7 @@ function problemOf(text: string): string {
   if (first === undefined) return 'This is not valid JSON.';
   const { error, offset } = first;
   const before = text.slice(0, offset).split('\n');
-  // InvalidSymbol becomes: invalid symbol.
+  // Converts `InvalidSymbol` to `invalid symbol`.
   const words = printParseErrorCode(error)
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .trim();

@@ -1,5 +1,5 @@
 import type { ImportResult, ImportSummary } from '@account-sync/client';
-import { Problem, readProblem, signedFetch } from '../../api/call';
+import { ApiError, readApiError, signedFetch } from '../../api/call';
 import { pathOf } from './code-samples';
 import type { Input } from './read-input';
 
@@ -7,29 +7,30 @@ export interface Outcome {
   readonly isDryRun: boolean;
   readonly results: readonly ImportResult[];
   readonly summary: ImportSummary;
-  /** The answer as it came. */
+  /** The raw response. */
   readonly text: string;
 }
 
-/** Checks records, or stores them; each gets a result of its own. */
+/** Validates or stores records, with one result per record. */
 export async function sendRecords(input: Input, isDryRun: boolean): Promise<Outcome> {
   const response = await signedFetch(`/api/v2${pathOf(isDryRun)}`, {
     method: 'POST',
     headers: { 'Content-Type': input.contentType },
     body: input.body,
   }).catch(() => {
-    throw new Problem(
+    throw new ApiError(
       0,
-      'The server does not answer. Repeating is safe: what is stored already stays unchanged.',
+      'The server does not respond. You can safely send the records again: records that are already stored do not change.',
     );
   });
-  if (!response.ok) throw await readProblem(response);
+  if (!response.ok) throw await readApiError(response);
   const text = await response.text();
   const lines = text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
   const last = lines.pop();
-  if (last?.summary === undefined) throw new Problem(0, 'The answer broke off. Repeating is safe.');
+  if (last?.summary === undefined)
+    throw new ApiError(0, 'The response was incomplete. You can safely send the records again.');
   return { isDryRun, results: lines, summary: last.summary, text };
 }

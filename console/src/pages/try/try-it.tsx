@@ -2,27 +2,27 @@ import { Paper, SimpleGrid, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { CodeBlock } from '../../parts/code-block';
-import { ErrorState } from '../../parts/error-state';
-import { PageHead } from '../../parts/page-head';
-import { AnswerTo } from './answer-to';
+import { CodeBlock } from '../../components/code-block';
+import { ErrorState } from '../../components/error-state';
+import { PageHead } from '../../components/page-head';
 import { clientCodeOf, curlOf } from './code-samples';
 import { Editor } from './editor';
 import { EXAMPLES } from './examples';
 import { OutcomeView } from './outcome-view';
 import { readInput } from './read-input';
+import { ResponsePanel } from './response-panel';
 import { type Outcome, sendRecords } from './send-records';
 
-/** Write records, see what would happen to them, send them, and take the request along as code. */
+/** Editor for records: validate, send, and copy the request as code. */
 export default function TryIt() {
-  // Another page may have sent one here with something to try.
-  const brought = useHistoryState<{ text?: string } | null>()?.text;
-  const [text, setText] = useState(brought ?? EXAMPLES['One account']);
+  // The page of rejections links here with a record to try.
+  const initialText = useHistoryState<{ text?: string } | null>()?.text;
+  const [text, setText] = useState(initialText ?? EXAMPLES['One account']);
   const queries = useQueryClient();
   const sending = useMutation({
     mutationFn: ({ text, isDryRun }: Sending) => {
       const input = readInput(text);
-      if (input === undefined || 'problem' in input) throw new Error('There is nothing to send.');
+      if (input === undefined || 'problem' in input) throw new Error('There are no records to send.');
       return sendRecords(input, isDryRun);
     },
     onSuccess: ({ isDryRun }) => {
@@ -32,13 +32,13 @@ export default function TryIt() {
   const reading = readInput(text);
   const input = reading !== undefined && !('problem' in reading) ? reading : undefined;
   const isDryRun = sending.data?.isDryRun ?? true;
-  const isAnswered = sending.isSuccess || sending.isError;
-  const answerState = { reading, isOutdated: isAnswered && sending.variables.text !== text };
+  const hasResponse = sending.isSuccess || sending.isError;
+  const responseState = { reading, isOutdated: hasResponse && sending.variables.text !== text };
   return (
     <>
       <PageHead
         title="Try it"
-        description="Write one account or several, see what would happen, and only then send them."
+        description="Write one or more accounts, validate them without storing anything, and send them."
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Editor
@@ -49,22 +49,22 @@ export default function TryIt() {
           onSend={(dry) => sending.mutate({ text, isDryRun: dry })}
         />
         <Paper p="md" miw={0}>
-          <Tabs defaultValue="answer" keepMounted={false}>
+          <Tabs defaultValue="response" keepMounted={false}>
             <Tabs.List mb="md">
-              <Tabs.Tab value="answer">Answer</Tabs.Tab>
+              <Tabs.Tab value="response">Response</Tabs.Tab>
               <Tabs.Tab value="raw">Raw</Tabs.Tab>
               <Tabs.Tab value="curl">curl</Tabs.Tab>
               <Tabs.Tab value="code">JavaScript</Tabs.Tab>
             </Tabs.List>
-            <Tabs.Panel value="answer" aria-live="polite">
-              <AnswerTo {...answerState}>
-                <Answer sending={sending} />
-              </AnswerTo>
+            <Tabs.Panel value="response" aria-live="polite">
+              <ResponsePanel {...responseState}>
+                <LastResponse sending={sending} />
+              </ResponsePanel>
             </Tabs.Panel>
             <Tabs.Panel value="raw">
-              <AnswerTo {...answerState}>
-                {sending.data ? <CodeBlock text={sending.data.text} label="the answer" /> : <NothingYet />}
-              </AnswerTo>
+              <ResponsePanel {...responseState}>
+                {sending.data ? <CodeBlock text={sending.data.text} label="the response" /> : <NothingYet />}
+              </ResponsePanel>
             </Tabs.Panel>
             <Tabs.Panel value="curl">
               {input && <CodeBlock text={curlOf(input, isDryRun, location.origin)} label="the command" />}
@@ -88,7 +88,7 @@ interface Sending {
   readonly isDryRun: boolean;
 }
 
-function Answer({ sending }: { sending: { error: Error | null; data: Outcome | undefined } }) {
+function LastResponse({ sending }: { sending: { error: Error | null; data: Outcome | undefined } }) {
   if (sending.error !== null) return <ErrorState error={sending.error} />;
   return sending.data === undefined ? <NothingYet /> : <OutcomeView outcome={sending.data} />;
 }
@@ -96,8 +96,8 @@ function Answer({ sending }: { sending: { error: Error | null; data: Outcome | u
 function NothingYet() {
   return (
     <Text c="dimmed" size="sm">
-      Nothing has been sent yet. “Validate” checks everything and compares it with what is stored, and stores
-      nothing.
+      Nothing has been sent yet. “Validate” checks the records and compares them with the stored accounts,
+      without storing anything.
     </Text>
   );
 }
@@ -106,8 +106,8 @@ function CodeNote({ isValid, isDryRun }: { isValid: boolean; isDryRun: boolean }
   return (
     <Text c="dimmed" size="xs" mt="xs">
       {isValid
-        ? `${isDryRun ? 'Validates' : 'Sends'} what is in the editor. Put a key with the scope sync into ACCOUNT_SYNC_KEY.`
-        : 'Write valid JSON first.'}
+        ? `This ${isDryRun ? 'validates' : 'sends'} the records in the editor. Set ACCOUNT_SYNC_KEY to a key with the scope sync.`
+        : 'Enter valid JSON first.'}
     </Text>
   );
 }

@@ -38,7 +38,7 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The account that the path names. */
+/** The account of the path; throws 404 if it does not exist. */
 export async function findAccount(
   store: Store,
   request: FastifyRequest<{ Params: { id: string } }>,

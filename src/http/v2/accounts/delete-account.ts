@@ -11,10 +11,11 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
     tag: 'Accounts',
     summary: 'Erase an account and the values in its history',
     description:
-      'The feed of changes tells of it, so that those who follow can do the same. A later upsert creates it anew.',
+      'The change feed reports the deletion, so that its readers can delete the account, too. A later upsert creates ' +
+      'a new account.',
     schema: { params: AccountIdParams },
-    answers: { 204: { description: 'Erased' } },
-    refusals: [404, 503],
+    responses: { 204: { description: 'Erased.' } },
+    errorStatuses: [404, 503],
   });
   app.delete('/accounts/:id', options, async (request, reply) => {
     const { keyId, tenant } = principalOf(request);
@@ -29,7 +30,7 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
       bytes: 0,
     });
     if (deleted === 0) throw httpError('not_found', `account ${accountId}`);
-    // What was written since: from now on a refusal of before is not.
+    // Again: requests that were under way before the deletion may have recorded rejections meanwhile.
     await store.jobs.forgetRejections(tenant.id, accountId);
     return reply.code(204).send();
   });

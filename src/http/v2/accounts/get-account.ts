@@ -12,18 +12,19 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     id: 'get-account',
     tag: 'Accounts',
     summary: 'Read one account',
-    description: 'With `If-None-Match` and the `ETag` of an earlier answer: 304 where nothing has changed.',
+    description:
+      'Send the `ETag` of an earlier response as `If-None-Match` to get 304 if nothing has changed.',
     schema: { params: AccountIdParams },
     headers: Type.Object({
       'If-None-Match': Type.Optional(
-        Type.String({ description: 'an `ETag` of this account', examples: ['"kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
+        Type.String({ description: 'An `ETag` of this account.', examples: ['"kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
       ),
     }),
-    answers: {
-      200: { description: 'The account', schema: AccountSchema, headers: { ETag: ETAG } },
-      304: { description: 'Not changed', headers: { ETag: ETAG } },
+    responses: {
+      200: { description: 'The account.', schema: AccountSchema, headers: { ETag: ETAG } },
+      304: { description: 'Not changed.', headers: { ETag: ETAG } },
     },
-    refusals: [404],
+    errorStatuses: [404],
   });
   app.get('/accounts/:id', options, async (request, reply) => {
     const account = await findAccount(parts.store, request);

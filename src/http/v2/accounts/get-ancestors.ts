@@ -5,13 +5,11 @@ import { AccountIdParams, AccountSchema, nullable } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
 
 export const AncestorsSchema = Type.Object({
-  data: Type.Array(AccountSchema, { description: 'nearest first' }),
-  missing_parent: nullable(Type.String({ description: 'named as a parent, but not stored' })),
-  cycle: nullable(
-    Type.Array(Type.String(), { description: 'from an account up to itself, where the way up never ends' }),
-  ),
+  data: Type.Array(AccountSchema, { description: 'Nearest ancestor first.' }),
+  missing_parent: nullable(Type.String({ description: 'A parent that is named but not stored.' })),
+  cycle: nullable(Type.Array(Type.String(), { description: 'The ids of a cycle, if the parents form one.' })),
   is_complete: Type.Boolean({
-    description: 'false: the way up is longer than is followed',
+    description: 'False if there are more ancestors than one request follows.',
     examples: [true],
   }),
 });
@@ -21,10 +19,10 @@ export function getAncestors(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'get-ancestors',
     tag: 'Hierarchy',
-    summary: 'Follow the parents of an account to the top',
+    summary: 'List the ancestors of an account, nearest first',
     schema: { params: AccountIdParams },
-    answers: { 200: { description: 'The accounts above it', schema: AncestorsSchema } },
-    refusals: [404],
+    responses: { 200: { description: 'The ancestors.', schema: AncestorsSchema } },
+    errorStatuses: [404],
   });
   app.get('/accounts/:id/ancestors', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { MAX_DEPTH } from '../../../store/accounts/account-tree.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { areTexts, readCursor, writeCursor } from '../cursor.js';
+import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, nullable, PageQuery } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
@@ -11,7 +11,9 @@ export const SubtreeSchema = Type.Object({
     Type.Object({ depth: Type.Integer({ minimum: 1, examples: [1] }), account: AccountSchema }),
   ),
   next: nullable(Type.String()),
-  cycle: nullable(Type.Array(Type.String(), { description: 'the way from the account down to itself' })),
+  cycle: nullable(
+    Type.Array(Type.String(), { description: 'The ids of a cycle that leads back to the account.' }),
+  ),
 });
 
 export function getSubtree(app: V2App, parts: V2Parts): void {
@@ -19,11 +21,11 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'get-subtree',
     tag: 'Hierarchy',
-    summary: 'List everything below an account, depth first',
-    description: `To a depth of ${MAX_DEPTH}.`,
+    summary: 'List all descendants of an account, depth first',
+    description: `Reads down to a depth of ${MAX_DEPTH}.`,
     schema: { params: AccountIdParams, querystring: PageQuery },
-    answers: { 200: { description: 'A page of what is below it', schema: SubtreeSchema } },
-    refusals: [404],
+    responses: { 200: { description: 'A page of descendants.', schema: SubtreeSchema } },
+    errorStatuses: [404],
   });
   app.get('/accounts/:id/subtree', options, async (request) => {
     const { tenant } = principalOf(request);
@@ -43,7 +45,7 @@ export function getSubtree(app: V2App, parts: V2Parts): void {
   });
 }
 
-/** Each step of it costs a look at the database. */
+/** The length is limited because each step of a path costs a query. */
 function isPath(key: unknown): key is string[] {
-  return areTexts(key) && key.length <= MAX_DEPTH;
+  return areStrings(key) && key.length <= MAX_DEPTH;
 }

@@ -6,19 +6,19 @@ import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.j
 import type { Listing } from '../../../store/accounts/listing-plan.js';
 import type { Position } from '../../../store/changes/changes-after.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { areTexts, isNumber, readCursor, writeCursor } from '../cursor.js';
+import { areStrings, isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountSchema, DEFAULT_LIMIT, nullable } from '../schemas.js';
 import { accountBody } from './account-body.js';
 import { type AccountListing, ListQuery, readListing } from './list-query.js';
 
-const Answer = Type.Object({
+const ResponseBody = Type.Object({
   data: Type.Array(AccountSchema),
   next: nullable(Type.String()),
   count: Type.Optional(
     Type.Object({
       accounts: Type.Integer(),
-      is_exact: Type.Boolean({ description: 'false: there are at least as many' }),
+      is_exact: Type.Boolean({ description: 'False if there may be more.' }),
     }),
   ),
 });
@@ -27,15 +27,16 @@ export function listAccounts(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'list-accounts',
     tag: 'Accounts',
-    summary: 'List accounts, page by page',
+    summary: 'List accounts',
     description:
-      'Filters and orders combine. Ordered as `sort` says; otherwise a search as it finds, `name_prefix` by name, ' +
-      '`updated_since` alone by last change, everything else by id. Where filters are combined, with one another or ' +
-      `with an order that is not their own, a page looks at about ${SCAN_BUDGET.accounts} accounts, at fewer where they are large: it may be short, or even ` +
-      'empty, and `next` goes on. By id and by last change each account comes exactly once, whatever is written ' +
-      'meanwhile; by name, one that is renamed meanwhile may come twice or not at all.',
+      'All filters can be combined, and combined with `sort`. Without `sort`, a search is ordered by match, ' +
+      '`name_prefix` by name, `updated_since` alone by last change, and everything else by id. With several filters, ' +
+      `or with a \`sort\` other than that of the filter, one request scans about ${SCAN_BUDGET.accounts} accounts, ` +
+      'fewer if they are large: a page may be short or empty although it has a `next`. By id and by last change, ' +
+      'each account appears exactly once, also while accounts are written; by name, an account that is renamed ' +
+      'meanwhile may appear twice or not at all.',
     schema: { querystring: ListQuery },
-    answers: { 200: { description: 'A page of accounts', schema: Answer } },
+    responses: { 200: { description: 'A page of accounts.', schema: ResponseBody } },
   });
   app.get('/accounts', options, async (request) => {
     const { tenant } = principalOf(request);
@@ -57,7 +58,7 @@ function isRecent(listing: AccountListing): listing is RecentListing {
   return listing.order === 'updated' || listing.order === '-updated';
 }
 
-/** An index that comes or goes makes no other listing. */
+/** Ignores whether an attribute is indexed: cursors stay valid when an index is added or removed. */
 function nameOf({ order, filters }: AccountListing): JsonValue {
   return [order, ...filters.map((filter) => ({ ...filter, isIndexed: null }))];
 }
@@ -68,7 +69,7 @@ async function accountsByKey(
   listing: Listing,
   { name, limit, cursor }: PageRequest,
 ) {
-  const isKey = (key: unknown): key is string[] => areTexts(key) && isPageKey(listing, key);
+  const isKey = (key: unknown): key is string[] => areStrings(key) && isPageKey(listing, key);
   const after = cursor === undefined ? undefined : readCursor(name, cursor, isKey);
   const { accounts, next } = await store.pages.page(tenantId, listing, limit, after);
   return { accounts, next: next === undefined ? null : writeCursor(name, [...next]) };
@@ -85,7 +86,7 @@ async function countOf({ store }: V2Parts, tenantId: number, filters: readonly A
 }
 
 export interface PageRequest {
-  /** Of the listing, for its cursors. */
+  /** Identifies the listing in its cursors. */
   readonly name: JsonValue;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -96,14 +97,14 @@ export interface RecentListing {
   readonly filters: readonly AccountFilter[];
 }
 
-/** Where a listing by last change goes on, and what it was at its first page. */
-type RecentKey = readonly [turn: number, seq: number, endTurn: number, endSeq: number];
+/** The next position of a listing by last change, and the end of the feed at its first page. */
+type RecentKey = readonly [commitOrder: number, seq: number, endCommitOrder: number, endSeq: number];
 
 function isRecentKey(value: unknown): value is RecentKey {
   return Array.isArray(value) && value.length === 4 && value.every(isNumber);
 }
 
-/** Accounts in the order of their last change, as it was when the first page was read: so each comes once. */
+/** Accounts by last change, as of the first page, so that an account that changes meanwhile appears only once. */
 export async function recentAccounts(
   { store }: V2Parts,
   tenantId: number,
@@ -112,14 +113,14 @@ export async function recentAccounts(
 ) {
   const direction = order === '-updated' ? 'desc' : 'asc';
   const key = cursor === undefined ? undefined : readCursor(name, cursor, isRecentKey);
-  const until = key === undefined ? await store.feed.end(tenantId) : { turn: key[2], seq: key[3] };
+  const until = key === undefined ? await store.feed.end(tenantId) : { commitOrder: key[2], seq: key[3] };
   const first = async (): Promise<Position> =>
     direction === 'desc'
-      ? { turn: until.turn, seq: until.seq + 1 }
+      ? { commitOrder: until.commitOrder, seq: until.seq + 1 }
       : store.feed.before(tenantId, sinceOf(filters) ?? 0);
-  const from = key === undefined ? await first() : { turn: key[0], seq: key[1] };
+  const from = key === undefined ? await first() : { commitOrder: key[0], seq: key[1] };
   const { accounts, next } = await store.recent.page(tenantId, { from, until, direction, filters, limit });
-  const place: RecentKey | undefined = next && [next.turn, next.seq, until.turn, until.seq];
+  const place: RecentKey | undefined = next && [next.commitOrder, next.seq, until.commitOrder, until.seq];
   return { accounts, next: place === undefined ? null : writeCursor(name, place) };
 }
 

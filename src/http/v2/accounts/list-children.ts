@@ -2,28 +2,28 @@ import Type from 'typebox';
 import { childrenOf } from '../../../store/accounts/account-tree.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { areTexts, readCursor, writeCursor } from '../cursor.js';
+import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ACCOUNT, AccountIdParams, AccountSchema, DEFAULT_LIMIT, PageQuery, pageOf } from '../schemas.js';
 import { accountBody, accountIdOf } from './account-body.js';
 
 export const ChildSchema = Type.Object(
-  { ...AccountSchema.properties, has_children: Type.Boolean({ description: 'whether others are below it' }) },
+  { ...AccountSchema.properties, has_children: Type.Boolean({ description: 'Whether it has children.' }) },
   { title: 'Child', examples: [{ ...ACCOUNT, has_children: true }] },
 );
 
-const isChild = (key: unknown): key is string[] => areTexts(key) && key.length === 2 && key[0] === '0';
+const isChild = (key: unknown): key is string[] => areStrings(key) && key.length === 2 && key[0] === '0';
 
 export function listChildren(app: V2App, parts: V2Parts): void {
   const { store } = parts;
   const options = operation(parts, 'read', {
     id: 'list-children',
     tag: 'Hierarchy',
-    summary: 'List the accounts directly below one',
-    description: 'Also of a parent that is named but not stored itself.',
+    summary: 'List the children of an account',
+    description: 'Also works for a parent that is not stored itself.',
     schema: { params: AccountIdParams, querystring: PageQuery },
-    answers: { 200: { description: 'A page of accounts', schema: pageOf(ChildSchema) } },
-    refusals: [404],
+    responses: { 200: { description: 'A page of children.', schema: pageOf(ChildSchema) } },
+    errorStatuses: [404],
   });
   app.get('/accounts/:id/children', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -6,7 +6,7 @@ import { MAX_COUNT } from '../../../store/accounts/account-pages.js';
 import type { PageOrder } from '../../../store/accounts/listing-plan.js';
 import { fitsIndex } from '../../../store/jobs/attribute-index.js';
 import { invalidRequest, type PointedProblem } from '../../errors.js';
-import { readMoment } from '../request-validation.js';
+import { readTimestamp } from '../request-validation.js';
 import { Cursor, Limit } from '../schemas.js';
 
 export const ListQuery = Type.Object(
@@ -16,7 +16,7 @@ export const ListQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum(['id', '-id', 'name', '-name', 'updated', '-updated'], {
         description:
-          '`-`: the other way round, so the newest change first; accounts without a name come last',
+          'The order; `-` reverses it, so `-updated` is newest first. Accounts without a name come last.',
         examples: ['-updated'],
       }),
     ),
@@ -24,7 +24,7 @@ export const ListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 191,
-        description: 'ids that begin so, by id, then names that begin so, by name',
+        description: 'A prefix of the id or the name. Matches of the id come first, then those of the name.',
         examples: ['ac'],
       }),
     ),
@@ -32,7 +32,7 @@ export const ListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 191,
-        description: 'in any case',
+        description: 'A prefix of the id, case-insensitive.',
         examples: ['ac'],
       }),
     ),
@@ -40,28 +40,35 @@ export const ListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 191,
-        description: 'a to z in any case; ordered by name',
+        description: 'A prefix of the name, case-insensitive for a to z. Orders by name.',
         examples: ['Acme'],
       }),
     ),
     parent: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 191, description: 'parent_account_id', examples: ['acme'] }),
+      Type.String({
+        minLength: 1,
+        maxLength: 191,
+        description: 'The `parent_account_id`.',
+        examples: ['acme'],
+      }),
     ),
     attribute: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 10,
-        description: '`name:value` of a declared attribute; several have to hold together',
+        description: '`name:value` of a declared attribute. Several must all match.',
         examples: ['custom_Tier:gold'],
       }),
     ),
     updated_since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'alone, ordered by last change',
+        description: 'Only accounts changed since then. Without other filters, orders by last change.',
         examples: ['2027-01-31T12:00:00Z'],
       }),
     ),
-    count: Type.Optional(Type.Boolean({ description: `count them, up to ${MAX_COUNT}`, examples: [true] })),
+    count: Type.Optional(
+      Type.Boolean({ description: `Count the matches, up to ${MAX_COUNT}.`, examples: [true] }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -71,7 +78,7 @@ export interface AccountListing {
   readonly filters: readonly AccountFilter[];
 }
 
-/** The filters that mostly find the fewest come first: one of them is looked up, the others are checked. */
+/** Filters that usually match the fewest accounts come first: one of them uses an index, the others are checked. */
 export function readListing(query: Static<typeof ListQuery>, rules: TenantRules): AccountListing {
   const problems: PointedProblem[] = [];
   const id = (name: 'parent' | 'search' | 'id_prefix'): string => {
@@ -92,7 +99,7 @@ export function readListing(query: Static<typeof ListQuery>, rules: TenantRules)
     else filters.push(filter);
   }
   if (problems.length > 0) throw invalidRequest(problems);
-  const at = readMoment(updated_since, '/query/updated_since');
+  const at = readTimestamp(updated_since, '/query/updated_since');
   if (at !== undefined) filters.push({ kind: 'since', at });
   return { order: query.sort ?? naturalOrder(filters), filters };
 }
@@ -104,7 +111,7 @@ function naturalOrder(filters: readonly AccountFilter[]): AccountListing['order'
   return kinds.has('since') && filters.length === 1 ? 'updated' : 'id';
 }
 
-/** Or what is wrong with it. */
+/** Returns the filter, or a message about what is wrong. */
 function readAttribute(text: string, rules: TenantRules): AccountFilter | string {
   const colon = text.indexOf(':');
   if (colon === -1) return 'must have the form name:value';

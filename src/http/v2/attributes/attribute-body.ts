@@ -11,9 +11,9 @@ export const AttributeSchema = Type.Object(
     read_only: Type.Boolean(),
     built_in: Type.Boolean(),
     index: Type.Enum(['none', 'building', 'ready'], {
-      description: 'whether accounts can be listed by its value',
+      description: 'Whether accounts can be listed by its value with an index.',
     }),
-    accounts: Type.Integer({ description: 'how many hold a value, about a second ago' }),
+    accounts: Type.Integer({ description: 'Number of accounts that have a value, about a second old.' }),
   },
   {
     title: 'Attribute',
@@ -32,10 +32,10 @@ export const AttributeSchema = Type.Object(
 );
 
 export const AttributeNameParams = Type.Object({
-  name: Type.String({ minLength: 1, description: 'of an attribute', examples: ['custom_Tier'] }),
+  name: Type.String({ minLength: 1, description: 'The name of the attribute.', examples: ['custom_Tier'] }),
 });
 
-/** As they are stored: those of the rules may be half a second old, and who changes one looks at it at once. */
+/** Read from the store: cached rules may be half a second old, and clients read an attribute right after a change. */
 export async function attributesOf(store: Store, tenantId: number): Promise<Map<string, Attribute>> {
   const declared = await store.directory.attributes.list(tenantId);
   return new Map([...BUILT_IN_ATTRIBUTES, ...declared].map((attribute) => [attribute.name, attribute]));

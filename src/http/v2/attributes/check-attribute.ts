@@ -3,7 +3,7 @@ import { readValue, TYPE_NAMES, type TypeName } from '../../../domain/attribute-
 import type { JsonValue } from '../../../domain/json.js';
 import { firstCharacters, isLongerThan } from '../../../domain/text.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isStepKey, scanAccounts } from '../accounts/scan-accounts.js';
+import { isScanKey, scanAccounts } from '../accounts/scan-accounts.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { Cursor, Json, nullable } from '../schemas.js';
@@ -12,22 +12,22 @@ import { readDefinition, TYPE_PROPERTIES } from './put-attribute.js';
 
 const MAX_EXAMPLES = 5;
 const MAX_DISTINCT = 20;
-/** Of a value that is shown. */
+/** Longest value that is returned in full, in characters. */
 const MAX_LENGTH = 200;
 
-/** Whether a value fits a choice depends on its choices; every other type says so itself. */
+/** All types but `choice`, for which a value's fit depends on the choices, too. */
 export const PLAIN_TYPES = TYPE_NAMES.filter((type) => type !== 'choice');
 export type PlainType = Exclude<TypeName, 'choice'>;
 
-/** Counts the values of one field, and keeps some to show. */
-export class ValueTally {
+/** Counts which types the values of one field fit, and keeps some examples. */
+export class ValueStatistics {
   values = 0;
   unfit = 0;
-  /** How many values each type would take. */
+  /** Number of values that fit each type. */
   readonly fits = Object.fromEntries(PLAIN_TYPES.map((type) => [type, 0])) as Record<PlainType, number>;
   readonly unfitExamples: { account_id: string; value: JsonValue }[] = [];
   readonly #fits: (value: JsonValue) => boolean;
-  /** By their JSON: 1 and "1" are two. */
+  /** By JSON text, so that 1 and "1" are different. */
   readonly #examples = new Map<string, JsonValue>();
   #texts: Set<string> | undefined = new Set();
 
@@ -37,7 +37,7 @@ export class ValueTally {
 
   add(accountId: string, value: JsonValue): void {
     this.values += 1;
-    this.#noteText(value);
+    this.#addText(value);
     for (const type of PLAIN_TYPES) {
       if (readValue(value, { type, choices: [] }) !== undefined) this.fits[type] += 1;
     }
@@ -56,12 +56,12 @@ export class ValueTally {
     return [...this.#examples.values()];
   }
 
-  /** The texts among the values; null where they are too many, or too long, to choose from. */
+  /** The distinct texts among the values; null if there are too many, or if one is too long. */
   get distinct(): string[] | null {
     return this.#texts === undefined ? null : [...this.#texts];
   }
 
-  #noteText(value: JsonValue): void {
+  #addText(value: JsonValue): void {
     if (typeof value !== 'string') return;
     this.#texts?.add(value);
     const isTooMuch = (this.#texts?.size ?? 0) > MAX_DISTINCT || isLongerThan(value, MAX_LENGTH);
@@ -69,7 +69,7 @@ export class ValueTally {
   }
 }
 
-/** A long text is cut; another long value is shown as the beginning of its JSON. */
+/** Truncates a long text; any other long value becomes the beginning of its JSON text. */
 function clip(value: JsonValue): JsonValue {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return isLongerThan(text, MAX_LENGTH) ? `${firstCharacters(text, MAX_LENGTH)}…` : value;
@@ -80,30 +80,30 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{ type: 'choice', choices: ['gold', 'silver'] }] },
 );
 
-const Answer = Type.Object(
+const ResponseBody = Type.Object(
   {
-    looked_at: Type.Integer({ description: 'accounts' }),
-    values: Type.Integer({ description: 'how many of them hold the field' }),
-    unfit: Type.Integer({ description: 'how many of these values a request could not send' }),
+    looked_at: Type.Integer({ description: 'Number of accounts checked.' }),
+    values: Type.Integer({ description: 'Number of these accounts that have the field.' }),
+    unfit: Type.Integer({ description: 'Number of values that do not fit the type.' }),
     fits: Type.Object(
       Object.fromEntries(PLAIN_TYPES.map((type) => [type, Type.Integer()])) as Record<
         PlainType,
         ReturnType<typeof Type.Integer>
       >,
-      { description: 'how many of these values each type would take, whichever was asked for' },
+      { description: 'Number of values that fit each type, also those not requested.' },
     ),
-    examples: Type.Array(Json, { description: 'up to 5 different values; long ones are cut' }),
+    examples: Type.Array(Json, { description: 'Up to 5 different values; long ones are truncated.' }),
     unfit_examples: Type.Array(Type.Object({ account_id: Type.String(), value: Json }), {
-      description: 'up to 5',
+      description: 'Up to 5 values that do not fit.',
     }),
     distinct: nullable(
       Type.Array(Type.String(), {
         description:
-          'every different text among the values; null: more than 20, or longer than 200 characters',
+          'The distinct texts among the values; null if there are more than 20, or one has over 200 characters.',
       }),
     ),
     next: nullable(
-      Type.String({ description: 'the `cursor` of the next request; null: all were looked at' }),
+      Type.String({ description: 'The `cursor` of the next request; null after the last account.' }),
     ),
   },
   {
@@ -128,32 +128,32 @@ export function checkAttribute(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'check-attribute',
     tag: 'Schema',
-    summary: 'Tell how stored values would fit a type',
+    summary: 'Check how stored values fit a type',
     description:
-      'Of a name that is declared or could be. Changes nothing. Looks at no more than 10,000 accounts at once: go on ' +
-      'with `next` and the same type, and add up the numbers.',
+      'Works for declared attributes and for names that could be declared. Changes nothing. One request checks at ' +
+      'most 10,000 accounts: continue with `next` and the same type, and add up the numbers.',
     schema: { params: AttributeNameParams, body: Body },
-    answers: { 200: { description: 'What a part of the accounts holds', schema: Answer } },
+    responses: { 200: { description: 'The counts of one part of the accounts.', schema: ResponseBody } },
   });
   app.post('/attributes/:name/check', options, async (request) => {
     const { tenant } = principalOf(request);
     const { name, type, choices } = readDefinition(request.params.name, request.body);
     const { cursor } = request.body;
     const listing = ['check', name, type, choices];
-    const after = cursor === undefined ? [] : readCursor(listing, cursor, isStepKey, '/body/cursor');
-    const tally = new ValueTally((value) => readValue(value, { type, choices }) !== undefined);
-    const { lookedAt, next } = await scanAccounts(store, tenant.id, after, ({ accountId, fields }) => {
+    const after = cursor === undefined ? [] : readCursor(listing, cursor, isScanKey, '/body/cursor');
+    const statistics = new ValueStatistics((value) => readValue(value, { type, choices }) !== undefined);
+    const { scanned, next } = await scanAccounts(store, tenant.id, after, ({ accountId, fields }) => {
       const value = fields[name];
-      if (value !== undefined) tally.add(accountId, value);
+      if (value !== undefined) statistics.add(accountId, value);
     });
     return {
-      looked_at: lookedAt,
-      values: tally.values,
-      unfit: tally.unfit,
-      fits: tally.fits,
-      examples: tally.examples,
-      unfit_examples: tally.unfitExamples,
-      distinct: tally.distinct,
+      looked_at: scanned,
+      values: statistics.values,
+      unfit: statistics.unfit,
+      fits: statistics.fits,
+      examples: statistics.examples,
+      unfit_examples: statistics.unfitExamples,
+      distinct: statistics.distinct,
       next: next === undefined ? null : writeCursor(listing, [...next]),
     };
   });

@@ -8,11 +8,11 @@ export function deleteAttribute(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'delete-attribute',
     tag: 'Schema',
-    summary: 'Take a declaration back',
-    description: 'Stored values stay, undeclared from then on.',
+    summary: 'Remove the declaration of an attribute',
+    description: 'Stored values stay, as undeclared fields.',
     schema: { params: AttributeNameParams },
-    answers: { 204: { description: 'No longer declared' } },
-    refusals: [404],
+    responses: { 204: { description: 'No longer declared.' } },
+    errorStatuses: [404],
   });
   app.delete('/attributes/:name', options, async (request, reply) => {
     const { tenant } = principalOf(request);

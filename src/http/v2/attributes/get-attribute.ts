@@ -7,10 +7,10 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'get-attribute',
     tag: 'Schema',
-    summary: 'Show one attribute',
+    summary: 'Read one attribute',
     schema: { params: AttributeNameParams },
-    answers: { 200: { description: 'The attribute', schema: AttributeSchema } },
-    refusals: [404],
+    responses: { 200: { description: 'The attribute.', schema: AttributeSchema } },
+    errorStatuses: [404],
   });
   app.get('/attributes/:name', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -11,7 +11,7 @@ export const AttributesSchema = Type.Object({
       {
         name: Type.String(),
         accounts: Type.Integer(),
-        guess: Type.Enum([...SHAPE_NAMES], { description: 'the type that all values seen so far would fit' }),
+        guess: Type.Enum([...SHAPE_NAMES], { description: 'A type that all values so far fit.' }),
       },
       { examples: [{ name: 'custom_Seats', accounts: 12, guess: 'integer' }] },
     ),
@@ -22,9 +22,10 @@ export function listAttributes(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'list-attributes',
     tag: 'Schema',
-    summary: 'Show the schema, and the fields that were sent without being declared',
+    summary: 'List attributes and undeclared fields',
+    description: 'Returns the declared attributes, and the fields that accounts have without a declaration.',
     schema: {},
-    answers: { 200: { description: 'All attributes', schema: AttributesSchema } },
+    responses: { 200: { description: 'All attributes.', schema: AttributesSchema } },
   });
   app.get('/attributes', options, async (request) => {
     const { tenant } = principalOf(request);

@@ -8,20 +8,20 @@ import { httpError, invalidRequest, type PointedProblem } from '../../errors.js'
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
 
-/** What values of an attribute have to fit. */
+/** The properties that define which values are valid. */
 export const TYPE_PROPERTIES = {
   type: Type.Enum([...TYPE_NAMES]),
   choices: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000, description: 'of a `choice`' }),
+    Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000, description: 'The choices of a `choice`.' }),
   ),
 };
 
 const Body = Type.Object(
   {
     ...TYPE_PROPERTIES,
-    read_only: Type.Optional(Type.Boolean({ description: 'refuse requests that send it' })),
+    read_only: Type.Optional(Type.Boolean({ description: 'Reject records that contain it.' })),
     indexed: Type.Optional(
-      Type.Boolean({ description: 'let accounts be listed by its value; left as it is where not sent' }),
+      Type.Boolean({ description: 'Index it, to list accounts by its value. Unchanged if not sent.' }),
     ),
   },
   {
@@ -30,7 +30,7 @@ const Body = Type.Object(
   },
 );
 
-/** Well below the time after which clients and proxies give a request up; enough for a few thousand accounts. */
+/** Well below the timeouts of clients and proxies, and enough to index a few thousand accounts. */
 const BUILD_WAIT_MS = 1_000;
 
 export function putAttribute(app: V2App, parts: V2Parts): void {
@@ -38,18 +38,18 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'put-attribute',
     tag: 'Schema',
-    summary: 'Declare an attribute, or change it',
+    summary: 'Declare or change an attribute',
     description:
-      'Stored values stay as they are until a request sends the field again. The answer to a request that makes it ' +
-      'indexed comes when the index is built, or after a second with `index` as `building`; the build goes on, and ' +
-      'once it is complete `GET /attributes` has `ready`. Of a built-in attribute only `indexed` can be changed. ' +
-      'Declaring more than 1,000 gets 409 with the code `too_many_attributes`.',
+      'Stored values do not change until a request sends the field again. With `indexed: true` the response is sent ' +
+      'when the index is built, or after one second with `index: building`; the build continues, and ' +
+      '`GET /attributes` then shows `ready`. Only `indexed` of a built-in attribute can change. More than 1,000 ' +
+      'attributes are rejected with 409 and the code `too_many_attributes`.',
     schema: { params: AttributeNameParams, body: Body },
-    answers: {
-      200: { description: 'Changed', schema: AttributeSchema },
-      201: { description: 'Declared', schema: AttributeSchema },
+    responses: {
+      200: { description: 'Changed.', schema: AttributeSchema },
+      201: { description: 'Declared.', schema: AttributeSchema },
     },
-    refusals: [409],
+    errorStatuses: [409],
   });
   app.put('/attributes/:name', options, async (request, reply) => {
     const { tenant } = principalOf(request);
@@ -65,28 +65,31 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
   });
 }
 
-/** Resolves after so long though the work goes on. */
+/** Resolves with the work, or after `ms` while the work continues. */
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const isDone = new AbortController();
   const timer = setTimeout(ms, undefined, { signal: isDone.signal }).catch(() => {});
   await Promise.race([work, timer]).finally(() => isDone.abort());
 }
 
-/** Refuses what cannot be declared so. */
+/** Rejects definitions that are not valid, with all their problems. */
 export function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
   const { type, choices = [], read_only: readOnly = false, indexed } = body;
   const problems: PointedProblem[] = [];
-  const note = (pointer: string, detail: string | undefined) => {
+  const report = (pointer: string, detail: string | undefined) => {
     if (detail !== undefined) problems.push({ pointer, detail });
   };
   const builtIn = BUILT_IN_ATTRIBUTES.find((attribute) => attribute.name === name);
   if (builtIn === undefined) {
-    note('/path/name', attributeNameProblem(name));
+    report('/path/name', attributeNameProblem(name));
   } else {
-    note('/body/type', type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`);
-    note('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
+    report(
+      '/body/type',
+      type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`,
+    );
+    report('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
   }
-  note('/body/choices', choicesProblem(type, choices));
+  report('/body/choices', choicesProblem(type, choices));
   if (problems.length > 0) throw invalidRequest(problems);
   return { name, type, choices: [...new Set(choices)], readOnly, indexed };
 }

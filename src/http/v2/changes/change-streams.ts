@@ -13,22 +13,22 @@ export function feedBody({ position, accountId, ...change }: FeedEntry) {
   return { cursor: writePosition(position), account_id: accountId, ...changeBody(change) };
 }
 
-export function writePosition({ turn, seq }: Position): string {
-  return `${turn}-${seq}`;
+export function writePosition({ commitOrder, seq }: Position): string {
+  return `${commitOrder}-${seq}`;
 }
 
-const CHANGES_AT_ONCE = 50;
-/** Streams that are at the same place within this time are told from one look at the database. */
+const PAGE_CHANGES = 50;
+/** Streams at the same position within this time share one query. */
 const SHARED_FOR_MS = 100;
 
 export interface EventPage {
-  /** Server-sent events; empty where there are none. */
+  /** Server-sent events; empty if there are no changes. */
   readonly text: string;
-  /** Where to go on. */
-  readonly place: Position;
+  /** Position after the last change of the page. */
+  readonly position: Position;
 }
 
-/** The next changes behind a place, as events. */
+/** Reads pages of the change feed and formats them as server-sent events; streams at the same position share a page. */
 export class EventPages {
   readonly #store: Store;
   readonly #scheduler = new FairScheduler();
@@ -38,43 +38,54 @@ export class EventPages {
     this.#store = store;
   }
 
-  read(tenantId: number, place: Position): Promise<EventPage> {
-    const key = `${tenantId} ${place.turn} ${place.seq}`;
+  read(tenantId: number, position: Position): Promise<EventPage> {
+    const key = `${tenantId} ${position.commitOrder} ${position.seq}`;
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
-    const page = this.#load(tenantId, place);
+    const page = this.#load(tenantId, position);
     this.#pages.set(key, page);
     setTimeout(() => this.#pages.delete(key), SHARED_FOR_MS).unref();
     return page;
   }
 
-  async #load(tenantId: number, place: Position): Promise<EventPage> {
-    await this.#scheduler.turn(tenantId);
-    const entries = await this.#store.feed.page(tenantId, place, CHANGES_AT_ONCE);
+  async #load(tenantId: number, position: Position): Promise<EventPage> {
+    await this.#scheduler.waitForTurn(tenantId);
+    const entries = await this.#store.feed.page(tenantId, position, PAGE_CHANGES);
     const events = entries.map((entry) => {
       const body = feedBody(entry);
       return `event: change\nid: ${body.cursor}\ndata: ${JSON.stringify(body)}\n\n`;
     });
-    return { text: events.join(''), place: entries.at(-1)?.position ?? place };
+    return { text: events.join(''), position: entries.at(-1)?.position ?? position };
   }
 }
 
-/** What other processes write is looked for this often; of what this one writes it is told. */
+/** Interval of polling for changes of other processes; changes of this process are signalled. */
 const POLL_MS = 500;
-/** After a change, for others that follow at once: so a flood of them costs no more than a few looks a second. */
-const PAUSE_MS = 100;
+/** Wait after a signal, to collect further changes: a flood of them then costs a few queries a second. */
+const DEBOUNCE_MS = 100;
 const HEARTBEAT_MS = 15_000;
-/** A caller that takes nothing for this long is gone, or might as well be. */
+/** A stream whose client reads nothing for this long is closed. */
 const STALLED_MS = 60_000;
 const MAX_STREAMS_PER_TENANT = 100;
 
 export interface ChangeStreamParts {
   readonly store: Store;
-  /** Undefined once the key of a request is not let in any more. */
+  /** Undefined once the key or session of a request is no longer valid. */
   readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
 }
 
-/** Answers that stay open and tell of changes as they come (server-sent events). */
+/**
+ * Streams of changes as server-sent events. Many clients may follow the feed of one tenant, and changes may come from
+ * other processes, so each stream is a loop over pages of the feed that sleeps when it has reached the end:
+ *
+ *   check the credentials ─▶ read a page ──changes──▶ write, wait while the client is slow ─┐
+ *         ▲                       │ none                                                    │
+ *         │                  sleep: signal of this process + 100 ms, or 500 ms              │
+ *         └───────────────────────┴─────────────────────────────────────────────────────────┘
+ *
+ * Invariants: a position only moves past changes that were written to the response, so a client that reconnects with
+ * `Last-Event-ID` misses none; a revoked key or ended session ends its streams; a tenant has at most 100 streams.
+ */
 export class ChangeStreams {
   readonly #parts: ChangeStreamParts;
   readonly #pages: EventPages;
@@ -95,19 +106,19 @@ export class ChangeStreams {
     const end = new AbortController();
     this.#open.set(reply, end);
     reply.raw.once('close', () => end.abort());
-    // The caller may be gone since it asked, or the server be closing: nothing would end it later.
+    // The client may have disconnected already, or the server may be closing: no later event would end the stream.
     if (reply.raw.destroyed || this.#isClosed) end.abort();
     reply.hijack();
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
-      // Some proxies would otherwise keep the events until there are enough of them.
+      // Without this header nginx buffers events until it has enough of them.
       'x-accel-buffering': 'no',
     });
     try {
-      await this.#tell(request, reply, after, end.signal);
+      await this.#run(request, reply, after, end.signal);
     } catch (error) {
-      // The caller comes back, and goes on behind the last change it was told of.
+      // The client reconnects and continues after the last change that it received.
       if (!end.signal.aborted) request.log.error({ err: error, id: request.id }, 'a stream of changes ended');
     } finally {
       this.#open.delete(reply);
@@ -116,28 +127,28 @@ export class ChangeStreams {
     return reply;
   }
 
-  /** Before the server closes: it would wait for them. */
+  /** Call before the server closes, which would otherwise wait for the streams. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#open.values()) end.abort();
   }
 
-  async #tell(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
+  async #run(request: FastifyRequest, { raw }: FastifyReply, after: Position, signal: AbortSignal) {
     const { reauthorize } = this.#parts;
     const { tenant } = principalOf(request);
-    let place = after;
-    let saidAt = performance.now();
+    let position = after;
+    let writtenAt = performance.now();
     raw.write(': changes follow\n\n');
     while (!signal.aborted && (await reauthorize(request)) !== undefined) {
-      const page = await this.#pages.read(tenant.id, place);
-      const isQuiet = page.text === '' && performance.now() - saidAt > HEARTBEAT_MS;
+      const page = await this.#pages.read(tenant.id, position);
+      const isQuiet = page.text === '' && performance.now() - writtenAt > HEARTBEAT_MS;
       const text = isQuiet ? ': still here\n\n' : page.text;
       if (text !== '') {
-        saidAt = performance.now();
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(STALLED_MS)]);
-        if (!raw.write(text)) await once(raw, 'drain', { signal: patience });
+        writtenAt = performance.now();
+        const stalled = AbortSignal.any([signal, AbortSignal.timeout(STALLED_MS)]);
+        if (!raw.write(text)) await once(raw, 'drain', { signal: stalled });
       }
-      place = page.place;
+      position = page.position;
       if (page.text === '') await this.#nextChange(tenant.id, signal);
     }
   }
@@ -155,7 +166,7 @@ export class ChangeStreams {
         if (changed !== tenantId) return;
         unwatch();
         clearTimeout(timer);
-        timer = setTimeout(done, PAUSE_MS);
+        timer = setTimeout(done, DEBOUNCE_MS);
       });
       signal.addEventListener('abort', done);
       if (signal.aborted) done();

@@ -12,7 +12,7 @@ const FEED_CHANGE = { cursor: '0-12', account_id: 'acme', ...CHANGE };
 
 const FeedChange = Type.Object(
   {
-    cursor: Type.String({ description: 'to go on behind this change' }),
+    cursor: Type.String({ description: 'Send as `after` to continue after this change.' }),
     account_id: Type.String(),
     ...ChangeSchema.properties,
   },
@@ -31,13 +31,15 @@ id: 0-12
 data: ${JSON.stringify(FEED_CHANGE)}
 
 `;
-const Events = Type.String({ description: 'each has a change as its `data`, and its cursor as its `id`' });
+const Events = Type.String({
+  description: 'Each event has a change as its `data` and the cursor as its `id`.',
+});
 
 const Query = Type.Object(
   {
     after: Type.Optional(
       Type.String({
-        description: 'a cursor; `latest` for what comes from now on; none for all there is',
+        description: 'A cursor, or `latest` for changes from now on. Default: all changes.',
         examples: ['0-12'],
       }),
     ),
@@ -46,7 +48,7 @@ const Query = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: 'begin with so many of the latest, without `after` and `limit`',
+        description: 'Start with this many of the latest changes. Not together with `after` or `limit`.',
         examples: [20],
       }),
     ),
@@ -56,7 +58,10 @@ const Query = Type.Object(
 
 const Headers = Type.Object({
   'Last-Event-ID': Type.Optional(
-    Type.String({ description: 'of a stream that broke off: the last `id` it told', examples: ['0-12'] }),
+    Type.String({
+      description: 'The last `id` that was received, to continue an interrupted stream.',
+      examples: ['0-12'],
+    }),
   ),
 });
 
@@ -65,17 +70,17 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
   const options = operation(parts, 'read', {
     id: 'get-changes',
     tag: 'Changes',
-    summary: 'Follow all changes, in order, from any place',
+    summary: 'Follow all changes in order',
     description:
-      'Nothing is skipped and nothing comes twice, however many write. `next` is where to go on: at once where the ' +
-      'page held anything, later otherwise. With `Accept: text/event-stream` the answer stays open and tells of changes ' +
-      'within a second; it goes on behind `Last-Event-ID`, where that is sent, or begins as the query says. Where the ' +
-      'tenant keeps its history for some days only, what is older is left out, but for the last change of each account.',
+      'Returns every change exactly once, also while accounts are written. Send `next` as `after` for the next page: ' +
+      'immediately if the page had entries, otherwise later. With `Accept: text/event-stream` the response stays ' +
+      'open and delivers changes within a second; it starts after `Last-Event-ID`, or else as the query parameters ' +
+      'define. If the tenant limits its history, older changes are missing, except the last one of each account.',
     schema: { querystring: Query },
     headers: Headers,
-    answers: {
+    responses: {
       200: {
-        description: 'A page of changes, or all that follow',
+        description: 'A page of changes, or a stream of events.',
         content: {
           'application/json': { schema: ChangePageSchema },
           'text/event-stream': { schema: Events, examples: { ok: { value: EVENT } } },
@@ -83,18 +88,19 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       },
     },
   });
-  // A HEAD that asked for a stream would stay open for nothing.
+  // Without a HEAD route: HEAD with the Accept header of a stream would stay open and send nothing.
   app.get('/changes', { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const { tenant } = principalOf(request);
     const { query } = request;
-    refuseBoth(query);
+    rejectCombined(query);
     const wantsStream = (request.headers.accept ?? '').includes('text/event-stream');
     const lastEvent = request.headers['last-event-id'];
     const [text, pointer] =
       wantsStream && typeof lastEvent === 'string'
         ? [lastEvent, '/headers/last-event-id']
         : [query.after, '/query/after'];
-    const after = (await placeOf(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
+    const after =
+      (await relativePosition(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
     if (wantsStream) return streams.open(request, reply, after);
     const limit = query.last ?? query.limit ?? DEFAULT_LIMIT;
     const entries = text === 'latest' ? [] : await store.feed.page(tenant.id, after, limit);
@@ -102,8 +108,8 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
   });
 }
 
-/** Where it is told by its distance from the end. */
-async function placeOf(
+/** The position for `latest` or `last`, which are relative to the end of the feed; undefined otherwise. */
+async function relativePosition(
   feed: ChangeFeed,
   tenantId: number,
   text: string | undefined,
@@ -113,7 +119,7 @@ async function placeOf(
   return text === undefined && last !== undefined ? feed.beforeLast(tenantId, last) : undefined;
 }
 
-function refuseBoth({ last, after, limit }: Static<typeof Query>): void {
+function rejectCombined({ last, after, limit }: Static<typeof Query>): void {
   const others = Object.entries({ after, limit }).filter(([, value]) => value !== undefined);
   if (last === undefined || others.length === 0) return;
   const detail = 'cannot be combined with last';
@@ -123,6 +129,6 @@ function refuseBoth({ last, after, limit }: Static<typeof Query>): void {
 function readPosition(text: string | undefined, pointer: string): Position {
   if (text === undefined || text === '') return BEGINNING;
   const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
-  if (match !== null) return { turn: Number(match[1]), seq: Number(match[2]) };
+  if (match !== null) return { commitOrder: Number(match[1]), seq: Number(match[2]) };
   throw invalidRequest([{ pointer, detail: 'must be a cursor of this feed, or latest' }]);
 }

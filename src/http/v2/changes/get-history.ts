@@ -6,10 +6,10 @@ import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, nullable } from '../schemas.js';
 
-/** How many changes are looked at for those of one field. */
-const LOOKED_AT = 1_000;
+/** Changes that one request scans for those of one field. */
+const SCAN_LIMIT = 1_000;
 
-/** PostgreSQL counts them in 32 bits, and fails over more. */
+/** PostgreSQL stores revisions as 32-bit integers, and fails on larger values. */
 function isRevision(value: unknown): value is number {
   return isNumber(value) && value > 0 && value < 2 ** 31;
 }
@@ -19,7 +19,7 @@ const Query = Type.Object(
     limit: Limit,
     cursor: Cursor,
     field: Type.Optional(
-      Type.String({ description: 'only changes of this field, whole', examples: ['licenses'] }),
+      Type.String({ description: 'Only changes that include this field.', examples: ['licenses'] }),
     ),
   },
   { additionalProperties: false },
@@ -30,7 +30,7 @@ const HistoryPage = Type.Object({
   next: nullable(Type.String()),
   is_complete: Type.Boolean({
     description:
-      'false where older changes of the account were removed, as `history_days` of the settings says',
+      'False if older changes of the account were removed, because of `history_days` in the settings.',
     examples: [true],
   }),
 });
@@ -42,13 +42,13 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     tag: 'Changes',
     summary: 'List the changes of one account, newest first',
     description:
-      'What is left of a deleted account: that it changed, when, by which request and key. With `field`, a page shows ' +
-      `those among at most ${LOOKED_AT} changes: it may be short, or empty, and have a \`next\`. Changes whose values ` +
-      'were erased still count as changes of their fields. Where a tenant keeps its history for some days only, older ' +
-      'changes are gone, but for the last one.',
+      'Reads the history of one account, newest change first. Of a deleted account, the values are erased; the ' +
+      `times, request ids and key ids stay. With \`field\`, one request scans at most ${SCAN_LIMIT} changes, so a ` +
+      'page may be short or empty although it has a `next`; changes with erased values still match their fields. If ' +
+      'the tenant limits its history, older changes are missing, except the last one.',
     schema: { params: AccountIdParams, querystring: Query },
-    answers: { 200: { description: 'A page of its changes', schema: HistoryPage } },
-    refusals: [404],
+    responses: { 200: { description: 'A page of changes.', schema: HistoryPage } },
+    errorStatuses: [404],
   });
   app.get('/accounts/:id/history', options, async (request) => {
     const { tenant } = principalOf(request);
@@ -56,10 +56,10 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const { limit = DEFAULT_LIMIT, cursor, field } = request.query;
     const listing = ['history', id, ...(field === undefined ? [] : [field])];
     const before = cursor === undefined ? undefined : readCursor(listing, cursor, isRevision);
-    const range = { before, limit: field === undefined ? limit : LOOKED_AT };
+    const range = { before, limit: field === undefined ? limit : SCAN_LIMIT };
     const changes = (await store.history.read(tenant.id, id, range)).reverse();
     if (changes.length === 0 && before === undefined) throw httpError('not_found', `account ${id}`);
-    // Only now: what was removed since is then not promised.
+    // After reading the page, so that `next` never points to changes that were removed meanwhile.
     const oldest = (await store.history.oldestRevision(tenant.id, id)) ?? 1;
     const matching = changes.filter((change) => field === undefined || Object.hasOwn(change.changes, field));
     const shown = matching.slice(0, limit);

@@ -7,19 +7,19 @@ import { invalidRequest } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { readMoment } from '../request-validation.js';
-import { Cursor, DEFAULT_LIMIT, Json, Limit, Moment, nullable, pageOf } from '../schemas.js';
+import { readTimestamp } from '../request-validation.js';
+import { Cursor, DEFAULT_LIMIT, Json, Limit, nullable, pageOf, Timestamp } from '../schemas.js';
 
 const Query = Type.Object(
   {
     limit: Limit,
     cursor: Cursor,
     key_id: Type.Optional(
-      Type.String({ minLength: 1, description: 'of requests with this key', examples: ['crm'] }),
+      Type.String({ minLength: 1, description: 'Only requests with this key.', examples: ['crm'] }),
     ),
     operation: Type.Optional(
       Type.Enum(['upsert-account', 'upsert-batch', 'import-accounts'], {
-        description: 'of requests of this kind',
+        description: 'Only requests of this operation.',
         examples: ['upsert-batch'],
       }),
     ),
@@ -27,21 +27,21 @@ const Query = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 191,
-        description: 'of records of this account, in any case',
+        description: 'Only records of this account, case-insensitive.',
         examples: ['acme'],
       }),
     ),
     since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'not before this moment',
+        description: 'Start of the time range, inclusive.',
         examples: ['2027-01-31T00:00:00Z'],
       }),
     ),
     until: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'up to, and not with, this moment',
+        description: 'End of the time range, exclusive.',
         examples: ['2027-02-01T00:00:00Z'],
       }),
     ),
@@ -52,15 +52,15 @@ const Query = Type.Object(
 const Rejection = Type.Object(
   {
     id: Type.String(),
-    at: Moment,
+    at: Timestamp,
     request_id: Type.String(),
     key_id: Type.String(),
     operation: Type.String(),
     status: Type.Integer(),
-    index: nullable(Type.Integer({ description: 'place of the record in its batch or import' })),
+    index: nullable(Type.Integer({ description: 'Index of the record in its batch or import, from 0.' })),
     account_id: nullable(Type.String()),
     errors: nullable(Type.Record(Type.String(), Type.Array(Type.String()))),
-    problem: nullable(Type.String({ description: 'the message, where it is about no attribute' })),
+    problem: nullable(Type.String({ description: 'The message, if it is not about one attribute.' })),
     record: Json,
   },
   {
@@ -88,9 +88,10 @@ export function listRejections(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'list-rejections',
     tag: 'Changes',
-    summary: 'List what was refused in the last days, newest first',
+    summary: 'List rejected records and requests, newest first',
+    description: 'Keeps rejections for `rejection_days` of the settings.',
     schema: { querystring: Query },
-    answers: { 200: { description: 'A page of refusals', schema: pageOf(Rejection) } },
+    responses: { 200: { description: 'A page of rejections.', schema: pageOf(Rejection) } },
   });
   app.get('/rejections', options, async (request) => {
     const { tenant } = principalOf(request);
@@ -103,8 +104,8 @@ export function listRejections(app: V2App, parts: V2Parts): void {
     const found = await store.rejections.page(tenant.id, {
       before: cursor === undefined ? undefined : readCursor(listing, cursor, isNumber),
       limit,
-      oldest: Math.max(kept, readMoment(since, '/query/since') ?? kept),
-      until: readMoment(until, '/query/until'),
+      oldest: Math.max(kept, readTimestamp(since, '/query/since') ?? kept),
+      until: readTimestamp(until, '/query/until'),
       keyId: key_id,
       operation,
       isAccount: accountTest(account_id, tenant.rules.accountIds),
@@ -128,7 +129,7 @@ export function listRejections(app: V2App, parts: V2Parts): void {
   });
 }
 
-/** Whether a record that was sent is of that account, however both spell it. */
+/** Tests whether a rejected record belongs to the account, comparing canonical ids. */
 function accountTest(wanted: string | undefined, mode: AccountIdMode): RejectionFilter['isAccount'] {
   if (wanted === undefined) return undefined;
   const id = canonicalFor(mode, wanted);

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import { isWhite } from '../../../formats/json-bytes.js';
 import { httpError } from '../../errors.js';
 
-/** A body from the first byte on that says something; ends at once where there is none. */
+/** The bytes of a body without a byte order mark and leading white space; yields nothing if the rest is empty. */
 export async function* bodyBytes(body: Readable): AsyncGenerator<Buffer, undefined> {
-  const beginning = new BodyBeginning();
+  const stripper = new LeadingWhitespaceStripper();
   let hasBegun = false;
   try {
-    // Not destroyed where reading ends early: that would close the connection before the answer is sent.
+    // Not destroyed if reading ends early: that would close the connection before the response is sent.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      const bytes: Buffer = hasBegun ? chunk : beginning.push(chunk);
+      const bytes: Buffer = hasBegun ? chunk : stripper.push(chunk);
       hasBegun ||= bytes.length > 0;
       if (hasBegun) yield bytes;
     }
@@ -19,27 +19,27 @@ export async function* bodyBytes(body: Readable): AsyncGenerator<Buffer, undefin
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
-/** Leaves out a byte order mark, and white space up to the first byte that says something. */
-export class BodyBeginning {
-  /** Bytes that may be part of a mark; none any more once that is known. */
-  #held: Buffer | undefined = NOTHING;
+/** Removes a byte order mark and white space from the beginning of a body, whose chunks may split the mark. */
+export class LeadingWhitespaceStripper {
+  /** Bytes that may be the beginning of a mark; undefined once that is decided. */
+  #held: Buffer | undefined = EMPTY;
 
-  /** What is left of a chunk; empty where nothing has begun yet. */
+  /** Returns the rest of a chunk; empty as long as only white space has arrived. */
   push(chunk: Buffer): Buffer {
-    const bytes = this.#pastMark(chunk);
+    const bytes = this.#withoutMark(chunk);
     const start = bytes.findIndex((byte) => !isWhite(byte));
-    return start === -1 ? NOTHING : bytes.subarray(start);
+    return start === -1 ? EMPTY : bytes.subarray(start);
   }
 
-  #pastMark(chunk: Buffer): Buffer {
+  #withoutMark(chunk: Buffer): Buffer {
     if (this.#held === undefined) return chunk;
     const bytes = Buffer.concat([this.#held, chunk]);
     const size = BYTE_ORDER_MARK.length;
     if (bytes.length < size && bytes.equals(BYTE_ORDER_MARK.subarray(0, bytes.length))) {
       this.#held = bytes;
-      return NOTHING;
+      return EMPTY;
     }
     this.#held = undefined;
     return bytes.subarray(0, size).equals(BYTE_ORDER_MARK) ? bytes.subarray(size) : bytes;

@@ -11,14 +11,16 @@ import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ImportReader } from './import-reader.js';
 import { ImportResponse } from './import-response.js';
 
-/** Each may hold a record of the largest size that is not complete yet. */
+/** Limits memory: each import may hold an incomplete record of the largest size. */
 const MAX_IMPORTS_PER_TENANT = 20;
 
 const MEDIA_TYPES = ['application/x-ndjson', 'application/json'];
 
 const Query = Type.Object(
   {
-    dry_run: Type.Optional(Type.Boolean({ description: 'store nothing, and tell what an import would do' })),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Store nothing, and return the results that an import would have.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -55,13 +57,14 @@ const DESCRIPTION = {
   tag: 'Accounts',
   summary: 'Create or update any number of accounts',
   description:
-    'Send a record a line, or a JSON array, of any length. Each record is stored or refused by itself; the answer ' +
-    'begins while the body is still sent, so read it meanwhile. A line is written once its record is stored for ' +
-    'good. Without a summary whose `is_complete` is true, records behind the last line may be missing.',
+    'Send one record per line, or a JSON array, of any length. Each record is stored or rejected independently. The ' +
+    'response starts while the body is still being sent, so read it concurrently. A result line is written after its ' +
+    'record is stored durably. Unless the last line is a summary with `is_complete: true`, records after the last ' +
+    'result may not be stored.',
   schema: { querystring: Query },
   content: {
     'application/x-ndjson': {
-      schema: Type.String({ description: 'a record a line' }),
+      schema: Type.String({ description: 'One record per line.' }),
       examples: { mixed: { value: lines(RECORDS) } },
     },
     'application/json': {
@@ -69,12 +72,12 @@ const DESCRIPTION = {
       examples: { mixed: { value: RECORDS } },
     },
   },
-  answers: {
+  responses: {
     200: {
-      description: 'A line a record, in order, and a summary as the last line',
+      description: 'One line per record, in order, and a summary as the last line.',
       content: {
         'application/x-ndjson': {
-          schema: Type.String({ description: 'a result a line, and the summary' }),
+          schema: Type.String({ description: 'One result per line, then the summary.' }),
           examples: { mixed: { value: lines(RESULTS) } },
         },
       },
@@ -82,7 +85,7 @@ const DESCRIPTION = {
   },
 };
 
-/** In a scope of its own, since it changes how bodies are read. */
+/** Needs its own Fastify scope, since it replaces the body parser. */
 export function importAccounts(app: V2App, parts: V2Parts): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser(MEDIA_TYPES, (_request, body, done) => done(null, body));
@@ -91,11 +94,11 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   });
   const scheduler = new FairScheduler();
   const stopping = new AbortController();
-  // Every import listens, and there may be many.
+  // Every running import adds a listener, which Node would report as a leak.
   setMaxListeners(0, stopping.signal);
   const running = new Map<Promise<void>, number>();
   app.addHook('preClose', async () => stopping.abort());
-  // Before the store is closed.
+  // The store closes after the server, so running imports must end first.
   app.addHook('onClose', async () => {
     await Promise.allSettled(running.keys());
   });
@@ -120,18 +123,18 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
       scheduler,
       stopping: signal,
     });
-    const answered = reader
+    const finished = reader
       .begin()
-      .then(() => answer(request, reply, reader, parts))
-      .finally(() => running.delete(answered));
-    running.set(answered, tenant.id);
-    await answered;
+      .then(() => respond(request, reply, reader, parts))
+      .finally(() => running.delete(finished));
+    running.set(finished, tenant.id);
+    await finished;
     return reply;
   });
 }
 
-/** Does not reject once the answer has begun. */
-async function answer(
+/** Never rejects after the response has started. */
+async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   reader: ImportReader,
@@ -142,24 +145,24 @@ async function answer(
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'application/x-ndjson; charset=utf-8',
-    // Some proxies would otherwise keep the lines until there are enough of them.
+    // Without this header nginx buffers lines until it has enough of them.
     'x-accel-buffering': 'no',
   });
   reply.raw.flushHeaders();
   try {
     const run = new ImportResponse({ request, reader, store: dryRun ?? store, throttle, clock });
-    // Settles only once the group under way is stored, also where the caller has left: nothing is closed under it.
+    // Settles after the current group is stored, also if the client disconnects, so that nothing closes during a write.
     await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
-    const hasLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    // There is no other line in the log about a request whose answer was not taken.
-    if (hasLeft) request.log.warn({ id, records }, 'import broke off');
+    const hasDisconnected = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    // The request log has no line for a request whose client disconnected.
+    if (hasDisconnected) request.log.warn({ id, records }, 'client disconnected during import');
     else request.log.error({ err: error, id }, 'import failed');
   } finally {
     reply.raw.end();
     dryRun?.close();
-    // Nothing could be read behind it on this connection.
+    // With an unread body, no further request can be read on this connection.
     if (!request.raw.complete) request.raw.destroy();
   }
 }

@@ -16,17 +16,17 @@ import { ERRORS, HttpError, httpError } from '../../errors.js';
 import type { RejectionLog } from '../../replies/rejection-log.js';
 import type { V2Parts } from '../operation.js';
 import { bodyBytes } from './body-bytes.js';
-import { type Entry, RecordExaminer } from './record-examiner.js';
+import { type Entry, RecordValidator } from './record-validator.js';
 
 const GROUP_RECORDS = 200;
 const GROUP_BYTES = 1024 * 1024;
-/** What others wait for, of an import that has all its records here. */
-const RECORDS_A_TURN = 50;
+/** Records validated per turn, so that an import whose body has arrived does not delay other tenants. */
+const RECORDS_PER_TURN = 50;
 
-/** Records that are stored together. */
+/** Records that are stored in one write. */
 export interface Group {
   readonly entries: Entry[];
-  /** Of the records and of the lines about them. */
+  /** Size of the records and of their result lines. */
   bytes: number;
 }
 
@@ -36,54 +36,63 @@ export interface ImportReaderParts {
   readonly maxBytes: number;
   readonly rejections: RejectionLog;
   readonly throttle: BodyThrottle;
-  /** Turns of tenants whose records are examined. */
+  /** Turns of tenants for validating records. */
   readonly scheduler: FairScheduler;
   readonly reauthorize: V2Parts['reauthorize'];
-  /** The service is about to end. */
+  /** Aborted when the service begins to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** Reads the body of an import, no faster than groups are asked for. */
+/**
+ * Reads the body of an import as a pull-based pipeline, so that a body of any length needs bounded memory:
+ *
+ *   body ─▶ bodyBytes ─▶ splitter (lines or array elements) ─▶ RecordValidator ─▶ groups of ≤ 200 records or 1 MiB
+ *
+ * Invariants: no more is read than `ImportResponse` requests, so a slow database or client slows down the sender; the
+ * credentials are checked again with every chunk; the import ends with a `problem`, never with an exception, at invalid
+ * input, when its key ends, or when the service stops.
+ */
 export class ImportReader {
   readonly #parts: ImportReaderParts;
   readonly #isArray: boolean;
   readonly #splitter: RecordSplitter;
-  readonly #examiner: RecordExaminer;
+  readonly #validator: RecordValidator;
   readonly #bytes: AsyncGenerator<Buffer, undefined>;
   #first: Buffer | undefined;
-  #isOver = false;
+  #isStopped = false;
   #isWaiting = false;
-  /** Why not the whole body was read. */
+  /** Why reading ended before the end of the body; null if it did not. */
   problem: string | null = null;
 
   constructor(parts: ImportReaderParts) {
     this.#parts = parts;
     this.#isArray = !/x-ndjson/i.test(parts.request.headers['content-type'] ?? '');
     this.#splitter = this.#isArray ? new ArraySplitter(parts.maxBytes) : new LineSplitter(parts.maxBytes);
-    this.#examiner = new RecordExaminer({ ...parts, isArray: this.#isArray });
+    this.#validator = new RecordValidator({ ...parts, isArray: this.#isArray });
     this.#bytes = bodyBytes(parts.body);
   }
 
-  /** Throws where this is no body to import: before anything is answered. */
+  /** Reads the first bytes. Throws if the body cannot be imported, before the response starts. */
   async begin(): Promise<void> {
     try {
       this.#first = await this.#next();
       if (this.#first === undefined) throw httpError('no_data');
       if (this.#isArray && this.#first[0] !== OPEN_BRACKET) throw httpError('not_an_array');
     } catch (error) {
-      await this.#letGo();
+      await this.#release();
       throw error;
     }
   }
 
-  /** Never throws: what ends it early is its `problem`. */
+  /** Never throws: an early end sets `problem`. */
   async *groups(): AsyncGenerator<Group, void> {
     let group: Group = { entries: [], bytes: 0 };
     try {
       for await (const pieces of this.#pieces()) {
         for (const piece of pieces) {
-          if (group.entries.length % RECORDS_A_TURN === 0) await this.#parts.scheduler.turn(this.#tenantId);
-          const entry = this.#examiner.examine(piece);
+          if (group.entries.length % RECORDS_PER_TURN === 0)
+            await this.#parts.scheduler.waitForTurn(this.#tenantId);
+          const entry = this.#validator.validate(piece);
           group.entries.push(entry);
           group.bytes += (piece === TOO_LARGE ? 0 : piece.length) + (entry.line?.length ?? 0);
           if (group.entries.length < GROUP_RECORDS && group.bytes < GROUP_BYTES) continue;
@@ -101,9 +110,9 @@ export class ImportReader {
     return this.#parts.stopping.aborted;
   }
 
-  /** Nothing more is of interest. */
+  /** Ends reading after the current chunk. */
   stop(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
   }
 
   get #tenantId(): number {
@@ -113,25 +122,25 @@ export class ImportReader {
   async *#pieces(): AsyncGenerator<Iterable<Piece>, void> {
     try {
       let bytes = this.#first;
-      while (bytes !== undefined && !this.#isOver) {
-        await this.#parts.throttle.reads.turn(this.#tenantId);
+      while (bytes !== undefined && !this.#isStopped) {
+        await this.#parts.throttle.reads.waitForTurn(this.#tenantId);
         await this.#reauthorize();
         yield this.#splitter.push(bytes);
         bytes = await this.#next();
       }
-      if (!this.#isOver) yield this.#splitter.end();
+      if (!this.#isStopped) yield this.#splitter.end();
     } finally {
-      await this.#letGo();
+      await this.#release();
     }
   }
 
-  /** Where bytes are still waited for, it comes to an end with the body, and nobody waits for that. */
-  async #letGo(): Promise<void> {
+  /** Ends the generator of bytes. If a read is pending, that ends only with the body, so it is not awaited. */
+  async #release(): Promise<void> {
     const end = this.#bytes.return(undefined).catch(() => {});
     if (!this.#isWaiting) await end;
   }
 
-  /** The next bytes, which may be long in coming; the end of the service is not waited for. */
+  /** The next bytes; throws as soon as the service stops, even if the client sends nothing. */
   async #next(): Promise<Buffer | undefined> {
     const { stopping } = this.#parts;
     if (stopping.aborted) throw httpError('stopping');
@@ -151,7 +160,7 @@ export class ImportReader {
     }
   }
 
-  /** An import may take hours: keys and settings that change meanwhile apply to it, too. */
+  /** An import may run for hours, so changes of keys and settings must apply to it, too. */
   async #reauthorize(): Promise<void> {
     const { request, reauthorize } = this.#parts;
     const principal = await reauthorize(request);
@@ -166,7 +175,7 @@ export class ImportReader {
       request.log.error({ err: error, id: request.id }, 'import failed');
       return ERRORS.internal_error.message();
     }
-    if (error.status < 500) this.#examiner.note(error);
+    if (error.status < 500) this.#validator.recordRejection(error);
     return `Record ${request.records}: ${error.message}`;
   }
 }

@@ -8,7 +8,7 @@ import { principalOf } from '../../auth/authenticate.js';
 import { type BodyThrottle, LINGER_MS } from '../../body/throttle-body.js';
 import { ERRORS } from '../../errors.js';
 import type { Group, ImportReader } from './import-reader.js';
-import { failedLine, storedLine, summaryLine, type Tally } from './record-examiner.js';
+import { failedLine, type ImportCounts, storedLine, summaryLine } from './record-validator.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
 const STOPPING_LINGER_MS = 500;
@@ -23,34 +23,34 @@ export interface ImportResponseParts {
   readonly clock: () => number;
 }
 
-/** Stores the groups of an import, one after the other, and tells what became of each record. */
+/** Stores the groups of an import in order, and generates the response: one result line per record, then a summary. */
 export class ImportResponse {
   readonly #parts: ImportResponseParts;
-  readonly #tally: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  readonly #counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   #hasFailed = false;
 
   constructor(parts: ImportResponseParts) {
     this.#parts = parts;
   }
 
-  /** The answer; where nobody takes it, no more than one group is read ahead. */
+  /** The lines of the response. If the client does not read them, at most one group is read ahead. */
   async *lines(): AsyncGenerator<string, void> {
     const { request, reader, throttle } = this.#parts;
     const groups = reader.groups();
     let next = groups.next();
     try {
       for (let step = await next; !step.done; step = await next) {
-        // The next one is read while this one is stored, but stored only after it: none overtakes another.
+        // The next group is read while this one is stored, but stored after it, so the order of records is kept.
         next = groups.next();
         yield await this.#store(step.value);
         if (this.#hasFailed) break;
       }
       const problem = this.#hasFailed ? FAILED : reader.problem;
       const isComplete = problem === null;
-      yield summaryLine(this.#tally, { dryRun: request.isDryRun, isComplete, problem });
+      yield summaryLine(this.#counts, { dryRun: request.isDryRun, isComplete, problem });
       if (isComplete) return;
       reader.stop();
-      // Not for long where the service is to end; a caller that sends nothing would be waited for in vain.
+      // Shorter when the service stops: a client that sends nothing would delay the stop.
       const linger = reader.isStopping ? STOPPING_LINGER_MS : LINGER_MS;
       await Promise.race([groups.return(), setTimeout(linger, undefined, { ref: false })]);
       await throttle.drainToEnd(request.raw, linger);
@@ -66,8 +66,8 @@ export class ImportResponse {
     return entries
       .map((entry) => {
         const result = entry.patch && next?.next().value;
-        this.#tally[(result?.outcome ?? 'failed') as keyof Tally] += 1;
-        if (result === undefined) this.#parts.request.refused += 1;
+        this.#counts[(result?.outcome ?? 'failed') as keyof ImportCounts] += 1;
+        if (result === undefined) this.#parts.request.rejectedRecords += 1;
         if (entry.patch === undefined) return entry.line;
         const { index, patch } = entry;
         if (result === undefined) return failedLine(index, patch.accountId, FAILED);
@@ -76,7 +76,7 @@ export class ImportResponse {
       .join('');
   }
 
-  /** In the order of the patches; `undefined` where none of them is stored, or nobody knows. */
+  /** Results in the order of the patches; `undefined` if the write failed or its outcome is unknown. */
   async #upsert(
     patches: readonly AccountPatch[],
     bytes: number,
@@ -85,7 +85,7 @@ export class ImportResponse {
     const { keyId, tenant } = principalOf(request);
     const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
     try {
-      return (await this.#admitted({ ...upsert, wantsRecords: true })).records;
+      return (await this.#upsertWhenFree({ ...upsert, wantsRecords: true })).records;
     } catch (error) {
       request.log.error({ err: error, id: request.id }, 'import failed');
       this.#hasFailed = true;
@@ -93,8 +93,8 @@ export class ImportResponse {
     }
   }
 
-  /** An import has time: it waits until there is room. */
-  async #admitted(upsert: UpsertRequest): ReturnType<Store['upsert']> {
+  /** Waits while the write queue is full, where other operations respond with 503. */
+  async #upsertWhenFree(upsert: UpsertRequest): ReturnType<Store['upsert']> {
     for (;;) {
       try {
         return await this.#parts.store.upsert(upsert);

@@ -7,7 +7,7 @@ import { IssuedKeySchema, keyBody, readExpiry, Scopes } from './key-body.js';
 const Body = Type.Object(
   {
     scopes: Scopes,
-    label: Type.Optional(Type.String({ maxLength: 200, description: 'what the key is for' })),
+    label: Type.Optional(Type.String({ maxLength: 200, description: 'What the key is used for.' })),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   },
   { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'crm' }] },
@@ -18,9 +18,10 @@ export function createKey(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'create-key',
     tag: 'Keys',
-    summary: 'Make a key; it is shown once',
+    summary: 'Create a key',
+    description: 'Returns the key itself, which is shown only once.',
     schema: { body: Body },
-    answers: { 201: { description: 'The key', schema: IssuedKeySchema } },
+    responses: { 201: { description: 'The new key.', schema: IssuedKeySchema } },
   });
   app.post('/keys', options, async (request, reply) => {
     const { tenant } = principalOf(request);

@@ -3,8 +3,8 @@ import { keyState, SCOPES } from '../../../domain/api-key.js';
 import type { KeyRecord } from '../../../store/tenants/keys.js';
 import { httpError, invalidRequest } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
-import { readMoment } from '../request-validation.js';
-import { Moment, nullable } from '../schemas.js';
+import { readTimestamp } from '../request-validation.js';
+import { nullable, Timestamp } from '../schemas.js';
 
 export const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
 
@@ -21,14 +21,14 @@ const KEY = {
 
 export const KeySchema = Type.Object(
   {
-    id: Type.String({ description: 'names the key in logs and lists; no secret' }),
+    id: Type.String({ description: 'Identifies the key in logs and lists; not secret.' }),
     state: Type.Enum(['live', 'expired', 'revoked']),
     scopes: Scopes,
     label: Type.String(),
-    created_at: Moment,
-    last_used_at: nullable(Moment),
-    expires_at: nullable(Moment),
-    revoked_at: nullable(Moment),
+    created_at: Timestamp,
+    last_used_at: nullable(Timestamp),
+    expires_at: nullable(Timestamp),
+    revoked_at: nullable(Timestamp),
   },
   { title: 'Key', examples: [KEY] },
 );
@@ -38,13 +38,17 @@ export const ISSUED_KEY = { ...KEY, key: 'acs_…' };
 export const IssuedKeySchema = Type.Object(
   {
     ...KeySchema.properties,
-    key: Type.String({ description: 'the key itself: shown now, and never again' }),
+    key: Type.String({ description: 'The key itself, which is shown only in this response.' }),
   },
   { title: 'IssuedKey', examples: [ISSUED_KEY] },
 );
 
 export const KeyIdParams = Type.Object({
-  id: Type.String({ minLength: 1, description: 'of a key; not the key itself', examples: [KEY.id] }),
+  id: Type.String({
+    minLength: 1,
+    description: 'The id of the key, not the key itself.',
+    examples: [KEY.id],
+  }),
 });
 
 export function keyBody(key: KeyRecord, now: number): Static<typeof KeySchema> {
@@ -61,10 +65,10 @@ export function keyBody(key: KeyRecord, now: number): Static<typeof KeySchema> {
   };
 }
 
-/** Undefined where none was sent. */
+/** Undefined if no expiry was sent; null for a key that does not expire. */
 export function readExpiry(text: string | null | undefined, now: number): number | null | undefined {
   if (text === null || text === undefined) return text;
-  const at = readMoment(text, '/body/expires_at') as number;
+  const at = readTimestamp(text, '/body/expires_at') as number;
   if (at > now) return at;
   throw invalidRequest([{ pointer: '/body/expires_at', detail: 'has passed already' }]);
 }

@@ -9,9 +9,9 @@ export function listKeys(app: V2App, parts: V2Parts): void {
     id: 'list-keys',
     tag: 'Keys',
     summary: 'List the keys of the tenant, oldest first',
-    description: 'Those that have ended included.',
+    description: 'Includes expired and revoked keys.',
     schema: {},
-    answers: { 200: { description: 'All keys', schema: Type.Object({ data: Type.Array(KeySchema) }) } },
+    responses: { 200: { description: 'All keys.', schema: Type.Object({ data: Type.Array(KeySchema) }) } },
   });
   app.get('/keys', options, async (request) => {
     const keys = await store.directory.keys.list(principalOf(request).tenant.id);

@@ -9,11 +9,12 @@ export function revokeKey(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'revoke-key',
     tag: 'Keys',
-    summary: 'Refuse a key from now on',
-    description: 'Applies in every process within a second.',
+    summary: 'Revoke a key',
+    description:
+      'Takes effect in every process within a second. The last key with the scope `admin` cannot be revoked.',
     schema: { params: KeyIdParams },
-    answers: { 204: { description: 'Revoked' } },
-    refusals: [404, 409],
+    responses: { 204: { description: 'Revoked.' } },
+    errorStatuses: [404, 409],
   });
   app.delete('/keys/:id', options, async (request, reply) => {
     const { tenant } = principalOf(request);

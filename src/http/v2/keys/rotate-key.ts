@@ -4,7 +4,7 @@ import { issueKey } from '../../../store/tenants/keys.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isoTime } from '../accounts/account-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { Moment } from '../schemas.js';
+import { Timestamp } from '../schemas.js';
 import { ISSUED_KEY, IssuedKeySchema, KeyIdParams, keyBody, readExpiry, requireLive } from './key-body.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const Body = Type.Object(
         minimum: 0,
         maximum: 8760,
         default: 24,
-        description: 'how long the old key still works',
+        description: 'How long the old key stays valid.',
       }),
     ),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
@@ -24,10 +24,10 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{ overlap_hours: 48 }] },
 );
 
-const Answer = Type.Object(
+const ResponseBody = Type.Object(
   {
     ...IssuedKeySchema.properties,
-    replaced: Type.Object({ id: Type.String(), expires_at: Moment }),
+    replaced: Type.Object({ id: Type.String(), expires_at: Timestamp }),
   },
   {
     examples: [
@@ -45,14 +45,17 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'rotate-key',
     tag: 'Keys',
-    summary: 'Replace a key; the old one works on for a while',
+    summary: 'Replace a key',
     description:
-      'The new key has the scopes and the label of the old one, and its expiry unless another is sent.',
+      'The new key gets the scopes and the label of the old one, and its expiry unless another is sent. The old key ' +
+      'stays valid for `overlap_hours`.',
     schema: { params: KeyIdParams, body: Body },
-    answers: { 201: { description: 'The new key, and until when the old one works', schema: Answer } },
-    refusals: [404, 409],
+    responses: {
+      201: { description: 'The new key, and the time at which the old one ends.', schema: ResponseBody },
+    },
+    errorStatuses: [404, 409],
   });
-  // Everything in it may be left out, and so may all of it.
+  // All properties of the body are optional, so the body itself is, too.
   const preValidation = async (request: FastifyRequest) => {
     request.body ??= {};
   };
@@ -63,8 +66,8 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
     const old = requireLive(await keys.list(tenant.id), request.params.id, now);
     const { overlap_hours: overlap = 24, expires_at } = request.body;
     const until = Math.min(now + overlap * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
-    const asked = readExpiry(expires_at, now);
-    const expiresAt = asked === undefined ? old.expiresAt : asked;
+    const requested = readExpiry(expires_at, now);
+    const expiresAt = requested === undefined ? old.expiresAt : requested;
     const successor = { tenantId: tenant.id, scopes: old.scopes, label: old.label, expiresAt };
     const by = actorOf(request, now);
     const { id, key } = await issueKey(

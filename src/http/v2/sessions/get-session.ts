@@ -6,16 +6,16 @@ import type { Principal } from '../../auth/principals.js';
 import { isoTime } from '../accounts/account-body.js';
 import { Scopes } from '../keys/key-body.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { Moment, nullable } from '../schemas.js';
+import { nullable, Timestamp } from '../schemas.js';
 
 export const SessionSchema = Type.Object(
   {
     tenant: Type.String(),
-    key_id: Type.String({ description: 'of the key that was sent, or that the browser signed in with' }),
-    label: Type.String({ description: 'of the key' }),
+    key_id: Type.String({ description: 'Id of the key that was sent, or that the browser signed in with.' }),
+    label: Type.String({ description: 'Label of the key.' }),
     scopes: Scopes,
-    expires_at: nullable(Moment),
-    version: Type.String({ description: 'of the service' }),
+    expires_at: nullable(Timestamp),
+    version: Type.String({ description: 'Version of the service.' }),
     database: Type.Enum(['sqlite', 'postgres']),
   },
   {
@@ -34,7 +34,7 @@ export const SessionSchema = Type.Object(
   },
 );
 
-/** Ends with the session or with its key, whichever is first. */
+/** `expires_at` is the end of the session or of its key, whichever is first. */
 export function sessionBody(principal: Principal, { dialect }: Store): Static<typeof SessionSchema> {
   const { tenant, keyId, label, scopes, expiresAt, session } = principal;
   const end = Math.min(session?.expiresAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY);
@@ -53,10 +53,10 @@ export function getSession(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'any', {
     id: 'get-session',
     tag: 'Sessions',
-    summary: 'Tell who is asking',
-    description: 'Also to a key without a session; then `expires_at` is that of the key.',
+    summary: 'Read the current session',
+    description: 'Returns the key and its tenant. Without a session, `expires_at` is the expiry of the key.',
     schema: {},
-    answers: { 200: { description: 'The key, its tenant, and the service', schema: SessionSchema } },
+    responses: { 200: { description: 'The key, its tenant, and the service.', schema: SessionSchema } },
   });
   app.get('/session', options, async (request) => sessionBody(principalOf(request), parts.store));
 }

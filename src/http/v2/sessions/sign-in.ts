@@ -8,11 +8,11 @@ import { operation, type V2App, type V2Parts } from '../operation.js';
 import { SessionSchema, sessionBody } from './get-session.js';
 
 const HOUR_MS = 3_600_000;
-/** As much as a key in a header may have: whoever sends this body is not known yet. */
+/** The limit of request headers, which usually carry the key: the sender of this body is not authenticated yet. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 const Body = Type.Object(
-  { key: Type.String({ description: 'an API key' }) },
+  { key: Type.String({ description: 'An API key.' }) },
   { additionalProperties: false, examples: [{ key: 'acs_…' }] },
 );
 
@@ -23,24 +23,24 @@ export function signIn(app: V2App, parts: V2Parts): void {
     tag: 'Sessions',
     summary: 'Sign a browser in with a key',
     description:
-      'The cookie then stands for the key, below `/api/v2` and only together with `X-Account-Sync-Console: 1`, until ' +
-      '`expires_at`, until `sign-out`, or until the key is not live any more. A key has 50 sessions at most: the ' +
-      'oldest makes room for the next. After ten tries of an address that failed, one more each minute is let through.',
+      'Sets a cookie that replaces the key below `/api/v2`, together with the header `X-Account-Sync-Console: 1`. ' +
+      'The session ends at `expires_at`, with `sign-out`, or when the key is no longer live. A key has at most 50 ' +
+      'sessions: the next one ends the oldest. After ten failed sign-ins, an address may try once per minute.',
     schema: { body: Body },
-    answers: {
+    responses: {
       201: {
-        description: 'Signed in',
+        description: 'Signed in.',
         schema: SessionSchema,
         headers: { ...RATE_LIMIT, 'Set-Cookie': SET_COOKIE },
       },
     },
-    refusals: [401, 429],
+    errorStatuses: [401, 429],
   });
   const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
-  const attempts = new SignInThrottle(elapsed);
+  const throttle = new SignInThrottle(elapsed);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
     const { key } = request.body;
-    await attempts.watch(request, key, () => authorize(key, request, reply));
+    await throttle.attempt(request, key, () => authorize(key, request, reply));
     const principal = principalOf(request);
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;

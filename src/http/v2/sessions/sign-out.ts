@@ -10,11 +10,11 @@ export function signOut(app: V2App, parts: V2Parts): void {
     id: 'sign-out',
     tag: 'Sessions',
     summary: 'End the session of this browser',
-    description: 'Applies in every process within a second; streams of changes end with it.',
-    by: ['session'],
+    description: 'Ends the session in every process within a second, and closes its streams of changes.',
+    credentials: ['session'],
     schema: {},
-    answers: { 204: { description: 'Signed out', headers: { 'Set-Cookie': SET_COOKIE } } },
-    refusals: [409],
+    responses: { 204: { description: 'Signed out.', headers: { 'Set-Cookie': SET_COOKIE } } },
+    errorStatuses: [409],
   });
   app.delete('/session', options, async (request, reply) => {
     const { session } = principalOf(request);

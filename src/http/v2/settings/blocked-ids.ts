@@ -11,24 +11,27 @@ import { nullable } from '../schemas.js';
 const Pattern = Type.String({
   minLength: 1,
   maxLength: 191,
-  description: 'an id, or *.suffix',
+  description: 'An account id, or `*.suffix`.',
   examples: ['*.test'],
 });
 const PatternBody = Type.Object({ pattern: Pattern }, { additionalProperties: false });
 
 const Lists = Type.Object({
-  data: Type.Array(Type.String(), { description: 'of this tenant', examples: [['*.test']] }),
-  system: Type.Array(Type.String(), { description: 'of every tenant', examples: [[...SYSTEM_BLOCKED_IDS]] }),
+  data: Type.Array(Type.String(), { description: 'Patterns of this tenant.', examples: [['*.test']] }),
+  system: Type.Array(Type.String(), {
+    description: 'Patterns of every tenant.',
+    examples: [[...SYSTEM_BLOCKED_IDS]],
+  }),
 });
 
 export function listBlockedIds(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'list-blocked-ids',
     tag: 'Settings',
-    summary: 'Show which account ids are refused',
+    summary: 'List blocked account ids',
     schema: {},
-    answers: {
-      200: { description: 'All that are refused', schema: Lists },
+    responses: {
+      200: { description: 'All blocked ids.', schema: Lists },
     },
   });
   app.get('/blocked-ids', options, async (request) => ({
@@ -42,12 +45,12 @@ export function addBlockedId(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'add-blocked-id',
     tag: 'Settings',
-    summary: 'Refuse an account id, or all below a suffix',
-    description: 'Accounts that are stored already stay.',
+    summary: 'Block an account id, or all ids with a suffix',
+    description: 'Rejects records with a blocked id. Accounts that are already stored stay.',
     schema: { body: PatternBody },
-    answers: {
-      200: { description: 'It was blocked already', schema: PatternBody },
-      201: { description: 'Blocked', schema: PatternBody },
+    responses: {
+      200: { description: 'The id was already blocked.', schema: PatternBody },
+      201: { description: 'Blocked.', schema: PatternBody },
     },
   });
   app.post('/blocked-ids', options, async (request, reply) => {
@@ -65,10 +68,10 @@ export function removeBlockedId(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'remove-blocked-id',
     tag: 'Settings',
-    summary: 'Let an account id in again',
+    summary: 'Unblock an account id',
     schema: { params: Type.Object({ pattern: Pattern }) },
-    answers: { 204: { description: 'No longer blocked' } },
-    refusals: [404],
+    responses: { 204: { description: 'No longer blocked.' } },
+    errorStatuses: [404],
   });
   app.delete('/blocked-ids/:pattern', options, async (request, reply) => {
     const pattern = canonicalIdentifier(request.params.pattern);
@@ -84,14 +87,16 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{ account_id: 'Shop.Test' }] },
 );
 
-const Answer = Type.Object(
+const ResponseBody = Type.Object(
   {
-    account_id: Type.String({ description: 'in the form in which it is compared and stored' }),
+    account_id: Type.String({ description: 'The canonical form, in which ids are compared and stored.' }),
     is_accepted: Type.Boolean(),
-    messages: Type.Array(Type.String(), { description: 'what a request that sends it is told' }),
+    messages: Type.Array(Type.String(), {
+      description: 'The messages that a request with this id would get.',
+    }),
     blocked_by: nullable(
       Type.Object({
-        pattern: Type.String({ description: 'as it stands in the list' }),
+        pattern: Type.String({ description: 'The pattern in the list.' }),
         list: Type.Enum(['tenant', 'system']),
       }),
     ),
@@ -113,10 +118,10 @@ export function testBlockedId(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'test-blocked-id',
     tag: 'Settings',
-    summary: 'Tell whether an account id would be refused, and why',
-    description: 'By all the rules for ids: length and mode, too. Stores nothing.',
+    summary: 'Test whether an account id would be rejected, and why',
+    description: 'Checks all rules for ids, including length and mode. Stores nothing.',
     schema: { body: Body },
-    answers: { 200: { description: 'What would become of it', schema: Answer } },
+    responses: { 200: { description: 'The result of the test.', schema: ResponseBody } },
   });
   app.post('/blocked-ids/test', options, async (request) => {
     const { rules } = principalOf(request).tenant;

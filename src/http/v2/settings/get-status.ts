@@ -4,14 +4,16 @@ import { storeProblem } from '../../observability/health.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { nullable } from '../schemas.js';
 
-const Answer = Type.Object(
+const ResponseBody = Type.Object(
   {
     version: Type.String(),
     database: Type.Enum(['sqlite', 'postgres']),
-    is_ready: Type.Boolean({ description: 'whether the database answers' }),
-    problem: nullable(Type.String({ description: 'why not' })),
-    waiting_records: Type.Integer({ description: 'that this process was sent and has not stored yet' }),
-    warnings: Type.Array(Type.String(), { description: 'what an operator should see to, a sentence each' }),
+    is_ready: Type.Boolean({ description: 'Whether the database can be used.' }),
+    problem: nullable(Type.String({ description: 'Why the database cannot be used.' })),
+    waiting_records: Type.Integer({
+      description: 'Records that this process has accepted and not stored yet.',
+    }),
+    warnings: Type.Array(Type.String(), { description: 'What an operator should fix, one sentence each.' }),
   },
   {
     title: 'Status',
@@ -33,9 +35,10 @@ export function getStatus(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
     id: 'get-status',
     tag: 'Operations',
-    summary: 'Tell how the process that answers is doing',
+    summary: 'Read the status of the service',
+    description: 'Describes the process that handles the request.',
     schema: {},
-    answers: { 200: { description: 'How it is doing', schema: Answer } },
+    responses: { 200: { description: 'The status.', schema: ResponseBody } },
   });
   app.get('/status', options, async (request) => {
     const problem = await storeProblem(store, request);

@@ -3,12 +3,12 @@ import { principalOf } from '../../auth/authenticate.js';
 import { isoTime } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { DEFAULT_LIMIT, Json, Moment, nullable, PageQuery, pageOf } from '../schemas.js';
+import { DEFAULT_LIMIT, Json, nullable, PageQuery, pageOf, Timestamp } from '../schemas.js';
 
 const Entry = Type.Object(
   {
     id: Type.String(),
-    at: Moment,
+    at: Timestamp,
     via: Type.Enum(['api', 'command line']),
     key_id: nullable(Type.String()),
     request_id: nullable(Type.String()),
@@ -39,9 +39,10 @@ export function listAudit(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'list-audit',
     tag: 'Settings',
-    summary: 'List who changed which setting, attribute, key or block, newest first',
+    summary: 'List changes of settings, attributes, keys and blocked ids, newest first',
+    description: 'Shows for each change the key and request that made it, and the values before and after.',
     schema: { querystring: PageQuery },
-    answers: { 200: { description: 'A page of changes', schema: pageOf(Entry) } },
+    responses: { 200: { description: 'A page of changes.', schema: pageOf(Entry) } },
   });
   app.get('/audit', options, async (request) => {
     const { tenant } = principalOf(request);

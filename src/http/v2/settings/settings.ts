@@ -11,22 +11,22 @@ import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { isoTime } from '../accounts/account-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { Moment } from '../schemas.js';
+import { Timestamp } from '../schemas.js';
 
-const AccountIds = Type.Enum([...ACCOUNT_ID_MODES], { description: 'what an account_id may be' });
+const AccountIds = Type.Enum([...ACCOUNT_ID_MODES], { description: 'Which account ids are valid.' });
 const UndeclaredFields = Type.Enum([...UNDECLARED_FIELD_MODES], {
-  description: 'what happens to fields without a declared type',
+  description: 'How fields without a declared attribute are handled.',
 });
-/** Not a union, of which a number out of range would be told that it is not null either. */
+/** Not a union: the error for a number out of range would also say that it must be null. */
 const days = ({ min, max }: DayRange, description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: min, maximum: max, description });
 const HistoryDays = days(
   HISTORY_DAYS,
-  'days after which changes are removed, but for the last of each account; null keeps them for ever',
+  'Days after which changes are removed, except the last one of each account; null keeps them without limit.',
 );
 const RejectionDays = days(
   REJECTION_DAYS,
-  'days for which refusals can be looked at; null for as many as the server says',
+  'Days for which rejections are kept; null for the default of the server.',
 );
 
 const Settings = Type.Object(
@@ -35,11 +35,11 @@ const Settings = Type.Object(
     account_ids: AccountIds,
     undeclared_fields: UndeclaredFields,
     hosts: Type.Array(Type.String(), {
-      description: 'host names that take only keys of this tenant; the operator sets them',
+      description: 'Host names that accept only keys of this tenant; set by the operator.',
     }),
     history_days: HistoryDays,
     rejection_days: RejectionDays,
-    created_at: Moment,
+    created_at: Timestamp,
   },
   {
     title: 'Settings',
@@ -71,9 +71,9 @@ export function getSettings(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'get-settings',
     tag: 'Settings',
-    summary: 'Show the settings of the tenant',
+    summary: 'Read the settings of the tenant',
     schema: {},
-    answers: { 200: { description: 'The settings', schema: Settings } },
+    responses: { 200: { description: 'The settings.', schema: Settings } },
   });
   app.get('/settings', options, (request) => settingsBody(parts.store, principalOf(request).tenant.id));
 }
@@ -85,10 +85,10 @@ export function patchSettings(app: V2App, parts: V2Parts): void {
     tag: 'Settings',
     summary: 'Change settings of the tenant',
     description:
-      'Applies in every process within a second. Accounts that are stored already stay as they are. With fewer ' +
-      '`history_days` older changes are removed for good, beginning within a minute.',
+      'Takes effect in every process within a second. Stored accounts do not change. With fewer `history_days`, ' +
+      'older changes are removed permanently, starting within a minute.',
     schema: { body: Changes },
-    answers: { 200: { description: 'The settings as they are now', schema: Settings } },
+    responses: { 200: { description: 'The new settings.', schema: Settings } },
   });
   app.patch('/settings', options, async (request) => {
     const { tenant } = principalOf(request);
@@ -106,7 +106,7 @@ export function patchSettings(app: V2App, parts: V2Parts): void {
 
 async function settingsBody(store: Store, id: number): Promise<Static<typeof Settings>> {
   const tenant = await store.directory.findTenant({ id });
-  // Removed since its key was let in.
+  // The tenant was removed after the request was authorized.
   if (tenant === undefined) throw httpError('unauthenticated');
   return {
     tenant: tenant.name,

@@ -3,7 +3,7 @@ import type { DialectName } from '../../dialect.js';
 import type { Tables } from '../tables.js';
 
 interface ColumnKinds {
-  /** Compared and ordered byte by byte everywhere: other collations differ, and change with the operating system. */
+  /** Compared byte by byte on both databases: other collations differ, and change with the operating system. */
   readonly text: 'text' | RawBuilder<unknown>;
   readonly count: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 }
@@ -80,7 +80,7 @@ async function createAccountTables(
   const isSqlite = dialect === 'sqlite';
   const account = schema
     .createTable('account')
-    // On PostgreSQL the insert looks for the tenant itself: a foreign key, checked row by row, doubles its cost.
+    // On PostgreSQL the insert checks the tenant itself: a foreign key, checked row by row, doubles the cost.
     .addColumn('tenant_id', 'integer', isSqlite ? ofTenant : notNull)
     .addColumn('account_id', text, notNull)
     .addColumn('parent_account_id', text)
@@ -89,7 +89,7 @@ async function createAccountTables(
     .addColumn('revision', 'integer', notNull)
     .addColumn('created_at', 'bigint', notNull)
     .addColumn('updated_at', 'bigint', notNull);
-  // In SQLite a table with a rowid and a unique index is the faster one.
+  // In SQLite a table with a rowid and a unique index is faster than one with a primary key of several columns.
   await (isSqlite
     ? account.addUniqueConstraint('account_key', ['tenant_id', 'account_id'])
     : account.addPrimaryKeyConstraint('account_key', ['tenant_id', 'account_id'])

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { DialectName } from '../../dialect.js';
 import type { Tables } from '../tables.js';
 
-/** What reading, the feed of changes, refusals, the audit and the counts need. Only adds, as an older server may go on. */
+/**
+ * Tables for listings, the change feed, rejections, the audit and statistics. The migration only adds, because servers
+ * of the previous version may still run.
+ */
 export async function readAndTrace(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
   const number =
@@ -16,8 +19,8 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: DialectName): Pr
   await run(sql`alter table account_history add column kind ${text}`);
   await run(sql`alter table account_history add column turn bigint not null default 0`);
   if (dialect === 'postgres') {
-    // Apart from the column itself, so that rows that are there keep 0; it is for servers of the version before. The
-    // same as in the statement of this version.
+    // Separate from `add column`, so that existing rows keep 0. The default serves servers of the previous version, and
+    // equals the value that this version inserts (`COMMIT_ORDER` in `postgres/statements.ts`).
     await run(sql`
       alter table account_history alter column turn set default (
         greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
@@ -48,7 +51,7 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: DialectName): Pr
   await run(sql`create index audit_by_tenant on audit (tenant_id, id)`);
 }
 
-/** A server of the version before writes to a deleted account without knowing that it is one: then it is there again. */
+/** A server of the previous version does not know deletions: an account that it writes is no longer deleted. */
 const RESURRECTION = [
   sql`
     create function account_resurrect() returns trigger language plpgsql as $$
@@ -68,11 +71,11 @@ async function createIndexes(run: Run): Promise<void> {
   await run(sql`
     create index account_by_parent on account (tenant_id, parent_account_id, account_id)
     where parent_account_id is not null`);
-  // In text that is compared byte by byte both databases fold A to Z and nothing else.
+  // For text that is compared byte by byte, `lower` changes only A to Z on both databases.
   await run(sql`
     create index account_by_name on account (tenant_id, lower(name), account_id) where name is not null`);
   await run(sql`create index account_history_feed on account_history (tenant_id, turn, seq)`);
-  // One row in 64 is enough to find the neighbourhood of a moment, and costs a 64th to keep.
+  // One row in 64 is enough to find the changes around a time, at a 64th of the cost.
   await run(sql`create index account_history_time on account_history (tenant_id, at) where seq % 64 = 0`);
 }
 
@@ -94,12 +97,12 @@ async function createCounts(run: Run, text: ReturnType<typeof sql>): Promise<voi
     )`);
 }
 
-/** Longer values are not found by equality: they would not fit into an index. The same limit is in `attribute-index.ts`. */
+/** Longer values would not fit into an index, so they are not indexed. `jobs/attribute-index.ts` has the same limit. */
 const FITS = sql`<= 200`;
 
 /**
- * Keeps the values of indexed attributes beside the accounts. The database does so itself, so that no code that writes an
- * account can forget it, and it costs nothing where no attribute is indexed.
+ * Triggers that store the values of indexed attributes with every account write. As triggers, no code that writes an
+ * account can forget them. For tenants without an indexed attribute they only check that there is none.
  */
 export const attributeIndexTriggers: Readonly<Record<DialectName, readonly ReturnType<typeof sql>[]>> = {
   sqlite: (['insert', 'update of fields'] as const).map(

@@ -3,8 +3,8 @@ import type { DialectName } from '../../dialect.js';
 import type { Tables } from '../tables.js';
 
 /**
- * What each key may still do in a minute. Not logged: after a crash a limit begins anew, which harms nobody. Not on
- * SQLite, where one process serves and has it in mind.
+ * The requests that each key has left in a minute. The table is unlogged: after a crash the limit starts again, which
+ * does no harm. SQLite does not need it, because its only server counts in memory.
  */
 export async function rateLimits(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
   if (dialect === 'sqlite') return;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DialectName } from '../../dialect.js';
 import type { Tables } from '../tables.js';
 
-/** Sign-ins of browsers. They end by themselves, and are found by their end and by their key to be removed. */
+/** Browser sessions. The indexes serve the removal of expired sessions, and of a key's oldest ones. */
 export async function sessions(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
   await sql`

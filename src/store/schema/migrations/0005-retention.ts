@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.js';
 
-/** For how long a tenant keeps its history and its refusals, and how far the history has been gone through. */
+/** How long a tenant keeps its history and its rejections, and the position of the pass that removes old history. */
 export async function retention(db: Kysely<Tables>): Promise<void> {
   await sql`alter table tenant add column history_days integer`.execute(db);
   await sql`alter table tenant add column rejection_days integer`.execute(db);

@@ -1,14 +1,14 @@
 import type { Attribute, Json } from '@account-sync/client';
 
-/** As the command `account-sync export` writes them, so that an import takes either file. */
+/** Suffix of columns with JSON values. The same as in `account-sync export`, so that an import accepts both files. */
 const JSON_COLUMN = ':json';
-/** What a spreadsheet may run, also behind white space and invisible characters. */
+/** Text that a spreadsheet may run as a formula, also after white space and invisible characters. */
 const NEEDS_MARK = /^(?:$|['\t\r\n]|[\s\p{C}\p{DI}]*[=+\-@＝＋－＠])/u;
-/** Without it Excel takes the file for one in another encoding. */
+/** Without it, Excel assumes another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const END = '\r\n';
 
-/** What is no text and yet comes back equal from a plain cell, because the server reads it so. */
+/** Values that are not text but survive a plain cell, because the server parses the cell by the attribute type. */
 const READ_AS: Partial<Record<Attribute['type'], string>> = {
   integer: 'number',
   decimal: 'number',
@@ -20,11 +20,11 @@ export interface CsvColumn {
   readonly type?: Attribute['type'];
 }
 
-/** A file in pieces. Whether a column holds JSON is known once every value is. */
+/** A file in pieces. A column has JSON cells if any of its values needs them, so all rows must be known. */
 export function csvFile(columns: readonly CsvColumn[], rows: readonly (readonly Json[])[]): string[] {
   const areJson = columns.map(
     ({ name, type }, i) =>
-      // Else an import would take the end of the name for that of a column of JSON.
+      // Otherwise an import would read this name as the suffix of a JSON column.
       name.endsWith(JSON_COLUMN) || rows.some((row) => !isPlain(row[i] ?? null, type)),
   );
   const head = columns.map(({ name }, i) => cellOfText(areJson[i] ? name + JSON_COLUMN : name));
@@ -43,12 +43,12 @@ function cellOf(value: Json, isJson: boolean): string {
   return typeof value === 'string' ? cellOfText(value) : String(value);
 }
 
-/** An apostrophe says that it is text: nothing for a spreadsheet to run, and nothing that is missing. */
+/** An apostrophe marks text: a spreadsheet does not run it, and an empty text differs from a missing value. */
 function cellOfText(text: string): string {
   return NEEDS_MARK.test(text) ? `'${text}` : text;
 }
 
-/** Whatever any reader might take for a delimiter is quoted. */
+/** Quotes every cell with a character that some reader may take for a delimiter. */
 function quote(cell: string): string {
   return /["\r\n,;\t|]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

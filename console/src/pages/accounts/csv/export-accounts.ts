@@ -4,10 +4,10 @@ import { client } from '../../../api/call';
 import type { Column } from '../columns';
 import { csvFile } from './csv-file';
 
-/** A browser keeps the whole file in memory; the command line has no such bound. */
+/** The browser holds the whole file in memory. The command line has no such limit. */
 export const MAX_ACCOUNTS = 100_000;
 const PAGE = 1_000;
-const ACCOUNTS_PER_NOTICE = 500;
+const ACCOUNTS_PER_UPDATE = 500;
 
 export interface ExportRequest {
   readonly filter: AccountFilter;
@@ -17,11 +17,11 @@ export interface ExportRequest {
 
 export interface Exported {
   readonly accounts: number;
-  /** Otherwise there are more than fit. */
-  readonly isWhole: boolean;
+  /** False if there are more accounts than the limit. */
+  readonly isComplete: boolean;
 }
 
-/** Reads all that match, page by page, and saves them as a file. */
+/** Reads all matching accounts page by page and saves them as a file. */
 export async function exportAccounts(
   { filter, sort, columns }: ExportRequest,
   signal: AbortSignal,
@@ -29,17 +29,17 @@ export async function exportAccounts(
 ): Promise<Exported> {
   const rows: Json[][] = [];
   const list = { ...parametersOf(filter, Date.now()), ...(sort && { sort }), limit: PAGE };
-  let isWhole = true;
+  let isComplete = true;
   for await (const account of client.list(list, { signal })) {
     if (rows.length === MAX_ACCOUNTS) {
-      isWhole = false;
+      isComplete = false;
       break;
     }
     rows.push(columns.map((column) => column.valueOf(account)));
-    if (rows.length % ACCOUNTS_PER_NOTICE === 0) onProgress(rows.length);
+    if (rows.length % ACCOUNTS_PER_UPDATE === 0) onProgress(rows.length);
   }
   save(csvFile(columns, rows));
-  return { accounts: rows.length, isWhole };
+  return { accounts: rows.length, isComplete };
 }
 
 function save(pieces: string[]): void {
@@ -48,6 +48,6 @@ function save(pieces: string[]): void {
   link.href = url;
   link.download = `accounts-${new Date().toISOString().slice(0, 10)}.csv`;
   link.click();
-  // Not at once: some browsers begin to read it later.
+  // Delayed, because some browsers start to read the file later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

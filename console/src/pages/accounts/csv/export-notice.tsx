@@ -1,16 +1,16 @@
 import { Button, CloseButton, Code, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { ErrorState } from '../../../parts/error-state';
-import { formatNumber, plural } from '../../../parts/format';
+import { ErrorState } from '../../../components/error-state';
+import { formatNumber, plural } from '../../../components/format';
 import { MAX_ACCOUNTS } from './export-accounts';
 import type { CsvExport } from './use-csv-export';
 
 interface ExportNoticeProps {
   readonly csv: CsvExport;
-  /** How many there will be, where that is known. */
+  /** Number of accounts to export, if known. */
   readonly total: number | undefined;
 }
 
-/** How far an export is, and what came of it. */
+/** Progress and result of an export. */
 export function ExportNotice({ csv, total }: ExportNoticeProps) {
   const { isPending, isError, error, data, variables, progress, begin, dismiss } = csv;
   if (isError) return <ErrorState error={error} retry={() => variables && begin(variables)} />;
@@ -23,7 +23,7 @@ export function ExportNotice({ csv, total }: ExportNoticeProps) {
         ) : (
           <Text size="sm">
             Saved a file with {plural(data?.accounts ?? 0, 'account')}.
-            {data?.isWhole === false && <TooMany />}
+            {data?.isComplete === false && <TooMany />}
           </Text>
         )}
         {isPending ? (
@@ -54,8 +54,8 @@ function TooMany() {
   return (
     <>
       {' '}
-      There are more: a browser takes no more than {formatNumber(MAX_ACCOUNTS)}. Narrow the filters, or use{' '}
-      <Code>account-sync export</Code> on the command line, which takes all.
+      More accounts match, but the console exports at most {formatNumber(MAX_ACCOUNTS)}. Add filters, or use{' '}
+      <Code>account-sync export</Code> on the command line, which has no limit.
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type ExportRequest, exportAccounts } from './export-accounts';
 
-/** One export at a time; it ends with the page. */
+/** Runs one export at a time. Leaving the page cancels it. */
 export function useCsvExport() {
   const controller = useRef<AbortController | undefined>(undefined);
   const [progress, setProgress] = useState(0);
@@ -20,7 +20,7 @@ export function useCsvExport() {
       setProgress(0);
       mutate(request);
     },
-    /** Also of a notice that it has ended. */
+    /** Cancels a running export, or closes the notice about a finished one. */
     dismiss: () => {
       controller.current?.abort();
       reset();

@@ -1,0 +1,55 @@
+import type { Attribute } from '@account-sync/client';
+import type { AccountFilter } from '../../api/account-list';
+import { formatDay, formatLocalShort } from '../../components/format';
+import { NO_FILTER } from './listing';
+
+/** Label of one filter, and the filters without it. */
+export interface Chip {
+  readonly label: string;
+  readonly without: Partial<AccountFilter>;
+}
+
+export const SPANS = {
+  hour: 'in the last hour',
+  day: 'in the last day',
+  week: 'in the last week',
+} as const;
+
+export function chipsOf(filter: AccountFilter, attributes: readonly Attribute[]): Chip[] {
+  const { parent, changed } = filter;
+  return [
+    ...filter.attributes.map((text) => ({
+      label: attributeLabel(text, attributes),
+      without: { attributes: filter.attributes.filter((other) => other !== text) },
+    })),
+    ...(parent === '' ? [] : [{ label: `Parent: ${parent}`, without: { parent: NO_FILTER.parent } }]),
+    ...(changed === ''
+      ? []
+      : [{ label: `Changed ${changedLabel(changed)}`, without: { changed: NO_FILTER.changed } }]),
+  ];
+}
+
+function attributeLabel(text: string, attributes: readonly Attribute[]): string {
+  const { name, value } = splitAttribute(text);
+  const type = attributes.find((attribute) => attribute.name === name)?.type;
+  return `${name}: ${valueLabel(value, type)}`;
+}
+
+export function splitAttribute(text: string): { readonly name: string; readonly value: string } {
+  const colon = text.indexOf(':');
+  return colon === -1
+    ? { name: text, value: '' }
+    : { name: text.slice(0, colon), value: text.slice(colon + 1) };
+}
+
+function valueLabel(value: string, type: Attribute['type'] | undefined): string {
+  if (type === 'boolean') return value === 'true' ? 'Yes' : 'No';
+  if (type === 'date' && /^\d{4}-\d\d-\d\d$/.test(value)) return formatDay(value);
+  if (type === 'datetime' && !Number.isNaN(Date.parse(value))) return formatLocalShort(value);
+  return value;
+}
+
+function changedLabel(changed: string): string {
+  if (Object.hasOwn(SPANS, changed)) return SPANS[changed as keyof typeof SPANS];
+  return Number.isNaN(Date.parse(changed)) ? `since ${changed}` : `since ${formatLocalShort(changed)}`;
+}

@@ -1,0 +1,89 @@
+import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { IconFilterOff, IconSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useKeyLabels } from '../../api/keys';
+import type { Rejection } from '../../api/rejections';
+import { DebouncedInput } from '../../components/debounced-input';
+import type { ChangeFilters, Filters } from './filters';
+import { OPERATIONS } from './operations';
+import { PeriodFilter } from './period-filter';
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  readonly onChange: ChangeFilters;
+  /** Unfiltered: the keys to choose from are taken from here. */
+  readonly rejections: readonly Rejection[];
+  /** The time chart. */
+  readonly children: ReactNode;
+}
+
+export function FilterBar({ filters, onChange, rejections, children }: FilterBarProps) {
+  const labels = useKeyLabels();
+  const { open: _, ...narrowing } = filters;
+  const keys = [
+    ...new Set([...rejections.map(({ key_id }) => key_id), ...(filters.key ? [filters.key] : [])]),
+  ];
+  const keyChoices = keys
+    .map((id) => ({ value: id, label: labels.get(id) || id }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  return (
+    <Paper p="md" mb="lg">
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+          <DebouncedInput
+            label="Text"
+            placeholder="Search in all fields"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={filters.text ?? ''}
+            onValue={(text) => onChange({ text })}
+          />
+          <NativeSelect
+            label="Key"
+            data={[{ value: '', label: 'All keys' }, ...keyChoices]}
+            value={filters.key ?? ''}
+            onChange={(event) => onChange({ key: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label="Operation"
+            data={[
+              { value: '', label: 'All operations' },
+              ...Object.entries(OPERATIONS).map(([value, label]) => ({ value, label })),
+            ]}
+            value={filters.operation ?? ''}
+            onChange={(event) => onChange({ operation: event.currentTarget.value })}
+          />
+          <DebouncedInput
+            label="Account"
+            placeholder="Full account id"
+            value={filters.account ?? ''}
+            onValue={(account) => onChange({ account: account.trim() })}
+            maxLength={191}
+          />
+        </SimpleGrid>
+        <Group gap="sm" align="flex-end" justify="space-between">
+          <PeriodFilter filters={filters} onChange={onChange} />
+          {Object.keys(narrowing).length > 0 && (
+            <Button
+              variant="subtle"
+              leftSection={<IconFilterOff size={16} aria-hidden />}
+              onClick={() => onChange(NO_FILTERS)}
+            >
+              Clear filters
+            </Button>
+          )}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+export const NO_FILTERS = {
+  key: undefined,
+  operation: undefined,
+  account: undefined,
+  last: undefined,
+  since: undefined,
+  until: undefined,
+  text: undefined,
+};

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { TYPE_NAMES } from '../../../../dist/domain/attribute-types.js';
+import * as messages from '../../../../dist/domain/messages.js';
+import { ArraySplitter } from '../../../../dist/formats/array-splitter.js';
+import { JsonLimits } from '../../../../dist/http/body/json-limits.js';
+import { parseJson } from '../../../../dist/http/body/parse-json.js';
+import { ERRORS } from '../../../../dist/http/errors.js';
+import { kindOf } from './group-rejections';
+import { howToFix } from './how-to-fix';
+
+const ID = 'acme, inc.';
+
+const { tooLong, mustBeString, invalidValue, readOnly, unknownField, ...sentences } = messages;
+
+/** Messages with parameters are called here. `satisfies` reports a new one, because it is not a string. */
+const fieldMessages: readonly string[] = [
+  ...Object.values(sentences satisfies Record<string, string>),
+  ...['account_id', 'parent_account_id', 'name'].map((field) => tooLong(field, 191)),
+  ...['parent_account_id', 'name'].map(mustBeString),
+  ...TYPE_NAMES.map((type) => invalidValue(ID, 'custom_X', type)),
+  readOnly(ID, 'created_at'),
+  unknownField(ID, 'custom_x', undefined),
+  unknownField(ID, 'custom_x', 'custom_X'),
+];
+
+const {
+  // These errors occur before the tenant is known, or in operations that store no records.
+  malformed_http: _malformedHttp,
+  http_version_unsupported: _httpVersion,
+  host_missing: _hostMissing,
+  host_invalid: _hostInvalid,
+  path_invalid: _pathInvalid,
+  transfer_encoding_unsupported: _transferEncoding,
+  connect_unsupported: _connect,
+  expectation_unsupported: _expectation,
+  too_many_headers: _tooManyHeaders,
+  headers_too_large: _headersTooLarge,
+  path_not_found: _pathNotFound,
+  method_not_allowed: _methodNotAllowed,
+  unauthenticated: _unauthenticated,
+  sign_in_throttled: _signInThrottled,
+  body_timeout: _bodyTimeout,
+  bad_request: _badRequest,
+  not_found: _notFound,
+  no_session: _noSession,
+  key_not_live: _keyNotLive,
+  last_admin_key: _lastAdminKey,
+  too_many_attributes: _tooManyAttributes,
+  too_many_streams: _tooManyStreams,
+  internal_error: _internalError,
+  // These messages have parameters and are listed below.
+  scope_missing,
+  content_encoding_unsupported,
+  not_utf8: _notUtf8,
+  invalid_json: _invalidJson,
+  forbidden_key: _forbiddenKey,
+  nested_too_deep: _nestedTooDeep,
+  too_many_keys: _tooManyKeys,
+  too_many_containers: _tooManyContainers,
+  too_many_values: _tooManyValues,
+  malformed_array: _malformedArray,
+  ...others
+} = ERRORS;
+
+const messageOf = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('No error was thrown.');
+};
+
+const splitting = (text: string) =>
+  messageOf(() => {
+    const splitter = new ArraySplitter(1_000);
+    return [...splitter.push(Buffer.from(text)), ...splitter.end()];
+  });
+
+const requestMessages: readonly string[] = [
+  ...Object.values(others).map(({ message }) => message(3)),
+  scope_missing.message('sync'),
+  content_encoding_unsupported.message('gzip'),
+  ...(['body', 'record'] as const).flatMap((what) => [
+    messageOf(() => parseJson(Buffer.from([0xff]), what)),
+    messageOf(() => parseJson(Buffer.from('{"a":x}'), what)),
+    messageOf(() => parseJson(Buffer.from('{'), what)),
+    messageOf(() => parseJson(Buffer.from('{"__proto__":1}'), what)),
+    ...['['.repeat(33), `{${'"a":1,'.repeat(1_001)}}`, `[${'{},'.repeat(200_000)}`, ','.repeat(100_001)].map(
+      (text) => messageOf(() => new JsonLimits(0, what).push(Buffer.from(text))),
+    ),
+  ]),
+  ...['[{}', '[{} {}]', '[{}] x', '[{},,{}]'].map(splitting),
+];
+
+describe('howToFix', () => {
+  it.each([...fieldMessages, ...requestMessages])('has advice for: %s', (message) => {
+    expect(howToFix(kindOf(message, ID))).toBeDefined();
+  });
+
+  it('matches the message and not the name of the field', () => {
+    const advice = howToFix(kindOf(readOnly(ID, 'is not a known field'), ID));
+    expect(advice?.change).toBe('Do not send this field. The stored value stays.');
+  });
+
+  it('has no advice for unknown messages', () => {
+    expect(howToFix('The moon is in the wrong phase')).toBeUndefined();
+  });
+});

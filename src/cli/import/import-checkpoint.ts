@@ -1,0 +1,84 @@
+import { grouped } from '../../domain/text.js';
+import type { Server } from '../client/connect.js';
+import { CommandFailed } from '../terminal/command-line.js';
+import type { StatusLine } from '../terminal/status-line.js';
+import type { ColumnOptions } from './column-plan.js';
+import type { ImportOptions } from './import-options.js';
+import type { ImportFile } from './open-import-file.js';
+import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
+import type { ImportState, ResultTracker } from './result-tracker.js';
+
+const SAVE_MS = 1_000;
+
+/** Saves the progress of an import about once a second, so that `--resume` can continue an interrupted one. */
+export class ImportCheckpoint {
+  #savedAt = 0;
+  #hasFailed = false;
+
+  constructor(
+    readonly earlier: ImportState | undefined,
+    private readonly file: ProgressFile<ImportState> | undefined,
+    private readonly statusLine: StatusLine,
+  ) {}
+
+  async saveWhenDue(tracker: ResultTracker): Promise<void> {
+    if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(tracker);
+  }
+
+  /** Throws if the rejected rows cannot be written. A failure to save the progress is only reported once. */
+  async save(tracker: ResultTracker): Promise<void> {
+    tracker.flush();
+    try {
+      await this.file?.save(tracker.state());
+    } catch (error) {
+      if (!this.#hasFailed) {
+        this.statusLine.log(
+          `Cannot save the progress of the import: ${(error as Error).message}. The import continues, but cannot be resumed.`,
+        );
+      }
+      this.#hasFailed = true;
+    }
+    this.#savedAt = performance.now();
+  }
+
+  /** Removes the file of a finished import. Returns whether another run can resume this one. */
+  async end(isFinished: boolean): Promise<boolean> {
+    if (isFinished) await this.file?.remove();
+    return !isFinished && this.file !== undefined && !this.#hasFailed;
+  }
+}
+
+interface Run {
+  readonly importFile: ImportFile;
+  readonly server: Server;
+  readonly columnOptions: ColumnOptions;
+  readonly options: ImportOptions;
+  readonly line: StatusLine;
+}
+
+export async function openCheckpoint(
+  file: string,
+  { importFile, server, columnOptions, options, line }: Run,
+): Promise<ImportCheckpoint> {
+  const isPipe = importFile.size === undefined || file === '-';
+  if (isPipe || options.dryRun) {
+    if (!options.resume) return new ImportCheckpoint(undefined, undefined, line);
+    const what = isPipe ? 'Input from a pipe' : 'A dry run';
+    throw new CommandFailed(`${what} cannot be resumed. Run it from the beginning, without --resume.`);
+  }
+  const { format, encoding, empty, rejects } = options;
+  const { map, ignore } = columnOptions;
+  const progressFile = new ProgressFile<ImportState>(file, {
+    file: await fingerprint(file),
+    server: new URL(server.url).href,
+    key: hashOf(server.key),
+    options: hashOf(JSON.stringify([format, encoding, empty, rejects, [...map], [...ignore]])),
+  });
+  const earlier = options.resume ? await progressFile.load() : undefined;
+  if (earlier !== undefined) {
+    line.log(`Continuing after ${grouped(earlier.records)} records, at line ${grouped(earlier.line)}.\n`);
+  } else if (options.resume) {
+    line.log('No interrupted import of this file was found. Starting from the beginning.\n');
+  }
+  return new ImportCheckpoint(earlier, progressFile, line);
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { table } from './accounts-page.js';
+import { browserForTests } from './visitor.js';
+
+const browser = browserForTests();
+
+/** Runs in the page. Width of the content that is cut off, in pixels. */
+const HIDDEN = (element: { scrollWidth: number; clientWidth: number }) =>
+  element.scrollWidth - element.clientWidth;
+
+it('does not cover a command with its copy button, on a phone', async () => {
+  const visitor = await browser.visit({ onPhone: true });
+  const { page } = visitor;
+  await visitor.signIn('/settings');
+  const command = await page.getByRole('region', { name: 'the command' }).boundingBox();
+  const button = await page.getByRole('button', { name: 'Copy the command' }).boundingBox();
+  expect((command?.x ?? 0) + (command?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0);
+  await visitor.leave();
+});
+
+it.each([
+  ['the default columns', ''],
+  [
+    'both times',
+    '?column=account_id&column=parent_account_id&column=custom_Health&column=.created&column=.updated',
+  ],
+])(
+  'does not cut off the last change of accounts on a screen of 1280 pixels, with %s',
+  async (_columns, search) => {
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn(`/accounts${search}`);
+    await page.getByText(/^1–50 of /).waitFor();
+    expect(await table(page).locator('xpath=..').evaluate(HIDDEN), 'of the table').toBe(0);
+    const cells = await table(page).locator('tbody td:last-child').all();
+    const hidden = await Promise.all(cells.map((cell) => cell.evaluate(HIDDEN)));
+    expect(hidden).toEqual(Array.from({ length: 50 }, () => 0));
+    await visitor.leave();
+  },
+);
+
+it('keeps the time filter inside its panel, on a phone', async () => {
+  const visitor = await browser.visit({ onPhone: true });
+  const { page } = visitor;
+  await visitor.signIn('/rejections');
+  const choices = await page.getByRole('radiogroup', { name: 'Time' }).boundingBox();
+  const bars = await page.getByRole('group', { name: 'Rejections over time' }).boundingBox();
+  expect((choices?.x ?? 0) + (choices?.width ?? 0)).toBeLessThanOrEqual((bars?.x ?? 0) + (bars?.width ?? 0));
+  await visitor.leave();
+});
+
+it('does not cut off the labels of the paging buttons, on a phone', async () => {
+  const visitor = await browser.visit({ onPhone: true });
+  const { page } = visitor;
+  await visitor.signIn('/accounts');
+  for (const name of ['Previous', 'Next']) {
+    const label = page.getByRole('button', { name }).locator('.mantine-Button-label');
+    expect(await label.evaluate(HIDDEN), name).toBe(0);
+  }
+  await visitor.leave();
+});

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DescribedServer, KEYS, pathOf, type Sent } from './described-server.js';
+import type { Method, Operation } from './openapi-document.js';
+
+const BY_TIER = '/api/v2/accounts?attribute=custom_Tier:gold';
+
+let server: DescribedServer;
+beforeAll(async () => {
+  server = await DescribedServer.start();
+});
+afterAll(() => server.stop());
+
+/** Settings take effect within a second. */
+const eventually = (status: number, name: string, sent?: Sent) =>
+  vi.waitFor(async () => expect((await server.sendTo(name, sent)).statusCode).toBe(status), {
+    timeout: 20_000,
+    interval: 20,
+  });
+
+describe('an error of every operation is as described', () => {
+  it('without a key, and without the scope', async () => {
+    for (const described of server.answering(401)) {
+      const body = described.operation.requestBody && { body: { key: 'unknown' } };
+      const { statusCode } = await server.send(described, { key: 'unknown', ...body });
+      expect(statusCode, described.name).toBe(401);
+    }
+    for (const described of server.answering(403)) {
+      const [scope] = described.operation.security[0]?.key ?? [];
+      const { key } = scope === 'sync' ? KEYS.reader : KEYS.syncer;
+      expect((await server.send(described, { key })).statusCode, described.name).toBe(403);
+    }
+  });
+
+  it('for an invalid request', async () => {
+    for (const described of server.answering(400)) {
+      const { name, operation } = described;
+      const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') ?? false;
+      const inPath = described.path.replace(/{.*?}/, '%zz');
+      const inBody = operation.requestBody && { body: { nonsense: 1 } };
+      const wrong = hasQuery ? { path: `${pathOf(described)}?nonsense=1` } : (inBody ?? { path: inPath });
+      expect((await server.send(described, wrong)).statusCode, name).toBe(400);
+    }
+  });
+
+  it('for a body that is too large, or of another media type', async () => {
+    for (const described of server.answering(413)) {
+      const { statusCode } = await server.send(described, { body: 'x'.repeat(5_001) });
+      expect(statusCode, described.name).toBe(413);
+    }
+    for (const described of server.answering(415)) {
+      const { statusCode } = await server.send(described, {
+        body: 'x',
+        headers: { 'content-type': 'text/plain' },
+      });
+      expect(statusCode, described.name).toBe(415);
+    }
+  });
+
+  it('for an object that does not exist', async () => {
+    for (const described of server.answering(404)) {
+      const body = described.operation.requestBody && { body: {} };
+      const { statusCode } = await server.send(described, { path: pathOf(described, 'nowhere'), ...body });
+      expect(statusCode, described.name).toBe(404);
+    }
+  });
+});
+
+describe('the examples', () => {
+  /** Creates objects before they are read, and deletes them last. */
+  const ORDER: readonly Method[] = ['PUT', 'POST', 'GET', 'PATCH', 'DELETE'];
+
+  it('get the responses that they show, and every response is as described', async () => {
+    const inOrder = [...server.document.operations].sort(
+      (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
+    );
+    for (const described of inOrder) {
+      const { name, operation, method } = described;
+      for (const { example, type, body } of bodiesOf(operation)) {
+        const { statusCode } = await server.send(described, { body, headers: { 'content-type': type } });
+        expect(statusCode, `${name} ${example}`).toBe(statusOf(operation, example));
+      }
+      if (name === 'put-attribute') await eventually(200, 'list-accounts', { path: BY_TIER });
+      if (operation.requestBody !== undefined) continue;
+      for (const query of ['', ...queriesOf(operation)]) {
+        const { statusCode } = await server.send(described, { path: `${pathOf(described)}${query}` });
+        expect(statusCode, `${name} ${query}`).toBe(method === 'DELETE' ? 204 : 200);
+      }
+    }
+  });
+
+  function bodiesOf({ requestBody }: Operation) {
+    return Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+      Object.entries(examples).map(([example, one]) => ({
+        example,
+        type,
+        body: server.document.valueOf(one),
+      })),
+    );
+  }
+
+  /** The status of the response whose example has this name. */
+  function statusOf(operation: Operation, example: string): number {
+    const [status] =
+      Object.entries(operation.responses).find(([, { content = {} }]) =>
+        Object.values(content).some(({ examples = {} }) => example in examples),
+      ) ?? [];
+    return Number(status);
+  }
+
+  /** One query per optional parameter, with the example of its description. */
+  function queriesOf({ parameters = [] }: Operation): string[] {
+    return parameters
+      .filter((parameter) => parameter.in === 'query')
+      .flatMap(({ name, description }) => {
+        const [, example] = / Example: `(.+)`\.$/.exec(description) ?? [];
+        return example === undefined ? [] : [`?${new URLSearchParams({ [name]: example })}`];
+      });
+  }
+});
+
+describe('responses without examples', () => {
+  it('are as described, too', async () => {
+    await eventually(200, 'put-attribute', { body: { type: 'text' } });
+    await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    const known = await server.sendTo('add-blocked-id', { body: { pattern: '*.test' } });
+    await server.sendTo('upsert-account', { body: { account_id: 'acme' } });
+    const { headers } = await server.sendTo('get-account');
+    const same = await server.sendTo('get-account', { headers: { 'if-none-match': String(headers.etag) } });
+    const revoked = await server.sendTo('rotate-key', { body: {} });
+    const last = await server.sendTo('revoke-key', { path: `/api/v2/keys/${KEYS.all.id}` });
+    const signedOut = await server.sendTo('sign-out', {
+      headers: { authorization: `Bearer ${KEYS.all.key}` },
+    });
+    const rejected = [known, same, revoked, last, signedOut];
+    expect(rejected.map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409, 409]);
+  });
+
+  it('to the 1,001st attribute are as described', async () => {
+    server.running.breakDatabase(
+      `with recursive numbered (i) as (select 1 union all select i + 1 from numbered where i < 1000)
+       insert into attribute (tenant_id, name, type, choices, read_only, indexed)
+       select 1, 'custom_A' || i, 'text', '[]', 0, 0 from numbered`,
+    );
+    const path = '/api/v2/attributes/custom_More';
+    expect((await server.sendTo('put-attribute', { path, body: { type: 'text' } })).statusCode).toBe(409);
+  });
+
+  it('of a stream of changes are events with one change each', async () => {
+    const url = await server.running.app.listen({ host: '127.0.0.1', port: 0 });
+    const headers = { authorization: `Bearer ${KEYS.all.key}`, accept: 'text/event-stream' };
+    const [answer] = (await once(get(`${url}/api/v2/changes`, { headers }), 'response')) as [IncomingMessage];
+    expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    let text = '';
+    // Ending the loop closes the connection.
+    for await (const chunk of answer.setEncoding('utf8')) {
+      text += chunk;
+      if (/^data: .+\n\n/m.test(text)) break;
+    }
+    const [, id, data = ''] = /^event: change\nid: (.+)\ndata: (.+)\n\n/m.exec(text) ?? [];
+    const change = JSON.parse(data);
+    expect(server.document.problems(['components', 'schemas', 'FeedChange'], change)).toEqual([]);
+    expect(change.cursor).toBe(id);
+  });
+
+  it('to a failure of the store are as described', async () => {
+    server.running.breakDatabase('drop table configuration; drop table session');
+    await eventually(500, 'get-settings');
+    for (const described of server.answering(500)) {
+      const body = described.name === 'sign-in' && { body: { key: KEYS.all.key } };
+      expect((await server.send(described, { ...body })).statusCode, described.name).toBe(500);
+    }
+    expect((await server.sendTo('readyz')).statusCode).toBe(503);
+  });
+
+  it('cover every documented status except overload', () => {
+    const described = server.document.operations.flatMap(({ name, operation }) =>
+      Object.keys(operation.responses).map((status) => `${name} ${status}`),
+    );
+    const missing = described.filter((answer) => !server.seen.has(answer));
+    expect(missing.filter((answer) => !/ (429|503)$/.test(answer))).toEqual([]);
+  });
+});
