@@ -89,7 +89,7 @@ function isTooLong({ retryAfterMs = 0 }: UnavailableError, leftMs: number): bool
 }
 
 function gaveUp(last: UnavailableError, attempts: number, leftMs: number): UnavailableError {
-  const { status, requestId, retryAfterMs } = last;
+  const { status, requestId, code, retryAfterMs } = last;
   const count = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
   const reason = isTooLong(last, leftMs)
     ? `: the server asks to wait ${Math.ceil((retryAfterMs ?? 0) / 1000)} s`
@@ -99,6 +99,7 @@ function gaveUp(last: UnavailableError, attempts: number, leftMs: number): Unava
     {
       status,
       requestId,
+      code,
       attempts,
       retryAfterMs,
       cause: last.cause ?? last,

@@ -85,6 +85,16 @@ describe('an attempt with a permanent failure is not repeated', () => {
 });
 
 describe('giving up', () => {
+  it('keeps the code of the error that the server returned', async () => {
+    const body = { type: 't', title: 'T', status: 503, detail: 'D.', code: 'too_many_reads', errors: [] };
+    server = await ScriptedServer.start([json(503, body)]);
+    expect(await failureOf(server.client({ retries: 1 }).get('a'))).toMatchObject({
+      name: 'UnavailableError',
+      code: 'too_many_reads',
+      attempts: 2,
+    });
+  });
+
   it('happens after `retries`, and reports the last failure', async () => {
     server = await ScriptedServer.start([overloaded]);
     const failure = await failureOf(server.client({ retries: 2 }).upsert(ACCOUNT));

@@ -74,7 +74,12 @@ function schemasOf(document: object): Schemas {
   return openapiObject.components.schemas;
 }
 
+/** In the order of the page: the contract first, then by task. */
 export const TAGS = [
+  {
+    name: 'Contract',
+    description: 'Create or update accounts by the contract, whose response bytes are fixed.',
+  },
   { name: 'Accounts', description: 'Read, import and erase accounts.' },
   { name: 'Hierarchy', description: 'Read parents, children and subtrees of accounts.' },
   { name: 'Changes', description: 'Read histories, the feed of all changes, rejections and statistics.' },
@@ -84,10 +89,6 @@ export const TAGS = [
   {
     name: 'Sessions',
     description: 'Sign a browser in with a key, so that no page has to keep the key.',
-  },
-  {
-    name: 'Contract',
-    description: 'Create or update accounts with the original interface, whose response bytes are fixed.',
   },
   { name: 'Operations', description: 'Monitor the service. Only `get-status` needs a key.' },
 ] as const;
