@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { ERASED } from '../domain/account.js';
+import { ERASED_CHANGES } from './changes/change-kind.js';
 
 export type DialectName = 'sqlite' | 'postgres';
 
@@ -51,11 +51,7 @@ export const SQLITE: Dialect = {
   isAmong: (rows) => sql`rowid in (select rowid ${rows})`,
   deleteHistory: (_tenantId, entries) => sql`
     delete from account_history where seq in (${sql.join(entries.map(({ seq }) => seq))}) returning 1`,
-  erasedChanges: `(
-    select json_group_object(key, json_array(
-      iif(value -> 0 = 'null', null, '${ERASED}'), iif(value -> 1 = 'null', null, '${ERASED}')
-    )) from json_each(changes)
-  )`,
+  erasedChanges: ERASED_CHANGES.sqlite,
   field: (name) => sql`(a.fields -> ${`$."${name}"`})`,
   accountsOf: (tenantId, ids) => sql`
     (${ids}) as few cross join account as a on a.tenant_id = ${tenantId} and a.account_id = few.account_id`,
@@ -84,11 +80,7 @@ export const POSTGRES: Dialect = {
         where tenant_id = ${tenantId} and account_id = id and revision = removed_revision for update skip locked
       ) as found
     )) returning 1`,
-  erasedChanges: `(
-    select coalesce(json_object_agg(key, json_build_array(
-      case when value ->> 0 is not null then '${ERASED}' end, case when value ->> 1 is not null then '${ERASED}' end
-    )), '{}')::text from json_each(changes::json)
-  )`,
+  erasedChanges: ERASED_CHANGES.postgres,
   field: (name) => sql`(a.fields::json -> ${name}::text)::text`,
   accountsOf: (tenantId, ids) => sql`
     (${ids}) as few cross join lateral (

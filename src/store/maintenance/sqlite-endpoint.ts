@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { migrate } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { kyselyOver } from '../sqlite/connection.js';
+import { kyselyOver } from '../sqlite/kysely-database.js';
 import { openSqliteDatabase } from '../sqlite/open-sqlite-database.js';
 import { type CopyEndpoint, type CopySource, feedOffsetOf } from './copy-database.js';
 

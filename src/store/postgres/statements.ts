@@ -1,5 +1,4 @@
-import { NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
-import { POSTGRES } from '../dialect.js';
+import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
 
 const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
@@ -84,7 +83,7 @@ export const statements = {
   eraseHistory: {
     name: 'erase-history',
     text: `
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${POSTGRES.erasedChanges}
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.postgres}
       from unnest($2::text[], $3::int[]) as erased (id, end_revision)
       cross join lateral (
         select ctid as place from account_history

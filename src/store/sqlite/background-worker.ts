@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SQLITE } from '../dialect.js';
 import { createJobs } from '../jobs/jobs.js';
 import type { BackgroundCall, BackgroundReply } from './background-thread.js';
-import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
+import { openConnection, PATIENT_MS } from './connection.js';
+import { kyselyOver } from './kysely-database.js';
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');

@@ -1,6 +1,4 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, type LogEvent, type SqliteDatabase, SqliteDialect } from 'kysely';
-import type { Tables } from '../schema/tables.js';
 
 /** How long a statement waits while another connection or process writes. Our own transactions take milliseconds. */
 const WAIT_MS = 2_000;
@@ -24,24 +22,4 @@ export function openConnection(
     pragma wal_autocheckpoint = 20000;
   `);
   return db;
-}
-
-/** Kysely over a connection; destroying it closes the connection. */
-export function kyselyOver(db: DatabaseSyncInstance, onFailure?: () => void): Kysely<Tables> {
-  const database: SqliteDatabase = {
-    close: () => db.close(),
-    prepare(sql) {
-      const statement = db.prepare(sql);
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...parameters),
-        run: (parameters) => statement.run(...parameters),
-        iterate: (parameters) => statement.iterate(...parameters),
-      };
-    },
-  };
-  const log = ({ level }: LogEvent) => {
-    if (level === 'error') onFailure?.();
-  };
-  return new Kysely({ dialect: new SqliteDialect({ database }), log });
 }

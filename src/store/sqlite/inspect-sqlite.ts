@@ -4,8 +4,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnusable } from '../errors.js';
 import { schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
-import { kyselyOver } from './connection.js';
 import { LOCK_FILE, lockForServer } from './data-directory.js';
+import { kyselyOver } from './kysely-database.js';
 import { DATABASE_FILE } from './open-sqlite-database.js';
 
 export interface SqliteInspection {

@@ -7,9 +7,10 @@ import { MissingDatabase, StoreUnusable } from '../errors.js';
 import { migrate, requireTables } from '../schema/migrate.js';
 import type { Migration } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { kyselyOver, openConnection, PATIENT_MS } from './connection.js';
+import { openConnection, PATIENT_MS } from './connection.js';
 import { backUp, discardUnfinished } from './copy-file.js';
 import { lockForServer, usableDirectory } from './data-directory.js';
+import { kyselyOver } from './kysely-database.js';
 
 export const DATABASE_FILE = 'account-sync.db';
 

@@ -1,7 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import { NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
-import { SQLITE } from '../dialect.js';
+import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
 import { applyGroup } from '../write/apply-group.js';
@@ -148,7 +147,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
     ),
     appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
     eraseHistory: db.prepare(`
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${SQLITE.erasedChanges}
+      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.sqlite}
       where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
