@@ -33,6 +33,7 @@ function choiceSet(choices: readonly string[]): ReadonlySet<string> {
   return set;
 }
 
+/** The table of attribute types: each reads a sent value into the form that is stored; undefined rejects it. */
 const readers = {
   text: (value) =>
     typeof value === 'string' && isStorableText(value) && !isLongerThan(value, MAX_TEXT_LENGTH)
@@ -66,7 +67,10 @@ function readNumber(value: JsonValue, form: RegExp): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number + 0 : undefined;
 }
 
-/** One bit for each shape of a value, so that one number describes the shapes of many values. */
+/**
+ * What undeclared values look like, used to propose a type. One bit for each shape, so that one number describes the
+ * shapes of many values.
+ */
 const SHAPES = { boolean: 1, integer: 2, decimal: 4, date: 8, datetime: 16, text: 32, json: 64 } as const;
 
 export type ShapeName = keyof typeof SHAPES;
@@ -85,7 +89,7 @@ export function shapeOf(value: JsonValue): number {
   return readDateTime(value) === undefined ? SHAPES.text : SHAPES.datetime;
 }
 
-/** The type that fits all values of these shapes; `json` if none does. */
+/** The type to propose for values of these shapes; `json` if none would accept them. */
 export function guessType(shapes: number): ShapeName {
   const only = SHAPE_NAMES.find((name) => SHAPES[name] === shapes);
   if (only !== undefined) return only;

@@ -23,6 +23,11 @@ export type Validation =
 /** The value to store, or the messages about the sent value. */
 type Reading = { readonly value: JsonValue } | { readonly problems: readonly string[] };
 
+/**
+ * Checks one sent record against the rules of its tenant: returns the patch to store, or the messages of all
+ * attributes.
+ * `id` is the sent identifier as messages show it; `accountId` is its canonical form.
+ */
 export function validateAccount(record: unknown, rules: TenantRules): Validation {
   const sent = isJsonObject(record) ? record : {};
   const idText = identifierText(sent.account_id) ?? '';

@@ -45,7 +45,7 @@ export interface ServerParts extends OptionParts {
   readonly bodyTimeoutMs?: number;
   /** How long the server still accepts requests after it begins to stop. */
   readonly graceMs?: number;
-  /** Limit for request bodies in memory, and also for responses in memory. */
+  /** Bytes of request bodies held in memory; the same limit applies separately to responses. */
   readonly maxHeldBytes?: number;
   /** Set if several processes serve on one port. */
   readonly shareReports?: ShareReports;
@@ -58,11 +58,12 @@ export interface ServerParts extends OptionParts {
  *     │
  *   onRequest     standard headers and head checks → CORS → 404/405 → media type → guard: authenticate, rate limit
  *     │
- *   body          RequestMemory + BodyThrottle, checked by JsonLimits while it arrives (an import reads its own body)
+ * body          RequestMemory + BodyThrottle, checked by JsonLimits while it arrives (imports: v2/import/import-
+ * reader.ts)
  *     │
  *   validation    /api/v2: reject NUL, check the schema → limit concurrent reads (preHandler)
  *     │
- *   handler  ──error──▶  onError: record the rejection  →  errorHandler: the only place that writes an error response
+ *   handler  ──error──▶  onError: record the rejection  →  errorHandler: turns a thrown error into a response
  *     │                                                      │
  *   onSend   ◀───────────────────────────────────────────────┘  drain unread body, limit response memory
  *     │

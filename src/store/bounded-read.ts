@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * A record may be as large as a request, so a page is limited in bytes too; it holds at least one record. This is enough
+ * A record may be as large as a request, so a page is limited in bytes too; it holds at least one record. This is
+ * enough
  * for a thousand records of usual size. The event loop serves no other request while it writes a page as JSON.
  */
 const PAGE_BYTES = 512 * 1024;
@@ -41,7 +42,8 @@ export function upTo(bytes: number, column: string): RawBuilder<string> {
 }
 
 /**
- * Reads a page of rows with a column that may be long, bounded in rows and bytes. `read` returns up to `limit` rows after
+ * Reads a page of rows with a column that may be long, bounded in rows and bytes. `read` returns up to `limit` rows
+ * after
  * `last`, with null for a column of more than `bytes`. Each piece is usually read once, with an equal share of the
  * remaining bytes per row. If a row that fits exceeds its share, the rows that fit are read again in full.
  */

@@ -27,9 +27,11 @@ export interface Store {
   /** Single accounts. */
   readonly accounts: AccountReader;
   readonly history: AccountHistory;
+  /** Listings by id or name. */
   readonly pages: AccountPages;
   readonly tree: AccountTree;
   readonly feed: ChangeFeed;
+  /** Listings by last change. */
   readonly recent: RecentAccounts;
   readonly statistics: Statistics;
   readonly rejections: Rejections;
@@ -40,7 +42,10 @@ export interface Store {
   /** Starts a dry run, which reports what upserts would change. The caller has to close it. */
   dryRun(): DryRun;
 
-  /** Calls the listener with each tenant that this process changes. Returns a function that stops it. */
+  /**
+   * Calls the listener with the tenant id after each upsert by this process that changed an account; changes by other
+   * processes are not reported. Returns a function that stops it.
+   */
   watch(listener: (tenantId: number) => void): () => void;
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;

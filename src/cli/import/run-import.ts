@@ -23,9 +23,20 @@ import { sendItems } from './send-items.js';
 /** The timeout of one request. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/**
+ * `account-sync import`: a caller like any other, which reads and sends in bounded pieces.
+ *
+ *   open-import-file ─▶ column-plan ─▶ item-batches ─▶ item-selection ─▶ send-items ─▶ result-tracker
+ *   unpack, decode      column = field  rows → items    skip, limit       client        outcome per row, in file order
+ *                                                                                         │
+ *   import-report ◀── rejects-file (rejected rows), import-checkpoint (how far, for --resume) ◀┘
+ *
+ * Nothing is sent while a column is unclear. The checkpoint counts records from the start of the file whose outcome is
+ * known; it and the rejects file are on disk before it moves on.
+ */
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
   boundHeap();
-  // A reader that closes the pipe early, as `head` does, is not a failure.
+  // The process after the pipe may close it early, as `head` does: that is not a failure.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const columnOptions = await readColumnOptions(options);
   const server = await readServer(options);
@@ -36,7 +47,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
   const importFile = await openImportFile(file, options);
   try {
     const known = new KnownFields(await readSchema(client, line));
-    // A 403 for a key without the scope read ends an outage too.
+    // Even a 403 shows that the server is reachable.
     outages.onRecovered();
     const plan = new ColumnPlan(known, columnOptions, importFile.format === 'csv');
     const items = await readItems(importFile, plan, options.empty);

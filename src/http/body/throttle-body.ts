@@ -3,7 +3,10 @@ import { finished } from 'node:stream/promises';
 import type { FastifyInstance } from 'fastify';
 import { ANONYMOUS, FairScheduler } from './fair-scheduler.js';
 
-/** Bodies that a handler needs: 32 KiB per 2 ms on average. Reading faster makes garbage collection the main cost. */
+/**
+ * Rate for bodies that a handler reads: 32 KiB per 2 ms on average. Reading faster makes garbage collection the main
+ * cost.
+ */
 const READ_INTERVAL_MS = 2;
 /** Burst of the token bucket, for one client that sends a large body alone. */
 const READ_BURST_MS = 400;
@@ -16,7 +19,7 @@ const PIECE_CHUNKS = 256;
 /** A body of more chunks than this pauses for 1 ms per 10 chunks. */
 const MANY_CHUNKS = 20_000;
 const CHUNKS_PER_MS = 10;
-/** Bodies that wait to be drained. They are not just left unread: only reading detects a client that disconnected. */
+/** Bodies that wait to be drained. They must be read: otherwise a disconnect is never noticed. */
 const MAX_DRAINING = 100;
 /** A drain that takes longer than this is slow; only `MAX_SLOW_DRAINING` of these are kept. */
 const SLOW_DRAIN_MS = 2_000;
@@ -32,7 +35,8 @@ export const LINGER_MS = 10_000;
  *        │ rejected, or the handler needs no body
  *   drain(body)      read and discarded, with lower priority; the oldest is closed when too many wait
  *
- * Invariants: at most 100 bodies wait to be drained, or 8 slow ones; a body that has arrived completely is not closed.
+ * Invariants: at most 100 bodies wait to be drained, at most 8 if the oldest has waited over 2 s; a body that has
+ * arrived completely is not closed.
  */
 export class BodyThrottle {
   /** Turns for bodies that handlers need. */

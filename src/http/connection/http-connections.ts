@@ -9,7 +9,7 @@ import { replyToConnect, replyToExpectation } from '../replies/socket-replies.js
 /** A connection is idle this long after its last response: before that, its client may be sending the next request. */
 const QUIET_MS = 100;
 const CHECK_MS = 50;
-/** The event loop accepts one connection per turn: none within this time means that the accept queue is empty. */
+/** If no connection arrives within this time, the accept queue is empty: the event loop accepts one per turn. */
 const POLL_MS = 1;
 /** Stop waiting for the accept queue to empty after this many polls. */
 const MAX_POLLS = 500;
@@ -18,10 +18,10 @@ const FORCE_CLOSE_MS = 8_000;
 
 /**
  * The open connections of a server. Serves one request per connection at a time, also if the client pipelines, and
- * stops the server gracefully: no request that this process has received is dropped.
+ * stops the server gracefully: no request that this process has received is dropped, unless it takes more than 8 s.
  *
  *   serving ─▶ grace period           still accepts; every response has `Connection: close`
- *           ─▶ empty accept queue     connections that the kernel has accepted are accepted here, too
+ *           ─▶ empty accept queue     connections that wait in the kernel's queue are accepted first
  *           ─▶ close the listener
  *           ─▶ close idle connections, every 50 ms, until none is left
  *           ─▶ after 8 s: destroy the rest

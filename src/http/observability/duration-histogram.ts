@@ -3,7 +3,8 @@ import { BUCKETS, type DurationCounts, type RequestCounts } from './request-coun
 
 /**
  * Registers counts that exist already as a histogram of prom-client, whose own `Histogram` can only count itself. This
- * relies on an internal form: the registry calls `get()` of each metric and reads name, help, type, aggregator and values.
+ * relies on an internal form: the registry calls `get()` of each metric and reads name, help, type, aggregator and
+ * values.
  * If the library changes that form, `account_sync_http_request_duration_seconds` is missing or wrong in `/metrics`, and
  * the tests of the metrics fail.
  */

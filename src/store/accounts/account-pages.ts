@@ -42,7 +42,7 @@ const COLUMNS_WITHOUT_FIELDS = sql`
 type SizedRow = AccountRow & { readonly size: number };
 
 interface PagePlan extends QueryPlan {
-  /** Whether the plan reads few rows that are not listed, and so needs no scan limit. */
+  /** Whether the plan reads hardly any rows that the page does not show, and so needs no scan limit. */
   readonly isBounded: boolean;
   /** Unlimited for a plan that sorts a whole set: reading it in pieces would sort the set for each of them. */
   readonly pieceRows?: number;
@@ -53,8 +53,8 @@ interface PagePlan extends QueryPlan {
  * account except the one whose key it changes. One request reads a bounded number of rows and bytes:
  * - If the index of the order serves all filters, the page is a range of that index.
  * - Otherwise, if one filter finds a small candidate set, the page is read from that set, sorted.
- * - Otherwise the index of the order is scanned and each row is checked, up to the scan budget. The page then ends
- *   early, and its `next` key is the end of the scan.
+ * - Otherwise the index of the order is scanned and each row is checked, up to the scan budget. If the
+ *   budget runs out, the page ends early, and its `next` key is the end of the scan.
  */
 export class AccountPages {
   readonly #db: Kysely<Tables>;
@@ -89,10 +89,10 @@ export class AccountPages {
     let [total, isExact] = [0, true];
     for (const segment of segmentsOf({ order, filters })) {
       const plan = await this.#plan(tenantId, segment);
-      const isHeavy = !plan.isBounded && readsFields(plan.unchecked);
+      const isHeavy = !plan.isBounded && readsFields(plan.remaining);
       const until = isHeavy ? await this.#scanLimit(plan, segment, [], MAX_COUNT) : undefined;
       const range = keyRange(plan, segment.direction, [], until);
-      const hit = sql`case when ${matchesAll(plan.unchecked, this.#dialect)} then 1 end`;
+      const hit = sql`case when ${matchesAll(plan.remaining, this.#dialect)} then 1 end`;
       const { rows } = await sql<{ checked: number; accounts: number }>`
         select count(*) as checked, count(hit) as accounts
         from (select ${hit} as hit from ${plan.from} and ${range} limit ${MAX_COUNT}) as scanned
@@ -113,7 +113,7 @@ export class AccountPages {
       const query = sql<SizedRow>`
         select ${COLUMNS_WITHOUT_FIELDS}, ${sizeOf('a.fields')} as size, ${upTo(bytes, 'a.fields')} as fields
         from ${plan.from} and ${keyRange(plan, segment.direction, start, until)}
-          and ${matchesAll(plan.unchecked, this.#dialect)}
+          and ${matchesAll(plan.remaining, this.#dialect)}
         order by ${orderBy(plan, segment.direction)} limit ${count}`;
       return (await query.execute(this.#db)).rows;
     };
@@ -124,10 +124,12 @@ export class AccountPages {
     return { accounts: shown.map(accountFromRow), next: hasMore ? keyOf(segment, last) : until };
   }
 
-  /** Where no filter finds few accounts, a scan in index order meets enough matches within its budget. */
+  /**
+   * If no filter is selective, matches are usually frequent, so a scan in index order finds a page within the budget.
+   */
   async #plan(tenantId: number, segment: Segment): Promise<PagePlan> {
     const plan = planByIndex(tenantId, segment, this.#dialect);
-    if (plan.unchecked.length === 0) return { ...plan, isBounded: true };
+    if (plan.remaining.length === 0) return { ...plan, isBounded: true };
     const set = await this.#candidates.findSmall(tenantId, segment.filters);
     if (set === undefined) return { ...plan, isBounded: false };
     return {
@@ -149,7 +151,7 @@ export class AccountPages {
   ): Promise<SegmentKey | undefined> {
     const names = plan.key.map((_, i) => sql.ref(`part_${i}`));
     const parts = plan.key.map((part, i) => sql`${part} as ${names[i]}`);
-    const size = readsFields(plan.unchecked) ? sizeOf('a.fields') : sql`0`;
+    const size = readsFields(plan.remaining) ? sizeOf('a.fields') : sql`0`;
     const order = orderBy({ key: names }, segment.direction);
     const { rows } = await sql<Record<string, string>>`
       select ${sql.join(names)} from (

@@ -17,7 +17,10 @@ export class AccountReader {
     return account?.deletedAt === null ? account : undefined;
   }
 
-  /** In the order of the ids. Includes deleted accounts, since an account that is created again continues its revision. */
+  /**
+   * In the order of the ids. Includes deleted accounts, since an account that is created again continues its
+   * revision.
+   */
   async findAll(tenantId: number, accountIds: readonly string[]): Promise<Map<string, Account>> {
     if (accountIds.length === 0) return new Map();
     const query = this.#db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId);

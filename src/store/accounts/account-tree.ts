@@ -62,7 +62,9 @@ export class AccountTree {
     return end;
   }
 
-  /** Depth first, starting after the path `after`. Each account has one parent, so a cycle can only lead to the root. */
+  /**
+   * Depth first, starting after the path `after`. Each account has one parent, so a cycle can only lead to the root.
+   */
   async subtree(
     tenantId: number,
     rootId: string,
@@ -82,7 +84,9 @@ export class AccountTree {
     return { descendants, next: undefined, cycle };
   }
 
-  /** First the children of the last account of the path, then its later siblings, then those of each account above it. */
+  /**
+   * First the children of the last account of the path, then its later siblings, then those of each account above it.
+   */
   async *#descendants(tenantId: number, rootId: string, path: readonly string[]): AsyncGenerator<Descendant> {
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const sibling = path[depth];

@@ -5,13 +5,13 @@ import { type AccountFilter, foldName, LAST_CHARACTER } from './account-filter.j
 import type { CandidateSet } from './candidate-sets.js';
 
 /*
- * Query plans for listings of accounts. Left to choose, both databases may read all accounts of a tenant for one page.
+ * Query plans for listings of accounts. Without hints, either database may read all accounts of a tenant for one page.
  * So each listing is split here into segments, and each segment gets one index to read:
  *
  *   Listing (order, filters) → Segment, Segment, … → QueryPlan (tables, key, prefix) → keyRange (after, until)
  *
  * - Segments follow one another in the listing, and no account is in two of them.
- * - A plan by index reads a key range in index order and checks the remaining filters (`unchecked`) row by row.
+ * - A plan by index reads a key range in index order and checks the `remaining` filters row by row.
  * - A plan by set reads a small candidate set as a whole and sorts it.
  */
 
@@ -79,7 +79,7 @@ export interface QueryPlan {
   /** Every account of the plan has a key whose first part starts with this. */
   readonly prefix: string;
   /** The filters that the plan itself does not guarantee. */
-  readonly unchecked: readonly AccountFilter[];
+  readonly remaining: readonly AccountFilter[];
 }
 
 /** Reads an index in the order of the segment; if possible one that also serves one of the filters. */
@@ -87,12 +87,12 @@ export function planByIndex(tenantId: number, { by, filters }: Segment, dialect:
   const account = sql`account as a where a.tenant_id = ${tenantId}`;
   const filter = filters.find((one) => (by === 'name' ? one.kind === 'name' : hasIdOrder(one)));
   const prefix = filter?.kind === 'name' || filter?.kind === 'id' ? filter.prefix : '';
-  const unchecked = filters.filter((one) => one !== filter);
+  const remaining = filters.filter((one) => one !== filter);
   if (by === 'name') {
     const key = [sql`lower(a.name)`, sql`a.account_id`];
-    return { from: sql`${account} and a.name is not null`, key, prefix: foldName(prefix), unchecked };
+    return { from: sql`${account} and a.name is not null`, key, prefix: foldName(prefix), remaining };
   }
-  const plan = { from: account, key: [sql`a.account_id`], prefix, unchecked };
+  const plan = { from: account, key: [sql`a.account_id`], prefix, remaining };
   if (filter?.kind === 'parent') {
     const ofTenant = sql`account as a ${dialect.byParentIndex} where a.tenant_id = ${tenantId}`;
     return { ...plan, from: sql`${ofTenant} and a.parent_account_id = ${filter.parentId}` };
@@ -116,13 +116,14 @@ export function planBySet(
   const id = sql`(a.account_id || '')`;
   const name = sql`lower(a.name || '')`;
   return by === 'id'
-    ? { from, key: [id], prefix: '', unchecked: filters }
-    : { from: sql`${from} and ${name} is not null`, key: [name, id], prefix: '', unchecked: filters };
+    ? { from, key: [id], prefix: '', remaining: filters }
+    : { from: sql`${from} and ${name} is not null`, key: [name, id], prefix: '', remaining: filters };
 }
 
 /**
  * SQL condition: the keys after `after` up to and including `until`, within the prefix of the plan. Each end is one
- * condition: of two lower bounds SQLite seeks to either, which may be the far one. In the index of names SQLite seeks by
+ * condition: given two lower bounds, SQLite may seek to the lower one and scan from there. In the index of names
+ * SQLite seeks by
  * the first part of the key only, so that part is also compared on its own.
  */
 export function keyRange(

@@ -171,7 +171,10 @@ export class RecentAccounts {
     `;
   }
 
-  /** The accounts of a small set, each with its last change. Adding 0 keeps the planner from reading an index in order. */
+  /**
+   * The accounts of a small set, each with its last change. Adding 0 keeps the planner from reading an index in
+   * order.
+   */
   #sorted(
     tenantId: number,
     set: CandidateSet,

@@ -29,14 +29,14 @@ const MAX_CLOCK_CHECKS = 1_000;
 
 /**
  * The change feed of a tenant: all changes in commit order. Readers store the position of the last change they have
- * read and continue after it. So a change must never become readable before a position that a reader has already
- * passed. Transactions on PostgreSQL commit in any order, therefore:
+ * read and continue after it. So no change may appear later at a position that a reader has already passed.
+ * Transactions on PostgreSQL commit in any order, therefore:
  * - Each change is stored with the order number of its transaction (`Position.commitOrder`).
  * - The feed ends before the horizon, the lowest number that a running transaction may have (`Dialect.feedHorizon`).
  *
  *   transactions:  101 committed │ 102 running, 103 committed → the feed ends after 101 until 102 ends
  *
- * SQLite has one writer at a time, so there the feed has no horizon.
+ * SQLite has one writer at a time, so its horizon is infinite. The stored column of `commitOrder` is `turn`.
  */
 export class ChangeFeed {
   readonly #db: Kysely<Tables>;
@@ -104,7 +104,7 @@ export class ChangeFeed {
     const earlier = positions.where('at', '<', time).orderBy('at', 'desc').limit(1);
     const last = await earlier.executeTakeFirst();
     if (last === undefined) return BEGINNING;
-    // A clock that was set back passes the same time more than once: the first pass counts.
+    // If the clock was set back, the same time occurs twice in the feed: start before the first occurrence.
     const later = indexed
       .select(['turn', 'seq'])
       .where('at', '>=', time)

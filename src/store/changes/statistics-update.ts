@@ -16,7 +16,8 @@ const ENTRIES_PER_COMMIT = 20_000;
  *   change feed ──after the stored position──▶ add up in memory ──▶ one transaction: new position + counts
  *
  * - Position and counts are stored in one transaction, so a crash neither loses nor repeats a change.
- * - The transaction stores nothing if the position has moved since it was read: another process counted the same changes.
+ * - The transaction stores nothing if the position has moved since it was read: another process counted the same
+ * changes.
  */
 export class StatisticsUpdate {
   readonly #db: Kysely<Tables>;

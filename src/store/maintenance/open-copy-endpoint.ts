@@ -2,7 +2,8 @@ import { parseDatabaseUrl } from '../database-url.js';
 import type { CopyEndpoint } from './copy-database.js';
 
 /**
- * Opens one side of a copy. Rejects with `StoreUnusable` if a server uses it, and with `MissingDatabase` if it must exist
+ * Opens one side of a copy. Rejects with `StoreUnusable` if a server uses it, and with `MissingDatabase` if it must
+ * exist
  * and does not.
  */
 export async function openCopyEndpoint(

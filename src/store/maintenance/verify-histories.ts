@@ -60,7 +60,8 @@ async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
 }
 
 /**
- * Computes what the statistics of a tenant should be: its accounts and fields as stored now, minus the changes after the
+ * Computes what the statistics of a tenant should be: its accounts and fields as stored now, minus the changes after
+ * the
  * position up to which the statistics have counted. So servers may write and count meanwhile.
  */
 export class TenantCounts {

@@ -10,24 +10,25 @@ import { statements } from './statements.js';
 type Statement = string | { readonly name: string; readonly text: string };
 
 /**
- * Lock timeout of writes that are sent together with their commit. A write that waits has most likely lost a race. This
- * timeout ends it before the client gives up, after which the outcome of the commit would be unknown; the retry queues.
+ * Lock timeout of writes that are sent together with their commit. Such a write must not wait long: if this side timed
+ * out first, it would not know whether the commit took place. After 500 ms the server cancels the write, and the retry
+ * waits for the lock before it sends a commit.
  */
 const SHORT_LOCK_TIMEOUT = "set local lock_timeout = '500ms'";
-/** Lock timeout of a retry: long enough for a busy account, and until the server drops a process that is stuck. */
+/** How much longer a retry may wait for locks: enough for a busy account, or for the server to drop a stuck process. */
 const QUEUE_TIMEOUT_MS = 10_000;
 
 /**
  * One attempt to store a group of requests of one tenant.
  *
- *   first attempt (optimistic):  read ──▶ applyGroup ──▶ begin, check revisions, write, commit   one round trip
+ *   first attempt (optimistic):  read ──▶ applyGroup ──▶ begin, check revisions, write, commit   (two round trips)
  *   retry (pessimistic):         begin, lock and read ──▶ applyGroup ──▶ write, commit
  *
  * - The first attempt takes no lock while it reads, so accounts that do not change cost no write. Writes and commit are
  *   sent together, so no lock is held while the server waits for this process.
  * - If another process has written or locked one of the accounts, the attempt fails with a code of `LOST_RACES`, and
  *   nothing is stored.
- * - A retry waits for its locks with no commit sent, so it can only lose a race to create the same account.
+ * - A retry holds its row locks before it writes. It can still fail if another process creates the same account.
  */
 export class GroupTransaction {
   readonly #connection: Connection;
@@ -68,7 +69,10 @@ export class GroupTransaction {
     return result?.rows ?? [];
   }
 
-  /** The server's timeout ends the wait before the client's does: the error is definite and the connection stays usable. */
+  /**
+   * The server's timeout ends the wait before the client's does: the error is definite and the connection stays
+   * usable.
+   */
   async #lockAndRead(values: Buffer): Promise<AccountRow[]> {
     const limit = this.#timeout + QUEUE_TIMEOUT_MS;
     const settings = `set local lock_timeout = 0; set local statement_timeout = ${limit}`;

@@ -19,7 +19,9 @@ export class PostgresAccountWriter {
     this.#connections = connections;
   }
 
-  /** Writes the group in one transaction. If one request makes it fail, splits the group in halves until it is alone. */
+  /**
+   * Writes the group in one transaction. If one request makes it fail, splits the group in halves until it is alone.
+   */
   async write(group: readonly UpsertRequest[]): Promise<UpsertOutcome[]> {
     try {
       return (await this.#commit(group)).map((counts) => ({ counts }));

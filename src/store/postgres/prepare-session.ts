@@ -33,7 +33,8 @@ const SETTINGS = {
 };
 
 /**
- * The server's timeout for a statement with this client timeout. It is longer, so that the client always gives up first:
+ * The server's timeout for a statement with this client timeout. It is longer, so that the client always gives up
+ * first:
  * if the server ends a commit's wait for a synchronous standby, it reports success although the standby lacks the data.
  */
 export function statementTimeout(clientTimeoutMs: number): number {

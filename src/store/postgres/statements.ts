@@ -4,7 +4,8 @@ const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
 
 /**
- * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A transaction
+ * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
+ * transaction
  * gets its number before it waits for a lock. Without the maximum, its change of an account could come before the
  * earlier change by a later transaction. Changes with the same number are ordered by `seq`.
  */

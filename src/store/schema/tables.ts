@@ -49,7 +49,8 @@ export interface Tables {
   account_value: { tenant_id: number; account_id: string; name: string; value: string };
   account_history: {
     /**
-     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change with a
+     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change
+     * with a
      * lower `turn` is committed.
      */
     turn: Generated<number>;
@@ -115,7 +116,10 @@ export interface AccountRow {
   revision: number;
   created_at: number;
   updated_at: number;
-  /** When the account was deleted. The row stays without values, so that an account created again continues its revision. */
+  /**
+   * When the account was deleted. The row stays without values, so that an account created again continues its
+   * revision.
+   */
   deleted_at: number | null;
 }
 

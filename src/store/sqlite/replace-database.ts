@@ -9,8 +9,10 @@ import { isBusy } from './sqlite-errors.js';
 const SIDE_FILES = ['-wal', '-journal', '-shm'];
 
 /**
- * Replaces a database that no server uses by a complete file. The old database is copied to `kept` first. A crash at any
- * point leaves either the old or the new database complete: one `rename` exchanges them, after the side files of the old
+ * Replaces a database that no server uses by a complete file. The old database is copied to `kept` first. A crash at
+ * any
+ * point leaves either the old or the new database complete: one `rename` exchanges them, after the side files of the
+ * old
  * one are removed and while an exclusive lock keeps writers out.
  */
 export function replaceDatabase(file: string, by: string, kept: string): void {
@@ -40,7 +42,8 @@ export function replaceDatabase(file: string, by: string, kept: string): void {
 }
 
 /**
- * Moves the log into the file and takes an exclusive lock. A process that opened the old file before cannot write later:
+ * Moves the log into the file and takes an exclusive lock. A process that opened the old file before cannot write
+ * later:
  * SQLite notices that the file was renamed. Undefined if there is no database, or if it is too damaged to be locked.
  */
 function lockDatabase(file: string): DatabaseSyncInstance | undefined {

@@ -56,7 +56,9 @@ export class Directory {
     this.#dialect = dialect;
   }
 
-  /** Increases with every change except of sessions and the last use of keys. A cache with the same version is fresh. */
+  /**
+   * Increases with every change except of sessions and the last use of keys. A cache with the same version is fresh.
+   */
   async version(): Promise<number> {
     const row = await this.#db.selectFrom('configuration').select('version').executeTakeFirstOrThrow();
     return row.version;

@@ -21,7 +21,9 @@ export class Sessions {
     this.#db = db;
   }
 
-  /** Also removes all expired sessions, and the oldest of a key with too many, so that sign-ins cannot fill the disk. */
+  /**
+   * Also removes all expired sessions, and the oldest of a key with too many, so that sign-ins cannot fill the disk.
+   */
   create({ hash, tenantId, keyId, createdAt, expiresAt }: Session): Promise<void> {
     const row = {
       hash,

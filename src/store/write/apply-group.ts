@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly accountId: string;
   readonly revision: number;
   readonly changes: FieldChanges;
-  /** Null if it follows from the revision: the first revision creates, every other one updates. */
+  /** Null for the usual case: revision 1 created the account, later ones updated it. */
   readonly kind: 'created' | 'deleted' | null;
 }
 
@@ -29,10 +29,11 @@ export interface AppliedGroup {
 type Loader = (tenantId: number, accountId: string) => Account | undefined;
 
 /**
- * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry runs,
+ * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry
+ * runs,
  * use this one function, so that they cannot differ.
  * - Requests are applied in order, and each sees the changes of those before it.
- * - Each account is loaded once, whatever the number of patches for it; one row is written for it.
+ * - Each account is loaded once and written at most once, however many patches it has.
  * - Every change gets its own revision and history entry. A patch that changes nothing leaves neither.
  */
 export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
@@ -51,16 +52,16 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
         known = { account, before: account };
         accounts.set(key, known);
       }
-      // The stored account is copied by its first change; later changes of the group may modify that copy.
-      const isOurs = known.account !== known.before;
-      const { outcome, account, changes } = applyPatch(known.account, patch, request.at, isOurs);
+      // The first change copies the stored account. After that `known.account` is our copy and may be mutated.
+      const mayMutate = known.account !== known.before;
+      const { outcome, account, changes } = applyPatch(known.account, patch, request.at, mayMutate);
       count[outcome] += 1;
       records?.push({ outcome, changed: Object.keys(changes) });
       if (outcome === 'unchanged') continue;
       known.account = account;
       writes.set(key, { tenantId, account, before: known.before });
       const { accountId, revision } = account;
-      history.push({ request, accountId, revision, changes, kind: unusualKind(outcome, revision) });
+      history.push({ request, accountId, revision, changes, kind: storedKind(outcome, revision) });
     }
     return records === undefined ? count : { ...count, records };
   });
@@ -68,7 +69,7 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
 }
 
 /** The kind to store: null for the usual ones, which `readKind` derives from the revision. */
-function unusualKind(outcome: Outcome, revision: number): HistoryEntry['kind'] {
+function storedKind(outcome: Outcome, revision: number): HistoryEntry['kind'] {
   if (outcome === 'deleted') return outcome;
   return outcome === 'created' && revision > 1 ? outcome : null;
 }

@@ -4,12 +4,14 @@ import { MAX_GROUP_RECORDS, type QueueLimits, WriteBacklog } from './write-backl
 /** Commits a group in one transaction. Resolves with the outcome of each request, in order. */
 export type CommitGroup = (group: readonly UpsertRequest[]) => Promise<readonly UpsertOutcome[]>;
 
-/** With fewer waiting records, a second concurrent transaction of a lane costs more than it gains. */
+/** Below this many waiting records a lane runs only one transaction at a time. */
 const MIN_RECORDS_FOR_SECOND_GROUP = 32;
 
 export interface GroupCommitOptions {
   readonly limits: QueueLimits;
-  /** The lane of a request. Requests of one lane that touch the same account are committed in their order of arrival. */
+  /**
+   * The lane of a request. Requests of one lane that touch the same account are committed in their order of arrival.
+   */
   laneOf(request: UpsertRequest): number;
   /** How many groups may be committed at the same time. */
   readonly width: number;
@@ -36,7 +38,8 @@ interface Lane {
 }
 
 /**
- * Group commit: a durable commit costs a disk sync, so concurrent requests share one transaction. While a group commits,
+ * Group commit: a durable commit costs a disk sync, so concurrent requests share one transaction. While a group
+ * commits,
  * arriving requests wait in the queue of their lane (their tenant) and form its next group.
  *
  *   submit ──▶ lane 1: [r4 r5 r6] ──▶ group ──▶ commit ─┐

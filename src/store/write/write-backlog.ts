@@ -27,7 +27,10 @@ export class WriteBacklog {
     return this.#records;
   }
 
-  /** Throws `QueueFull` if the request does not fit. An empty backlog accepts any request, so none is too large forever. */
+  /**
+   * Throws `QueueFull` if the request does not fit. An empty backlog accepts any request, so none is too large
+   * forever.
+   */
   add({ patches, bytes }: UpsertRequest): void {
     const isOver =
       this.#records + patches.length > this.#limits.records || this.#bytes + bytes > this.#limits.bytes;
