@@ -3,8 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * A record may be as large as a request, so a page is limited in bytes too; it holds at least one record. This is
- * enough
- * for a thousand records of usual size. The event loop serves no other request while it writes a page as JSON.
+ * enough for a thousand records of usual size. The event loop serves no other request while it writes a page as JSON.
  */
 const PAGE_BYTES = 512 * 1024;
 /**
@@ -43,9 +42,8 @@ export function upTo(bytes: number, column: string): RawBuilder<string> {
 
 /**
  * Reads a page of rows with a column that may be long, bounded in rows and bytes. `read` returns up to `limit` rows
- * after
- * `last`, with null for a column of more than `bytes`. Each piece is usually read once, with an equal share of the
- * remaining bytes per row. If a row that fits exceeds its share, the rows that fit are read again in full.
+ * after `last`, with null for a column of more than `bytes`. Each piece is usually read once, with an equal share of
+ * the remaining bytes per row. If a row that fits exceeds its share, the rows that fit are read again in full.
  */
 export async function readBounded<Column extends string, Row extends SizedRow<Column>>(
   limit: number,

@@ -122,9 +122,8 @@ export function planBySet(
 
 /**
  * SQL condition: the keys after `after` up to and including `until`, within the prefix of the plan. Each end is one
- * condition: given two lower bounds, SQLite may seek to the lower one and scan from there. In the index of names
- * SQLite seeks by
- * the first part of the key only, so that part is also compared on its own.
+ * condition: given two lower bounds, SQLite may seek to the lower one and scan from there. In the index of names SQLite
+ * seeks by the first part of the key only, so that part is also compared on its own.
  */
 export function keyRange(
   { key, prefix }: QueryPlan,

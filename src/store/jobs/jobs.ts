@@ -14,8 +14,7 @@ import { UnindexedValues } from './unindexed-values.js';
 
 /**
  * Background jobs: writes that are not part of an upsert. They compete with account writes for the write lock of
- * SQLite,
- * and for rows on PostgreSQL. Therefore:
+ * SQLite, and for rows on PostgreSQL. Therefore:
  * - Every job works in short transactions. `Pruner` and `IndexBuilds` repeat steps of one transaction each, with a rest
  *   after each step, and can be stopped between two steps.
  * - The database shows what is left to do, so that another process can take over after a crash.

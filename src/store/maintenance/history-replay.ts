@@ -16,8 +16,7 @@ export interface ReplayedChange {
 
 /**
  * Replays the history of one account, oldest entry first, to the state in which the account should be. Each entry has
- * to
- * follow the one before. The oldest entries may be missing; with `mayHaveGaps`, others may be missing too.
+ * to follow the one before. The oldest entries may be missing; with `mayHaveGaps`, others may be missing too.
  */
 export class HistoryReplay {
   readonly problems: string[] = [];

@@ -3,8 +3,7 @@ import type { CopyEndpoint } from './copy-database.js';
 
 /**
  * Opens one side of a copy. Rejects with `StoreUnusable` if a server uses it, and with `MissingDatabase` if it must
- * exist
- * and does not.
+ * exist and does not.
  */
 export async function openCopyEndpoint(
   database: string,

@@ -61,8 +61,7 @@ async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
 
 /**
  * Computes what the statistics of a tenant should be: its accounts and fields as stored now, minus the changes after
- * the
- * position up to which the statistics have counted. So servers may write and count meanwhile.
+ * the position up to which the statistics have counted. So servers may write and count meanwhile.
  */
 export class TenantCounts {
   readonly #countedTo: Position;

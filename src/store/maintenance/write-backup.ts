@@ -28,8 +28,7 @@ const KIB = 1024;
 
 /**
  * Writes a consistent snapshot of a database into one file, which is an SQLite database also for PostgreSQL. Servers
- * may
- * run meanwhile. The file gets its name only once it is complete, checked and on disk.
+ * may run meanwhile. The file gets its name only once it is complete, checked and on disk.
  */
 export async function writeBackup(database: string, path: string, listener: BackupListener): Promise<Backup> {
   const file = resolve(path);

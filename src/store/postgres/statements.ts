@@ -5,9 +5,8 @@ const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_
 
 /**
  * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
- * transaction
- * gets its number before it waits for a lock. Without the maximum, its change of an account could come before the
- * earlier change by a later transaction. Changes with the same number are ordered by `seq`.
+ * transaction gets its number before it waits for a lock. Without the maximum, its change of an account could come
+ * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`.
  */
 const COMMIT_ORDER =
   'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';

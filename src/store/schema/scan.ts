@@ -51,8 +51,7 @@ export async function* scan<T extends TableName>(
   const columns = ROW_KEYS[table].map((column) => sql.ref(column));
   const key = sql.join(columns);
   // For one tenant, the comparison leaves out `tenant_id`. With it, SQLite would seek to the tenant's first row and
-  // read
-  // all rows before the page.
+  // read all rows before the page.
   const first = tenantId === undefined ? 0 : 1;
   const compared = (operator: '>' | '<=', to: readonly KeyValue[] | undefined) =>
     to === undefined

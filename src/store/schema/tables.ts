@@ -49,9 +49,8 @@ export interface Tables {
   account_value: { tenant_id: number; account_id: string; name: string; value: string };
   account_history: {
     /**
-     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change
-     * with a
-     * lower `turn` is committed.
+     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change with
+     * a lower `turn` is committed.
      */
     turn: Generated<number>;
     seq: Generated<number>;

@@ -10,10 +10,8 @@ const SIDE_FILES = ['-wal', '-journal', '-shm'];
 
 /**
  * Replaces a database that no server uses by a complete file. The old database is copied to `kept` first. A crash at
- * any
- * point leaves either the old or the new database complete: one `rename` exchanges them, after the side files of the
- * old
- * one are removed and while an exclusive lock keeps writers out.
+ * any point leaves either the old or the new database complete: one `rename` exchanges them, after the side files of
+ * the old one are removed and while an exclusive lock keeps writers out.
  */
 export function replaceDatabase(file: string, by: string, kept: string): void {
   makeDirectory(dirname(kept));

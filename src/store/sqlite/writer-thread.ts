@@ -35,8 +35,7 @@ const RECORDS_PER_MESSAGE = 16;
 /**
  * The side of the event loop: queues requests, posts them to the writer thread (writer-worker.ts) and settles their
  * promises, so that a disk sync never blocks the event loop. It is a group commit: messages that arrive while the
- * thread
- * commits form its next group.
+ * thread commits form its next group.
  *
  *   event loop                                    writer thread (writer-worker.ts)
  *   upsert ─▶ #gathered ── { requests } ────────▶ reads all queued messages ─▶ one group

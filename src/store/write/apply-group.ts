@@ -30,8 +30,7 @@ type Loader = (tenantId: number, accountId: string) => Account | undefined;
 
 /**
  * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry
- * runs,
- * use this one function, so that they cannot differ.
+ * runs, use this one function, so that they cannot differ.
  * - Requests are applied in order, and each sees the changes of those before it.
  * - Each account is loaded once and written at most once, however many patches it has.
  * - Every change gets its own revision and history entry. A patch that changes nothing leaves neither.

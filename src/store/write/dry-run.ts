@@ -6,8 +6,7 @@ import { applyGroup } from './apply-group.js';
 
 /**
  * Reports what a sequence of requests would change, and stores nothing. Accounts that the run would have written are
- * kept
- * in a temporary file, so that later requests of the run see them and memory stays bounded.
+ * kept in a temporary file, so that later requests of the run see them and memory stays bounded.
  */
 export class DryRun {
   readonly #accounts: AccountReader;

@@ -38,9 +38,8 @@ interface Lane {
 }
 
 /**
- * Group commit: a durable commit costs a disk sync, so concurrent requests share one transaction. While a group
- * commits,
- * arriving requests wait in the queue of their lane (their tenant) and form its next group.
+ * Group commit, used on PostgreSQL: a durable commit costs a disk sync, so concurrent requests share one transaction.
+ * While a group commits, arriving requests wait in the queue of their lane (their tenant) and form its next group.
  *
  *   submit ──▶ lane 1: [r4 r5 r6] ──▶ group ──▶ commit ─┐
  *          ──▶ lane 2: [r7]       ──▶ group ──▶ commit ─┴─▶ each request gets its own outcome
