@@ -75,7 +75,7 @@ it('large pieces give the same result', async () => {
 it('for other encodings, the last valid piece is reported', async () => {
   const halved = Buffer.from('ab', 'utf16le').subarray(0, 3);
   expect(await decoded(cut(halved, [2]), 'utf-16le')).toBe(
-    `! a.csv is not UTF-16LE behind byte 3. ${WHAT_TO_DO}`,
+    `! a.csv is not valid UTF-16LE after byte 3. ${WHAT_TO_DO}`,
   );
 });
 
