@@ -21,16 +21,23 @@ const children = new Set();
 prepare();
 let server;
 let restarting = Promise.resolve();
-const compilers = ['client', '.'].map((project) =>
-  run(
-    [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project, '--watch', '--preserveWatchOutput'],
-    'pipe',
-  ),
-);
-for (const { stdout } of compilers) {
-  createInterface({ input: stdout }).on('line', (line) => {
+/** Projects that compile without errors; the client first, since the others use its types. */
+const compiled = new Set();
+const projects = ['client', '.'];
+for (const project of projects) {
+  const tsc = [
+    at('node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    project,
+    '--watch',
+    '--preserveWatchOutput',
+  ];
+  createInterface({ input: run(tsc, 'pipe').stdout }).on('line', (line) => {
     if (line.trim() !== '') process.stderr.write(`${line}\n`);
-    if (/Found 0 errors/.test(line)) restarting = restarting.then(restart);
+    if (!/Found \d+ errors?/.test(line)) return;
+    if (/Found 0 errors/.test(line)) compiled.add(project);
+    else compiled.delete(project);
+    if (compiled.size === projects.length) restarting = restarting.then(restart);
   });
 }
 run(
@@ -39,7 +46,7 @@ run(
 );
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) stop(child);
   });
 }
 
@@ -47,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 async function restart() {
   if (server !== undefined && server.exitCode === null && server.signalCode === null) {
     const exited = once(server, 'exit');
-    server.kill('SIGTERM');
+    stop(server);
     await exited;
   }
   server = run([at('dist', 'main.js'), 'serve'], 'inherit', { ACCOUNT_SYNC_DRAIN_SECONDS: '0' });
@@ -58,8 +65,14 @@ function run(args, output, env = {}) {
     cwd: root,
     env: { ...env, ...process.env },
     stdio: ['ignore', output, 'inherit'],
+    detached: true,
   });
   children.add(child);
   child.on('exit', () => children.delete(child));
   return child;
+}
+
+/** With its own children: `tsc` is a script that starts the compiler. */
+function stop(child) {
+  process.kill(-child.pid, 'SIGTERM');
 }

@@ -158,7 +158,7 @@ describe('rejections of one key', () => {
 
     await items.first().getByRole('link', { name: 'Try it' }).click();
     await page.getByRole('heading', { name: 'Try it' }).waitFor();
-    expect(JSON.parse(await page.getByLabel('Records').inputValue())).toEqual({
+    expect(JSON.parse(await page.getByRole('textbox', { name: 'Records' }).inputValue())).toEqual({
       account_id: 'newer.example',
       licenses: 1.5,
     });

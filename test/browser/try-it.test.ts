@@ -5,7 +5,9 @@ import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 const browser = browserForTests();
 
 const write = ({ page }: Visitor, value: unknown) =>
-  page.getByLabel('Records').fill(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  page
+    .getByRole('textbox', { name: 'Records' })
+    .fill(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
 const stored = async (id: string) => {
   const { status, body } = await request(
@@ -48,7 +50,7 @@ describe('Try it', () => {
     const { page } = visitor;
     await visitor.signIn('/try');
     await write(visitor, { account_id: 'try-code.example', licenses: 'x' });
-    await page.getByLabel('Records').press('Control+Enter');
+    await page.getByRole('textbox', { name: 'Records' }).press('Control+Enter');
     await page.getByText('1 would be rejected.').waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await expect

@@ -37,6 +37,7 @@ it('npm run dev restarts the service with every change, and serves the console b
     ACCOUNT_SYNC_DATA_DIR: join(directory, 'data'),
     ACCOUNT_SYNC_PORT: await freePort(),
     DEV_CONSOLE_PORT: consolePort,
+    ACCOUNT_SYNC_API_KEY: 'key-of-the-operator-------------',
   };
   const service = await Service.start(settings, [process.execPath, join(copy, 'bin/dev.js')]);
   onTestFinished(async () => void (await service.stop()));

@@ -144,7 +144,9 @@ it('does not replace anything but a regular file', () => {
   const precious = join(directory, 'precious');
   writeFileSync(precious, 'kept');
   symlinkSync(precious, path);
-  expect(() => rejectsOf(NDJSON, [])).toThrow('is not a regular file. Choose another file with --rejects <file>.');
+  expect(() => rejectsOf(NDJSON, [])).toThrow(
+    'is not a regular file. Choose another file with --rejects <file>.',
+  );
   expect(readFileSync(precious, 'utf8')).toBe('kept');
 });
 
