@@ -29,8 +29,8 @@ const READS: Readonly<Record<string, (n: number, accounts: number) => string>> =
   'search of a name': (n, accounts) => `/accounts?search=account%20number%20${1 + (n % accounts)}`,
   'search below one parent': (n) =>
     `/accounts?search=account%20number%20${1 + (n % 900)}&parent=holding-${n % 100}`,
-  'those of one parent by name': (n) => `/accounts?parent=holding-${n % 100}&sort=name`,
-  'those of one name, newest change first': (n, accounts) =>
+  'children of one parent by name': (n) => `/accounts?parent=holding-${n % 100}&sort=name`,
+  'one name prefix, newest change first': (n, accounts) =>
     `/accounts?name_prefix=account%20number%20${1 + (n % accounts)}&sort=-updated`,
   'by an attribute without an index': () => '/accounts?attribute=licenses:1000000',
   '50 children': (n) => `/accounts/holding-${n % 100}/children`,
