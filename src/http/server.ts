@@ -56,10 +56,10 @@ export interface ServerParts extends OptionParts {
  *
  *   socket        HttpConnections: one request per connection at a time; body timeout starts
  *     │
- *   onRequest     standard headers and head checks → CORS → 404/405 → media type → guard: authenticate, rate limit
+ *   onRequest     standard headers and head checks → CORS → 404/405 → guard: authenticate, rate limit
  *     │
- * body          RequestMemory + BodyThrottle, checked by JsonLimits while it arrives (imports: v2/import/import-
- * reader.ts)
+ *   body          media type → RequestMemory + BodyThrottle, checked by JsonLimits while it arrives
+ *     │           (an import reads its own: v2/import/import-reader.ts)
  *     │
  *   validation    /api/v2: reject NUL, check the schema → limit concurrent reads (preHandler)
  *     │

@@ -17,7 +17,7 @@ const ENTRIES_PER_COMMIT = 20_000;
  *
  * - Position and counts are stored in one transaction, so a crash neither loses nor repeats a change.
  * - The transaction stores nothing if the position has moved since it was read: another process counted the same
- * changes.
+ *   changes.
  */
 export class StatisticsUpdate {
   readonly #db: Kysely<Tables>;
