@@ -5,9 +5,13 @@ import { parentPort } from 'node:worker_threads';
  * again, with a new query in its URL. The modules that main.js imports stay loaded, which saves most of the start time.
  */
 const main = new URL('../../dist/main.js', import.meta.url);
+/** A command that never ends is not waited for. */
+const UNWIND_MS = 1_000;
 let output = { stdout: '', stderr: '' };
 let isFinished = false;
 let runs = 0;
+/** The previous command, which may still unwind after it called `process.exit`, and would set `exitCode`. */
+let previous = Promise.resolve();
 
 for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
   process[name].write = (chunk, encoding, done) => {
@@ -32,6 +36,7 @@ process.exit = (code) => {
 };
 
 parentPort?.on('message', async ({ args, env }) => {
+  await Promise.race([previous.catch(() => {}), new Promise((resolve) => setTimeout(resolve, UNWIND_MS))]);
   output = { stdout: '', stderr: '' };
   isFinished = false;
   // Undo what a command normally leaves to the end of its process.
@@ -43,6 +48,7 @@ parentPort?.on('message', async ({ args, env }) => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   runs += 1;
-  await import(`${main.href}?run=${runs}`);
+  previous = import(`${main.href}?run=${runs}`);
+  await previous;
   finish();
 });
