@@ -3,7 +3,7 @@ import { keyWeakness } from './domain/api-key.js';
 import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/tenant.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -184,7 +184,7 @@ export function integer(min: number, max: number): (text: string) => number | un
   };
 }
 
-export function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
   return (text) => values.find((value) => value === text);
 }
 
@@ -195,16 +195,16 @@ export function list<T>(parse: (text: string) => T | undefined): (text: string) 
   };
 }
 
-export function asHost(text: string): string | undefined {
+function asHost(text: string): string | undefined {
   return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined;
 }
 
-export function asOrigin(text: string): string | undefined {
+function asOrigin(text: string): string | undefined {
   if (text === '*') return text;
   return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
 }
 
-export function asNetwork(text: string): string | undefined {
+function asNetwork(text: string): string | undefined {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const fits =

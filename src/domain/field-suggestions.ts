@@ -94,14 +94,14 @@ function key(kind: number, hash: number): number {
 }
 
 /** What `get` returns for an unknown key; larger than every place. */
-export const NO_PLACE = 0x7fffffff;
+const NO_PLACE = 0x7fffffff;
 
 /**
  * Maps a 32-bit key to the place that was added first: a hash table with open addressing, preceded by a Bloom filter
  * with one hash. Most lookups find nothing, and the filter answers them from the CPU cache. This is four times as fast
  * as a `Map` and takes half the memory.
  */
-export class FirstPlaces {
+class FirstPlaces {
   readonly #shift: number;
   readonly #keys: Int32Array;
   readonly #places: Int32Array;
@@ -156,7 +156,7 @@ const INVERSE_SQUARED = Math.imul(INVERSE, INVERSE);
 /**
  * Polynomial hashes modulo 2^32. The prefix hashes give the hash of a name without some characters in constant time.
  */
-export class VariantHashes {
+class VariantHashes {
   #prefixes = new Int32Array(256);
   #length = 0;
   #whole = 0;

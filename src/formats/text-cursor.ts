@@ -104,7 +104,7 @@ export class TextCursor {
 }
 
 /** Finds the next occurrence of a character. For increasing positions, it scans each part of the text only once. */
-export class Occurrences {
+class Occurrences {
   readonly #text: string;
   readonly #character: string;
   #next = -1;

@@ -48,12 +48,12 @@ export function firstRecord(company: Company, at: number, random: Random): Accou
   };
 }
 
-export function arrOf(tier: string, licenses: number): number {
+function arrOf(tier: string, licenses: number): number {
   const price = DEALS.find((deal) => deal.tier === tier)?.price ?? 0;
   return Math.round(licenses * price * 1.19 * 100) / 100;
 }
 
-export function dateOf(at: number): string {
+function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 

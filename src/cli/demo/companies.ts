@@ -101,7 +101,7 @@ function slugOf(name: string): string {
 }
 
 /** A company name consists of two joined words and a line of business. No real company is intended. */
-export const FIRST_WORDS = (
+const FIRST_WORDS = (
   'Alder Amber Ash Birch Bramble Bright Cedar Chalk Cinder Clover Cobalt Copper Crane Drift Dune ' +
   'Ember Fallow Fern Flint Frost Gale Glen Granite Harbour Hazel Heron Indigo Ivory Juniper ' +
   'Kestrel Lark Linden Lumen Maple Marble Marsh Meadow Moss Nimbus Oak Onyx Opal Otter Pebble Pine ' +
@@ -109,7 +109,7 @@ export const FIRST_WORDS = (
   'Thistle Timber Umber Vale Verdant Willow Wren'
 ).split(' ');
 
-export const SECOND_WORDS = (
+const SECOND_WORDS = (
   'beck bridge brook bury crest croft dale den field finch foot ford gate grove haven hollow holm ' +
   'keep land leaf light lock mark mere mill mont moor path point port reach rock row shore side ' +
   'spark spring stead stone stream thorn tide tower vane wall ward watch water way well wick wind ' +
@@ -117,7 +117,7 @@ export const SECOND_WORDS = (
 ).split(' ');
 
 /** Lines of business, with the industry in the record. */
-export const BUSINESSES: readonly (readonly [word: string, industry: string])[] = [
+const BUSINESSES: readonly (readonly [word: string, industry: string])[] = [
   ['Freight', 'Logistics'],
   ['Shipping', 'Logistics'],
   ['Couriers', 'Logistics'],
@@ -145,7 +145,7 @@ export const BUSINESSES: readonly (readonly [word: string, industry: string])[] 
 ];
 
 /** Locations of companies and sites, with the region in the record. */
-export const CITIES: readonly (readonly [city: string, region: string])[] = [
+const CITIES: readonly (readonly [city: string, region: string])[] = [
   ['Berlin', 'EMEA'],
   ['Lisbon', 'EMEA'],
   ['Dublin', 'EMEA'],
@@ -196,7 +196,7 @@ export const NOTES = [
  * Names of the parts of a group: sites first, then higher levels. Without a region, a part has the region of its
  * parent.
  */
-export const DIVISIONS: readonly (readonly (readonly [division: string, region?: string])[])[] = [
+const DIVISIONS: readonly (readonly (readonly [division: string, region?: string])[])[] = [
   CITIES,
   [['North'], ['South'], ['East'], ['West']],
   [

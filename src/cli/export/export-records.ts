@@ -38,7 +38,7 @@ export class ExportCounter {
 /** An account in the form that an import accepts, without read-only fields. */
 export type ExportedRecord = Readonly<Record<string, Json>>;
 
-export function exportedRecord(account: Account, leftOut: ReadonlySet<string>): ExportedRecord {
+function exportedRecord(account: Account, leftOut: ReadonlySet<string>): ExportedRecord {
   const { account_id, parent_account_id, name, fields } = account;
   return {
     account_id,

@@ -11,7 +11,7 @@ import type { ImportState, ResultTracker } from './result-tracker.js';
 const SAVE_MS = 1_000;
 
 /** Saves the progress of an import about once a second, so that `--resume` can continue an interrupted one. */
-export class ImportCheckpoint {
+class ImportCheckpoint {
   #savedAt = 0;
   #hasFailed = false;
 

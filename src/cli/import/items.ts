@@ -16,7 +16,7 @@ export function countReasonColumns(header: readonly string[]): number {
 }
 
 /** The original text of a record from a file of rejected rows, byte for byte if the record was not edited since. */
-export function withoutReasons(text: string, record: JsonObject): string {
+function withoutReasons(text: string, record: JsonObject): string {
   const { [REJECTED_BECAUSE]: reasons, ...rest } = record;
   if (!isReasons(reasons)) return text;
   const others = Object.keys(rest).length;

@@ -183,7 +183,7 @@ function problemOf(error: unknown): string {
  * Makes V8 collect garbage sooner. An import has about 15 MB of live data; with the defaults of V8, which prefer speed,
  * the process grows to 270 MB with Node.js 24.
  */
-export function boundHeap(): void {
+function boundHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
 }

@@ -96,7 +96,7 @@ interface Parameter {
 }
 
 /** The docs page sends every example value, so examples of optional parameters move into their description. */
-export function describeParameters(schema: TSchema) {
+function describeParameters(schema: TSchema) {
   const { properties, required = [] } = withReferences(schema, {}) as {
     properties: Record<string, Parameter>;
     required?: string[];
@@ -121,7 +121,7 @@ interface Form {
 }
 
 /** The example of a schema, or one composed of the examples within it. */
-export function exampleOf(schema: TSchema): unknown {
+function exampleOf(schema: TSchema): unknown {
   const form = schema as Form;
   const own = form.examples?.[0] ?? form.default ?? form.enum?.[0];
   if (own !== undefined) return own;
@@ -141,7 +141,7 @@ export type Schemas = Record<string, unknown>;
 const DATA = ['examples', 'enum', 'default', 'const', 'required'];
 
 /** A copy in which every schema with a title becomes a reference; the schemas themselves are added to `schemas`. */
-export function withReferences(schema: unknown, schemas: Schemas): unknown {
+function withReferences(schema: unknown, schemas: Schemas): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withReferences(one, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy: Record<string, unknown> = {};

@@ -75,7 +75,7 @@ function schemasOf(document: object): Schemas {
 }
 
 /** In the order of the page: the contract first, then by task. */
-export const TAGS = [
+const TAGS = [
   {
     name: 'Contract',
     description: 'Create or update accounts by the contract, whose response bytes are fixed.',

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { HttpError, PointedProblem } from '../errors.js';
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** The name of each status, used as the last part of a problem's `type`. */
 export const PROBLEM_NAMES: Readonly<Record<number, string>> = {

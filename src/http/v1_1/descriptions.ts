@@ -38,7 +38,7 @@ export const AccountRecord = Type.Object(
   },
 );
 
-export const Success = Type.Object({ success: Type.Literal(true) }, { title: 'Success' });
+const Success = Type.Object({ success: Type.Literal(true) }, { title: 'Success' });
 
 export const Failure = Type.Object(
   {
@@ -51,7 +51,7 @@ export const Failure = Type.Object(
 
 const Messages = Type.Record(Type.String(), Type.Array(Type.String()));
 
-export const RejectedAccount = Type.Object(
+const RejectedAccount = Type.Object(
   {
     success: Type.Literal(false),
     errors: Type.Array(Type.String(), { minItems: 1 }),
@@ -60,7 +60,7 @@ export const RejectedAccount = Type.Object(
   { title: 'RejectedAccount', description: 'All problems of the record, as a list and by attribute.' },
 );
 
-export const RejectedBatch = Type.Object(
+const RejectedBatch = Type.Object(
   {
     success: Type.Literal(false),
     errors: Type.Array(Type.Array(Type.String()), { minItems: 1 }),

@@ -153,7 +153,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<string, Example>> = Object.fromEn
   ]),
 );
 
-export function problemResponses(statuses: readonly number[]): Responses {
+function problemResponses(statuses: readonly number[]): Responses {
   return Object.fromEntries(
     statuses.map((status) => {
       const name = PROBLEM_NAMES[status] as string;

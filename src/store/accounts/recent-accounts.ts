@@ -36,7 +36,7 @@ interface BudgetedRange {
  * Shortens a range so that the fields of its accounts stay within a number of bytes, if filters read the fields. The
  * last account may exceed the bytes, so that a large account does not stop the listing.
  */
-export async function limitToBytes(
+async function limitToBytes(
   db: Kysely<Tables>,
   tenantId: number,
   range: RecentRange,

@@ -150,7 +150,7 @@ function rowFrom(tenantId: number, rejection: Rejection) {
 }
 
 /** Leaves out rejections of accounts that were deleted since: a deletion removes all data of an account. */
-export async function skipDeleted(
+async function skipDeleted(
   db: Transaction<Tables>,
   tenantId: number,
   rejections: readonly Rejection[],

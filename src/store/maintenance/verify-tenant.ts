@@ -95,7 +95,7 @@ function inSnapshot<T>(db: Kysely<Tables>, work: (snapshot: Kysely<Tables>) => P
 }
 
 /** Checks that each value of an indexed attribute is in the index, and that the index has no other values. */
-export async function verifyValues(page: AccountPage, reporter: ProblemReporter): Promise<void> {
+async function verifyValues(page: AccountPage, reporter: ProblemReporter): Promise<void> {
   const { snapshot, fieldsOf, range } = page;
   const names = await indexedNames(page);
   const expected = new Map<string, string>();

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** The columns that identify a row of each table; rows are read in their order. */
-export const ROW_KEYS = {
+const ROW_KEYS = {
   tenant: ['id'],
   tenant_host: ['host'],
   attribute: ['tenant_id', 'name'],

@@ -21,7 +21,7 @@ export function makeDirectory(path: string): void {
 }
 
 /** Syncs the names in a directory. Ignores a directory without read permission, which cannot be synced. */
-export function syncDirectory(path: string): void {
+function syncDirectory(path: string): void {
   try {
     syncPath(path);
   } catch (error) {

@@ -172,7 +172,7 @@ const ROWS = 16;
 export type Value = string | number | null;
 
 /** An insert with many rows per statement: a call of the driver takes longer than storing a row. */
-export class MultiRowInsert {
+class MultiRowInsert {
   readonly #width: number;
   readonly #many: StatementSyncInstance;
   readonly #one: StatementSyncInstance;

@@ -105,7 +105,7 @@ function isRecentKey(value: unknown): value is RecentKey {
 }
 
 /** Accounts by last change, as of the first page, so that an account that changes meanwhile appears only once. */
-export async function recentAccounts(
+async function recentAccounts(
   { store }: V2Parts,
   tenantId: number,
   { order, filters }: RecentListing,
@@ -124,6 +124,6 @@ export async function recentAccounts(
   return { accounts, next: place === undefined ? null : writeCursor(name, place) };
 }
 
-export function sinceOf(filters: readonly AccountFilter[]): number | undefined {
+function sinceOf(filters: readonly AccountFilter[]): number | undefined {
   return filters.find((filter) => filter.kind === 'since')?.at;
 }

@@ -16,11 +16,11 @@ const MAX_DISTINCT = 20;
 const MAX_LENGTH = 200;
 
 /** All types but `choice`, for which a value's fit depends on the choices, too. */
-export const PLAIN_TYPES = TYPE_NAMES.filter((type) => type !== 'choice');
+const PLAIN_TYPES = TYPE_NAMES.filter((type) => type !== 'choice');
 export type PlainType = Exclude<TypeName, 'choice'>;
 
 /** Counts which types the values of one field fit, and keeps some examples. */
-export class ValueStatistics {
+class ValueStatistics {
   values = 0;
   unfit = 0;
   /** Number of values that fit each type. */

@@ -29,7 +29,7 @@ export interface EventPage {
 }
 
 /** Reads pages of the change feed and formats them as server-sent events; streams at the same position share a page. */
-export class EventPages {
+class EventPages {
   readonly #store: Store;
   readonly #scheduler = new FairScheduler();
   readonly #pages = new Map<string, Promise<EventPage>>();

@@ -104,7 +104,7 @@ const FITS = sql`<= 200`;
  * Triggers that store the values of indexed attributes with every account write. As triggers, no code that writes an
  * account can forget them. For tenants without an indexed attribute they only check that there is none.
  */
-export const attributeIndexTriggers: Readonly<Record<DialectName, readonly ReturnType<typeof sql>[]>> = {
+const attributeIndexTriggers: Readonly<Record<DialectName, readonly ReturnType<typeof sql>[]>> = {
   sqlite: (['insert', 'update of fields'] as const).map(
     (event) => sql`
       create trigger ${sql.id(`account_value_${event.slice(0, 6)}`)} after ${sql.raw(event)} on account
