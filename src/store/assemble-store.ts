@@ -55,7 +55,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     dialect: dialect.name,
     directory,
     accounts,
-    history: new AccountHistory(db),
+    history: new AccountHistory(db, dialect),
     pages,
     tree: new AccountTree(db, accounts, pages),
     feed,
@@ -69,6 +69,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       if (counts.unchanged < request.patches.length) {
         statisticsJob?.markChanged(request.tenantId);
         for (const listener of listeners) listener(request.tenantId);
+        if (counts.deleted > 0) pruner?.accountDeleted();
       }
       return counts;
     },

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
  * A record may be as large as a request, so a page is limited in bytes too; it holds at least one record. This is
  * enough for a thousand records of usual size. The event loop serves no other request while it writes a page as JSON.
  */
-const PAGE_BYTES = 512 * 1024;
+export const PAGE_BYTES = 512 * 1024;
 /**
  * Rows that are read before the event loop serves other requests: a quarter of the largest page plus the row after it,
  * which shows whether there is a next page.

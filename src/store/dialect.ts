@@ -1,14 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { ERASED_CHANGES } from './changes/change-kind.js';
 
 export type DialectName = 'sqlite' | 'postgres';
-
-/** Identifies one row of `account_history`. */
-export interface HistoryKey {
-  readonly seq: number;
-  readonly account_id: string;
-  readonly revision: number;
-}
 
 /**
  * Every difference between SQLite and PostgreSQL that queries for both databases need. Two differences live elsewhere:
@@ -26,10 +18,16 @@ export interface Dialect {
   lockAccounts(transaction: QueryExecutorProvider): Promise<void>;
   /** Condition of a `delete`: the row is one of `rows` (`from … limit …`), whichever key its table has. */
   isAmong(rows: RawBuilder<unknown>): RawBuilder<boolean>;
-  /** Deletes entries of the history, except those that another process has locked to erase their values. */
-  deleteHistory(tenantId: number, entries: readonly HistoryKey[]): RawBuilder<unknown>;
-  /** SQL text: the column `changes` with every value replaced by a mark, so that it stays visible where one was. */
-  readonly erasedChanges: string;
+  /** A query that returns these texts, as a column of this name. */
+  texts<Column extends string>(values: readonly string[], column: Column): RawBuilder<Record<Column, string>>;
+  /** A literal of bytes, from hexadecimal digits. */
+  bytes(hex: string): RawBuilder<Uint8Array>;
+  /** The place of one byte in others, from 1; 0 if there is none. */
+  indexOf(text: RawBuilder<unknown>, byte: RawBuilder<Uint8Array>): RawBuilder<number>;
+  /** Bytes of JSON text, so that `->>` can read it. */
+  json(bytes: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** A row source: the `key` and `value` of each member of a JSON object, which is a text column. */
+  members(column: string): RawBuilder<unknown>;
   /** A field of account `a` as JSON text, in the form that the triggers of attribute indexes store. */
   field(name: string): RawBuilder<string>;
   /**
@@ -49,9 +47,12 @@ export const SQLITE: Dialect = {
   skipLocked: () => sql``,
   lockAccounts: async () => {},
   isAmong: (rows) => sql`rowid in (select rowid ${rows})`,
-  deleteHistory: (_tenantId, entries) => sql`
-    delete from account_history where seq in (${sql.join(entries.map(({ seq }) => seq))}) returning 1`,
-  erasedChanges: ERASED_CHANGES.sqlite,
+  texts: (values, column) =>
+    sql`select value as ${sql.ref(column)} from json_each(${JSON.stringify(values)})`,
+  bytes: (hex) => sql`x'${sql.raw(hex)}'`,
+  indexOf: (text, byte) => sql`instr(${text}, ${byte})`,
+  json: (bytes) => sql`cast(${bytes} as text)`,
+  members: (column) => sql`json_each(${sql.ref(column)})`,
   field: (name) => sql`(a.fields -> ${`$."${name}"`})`,
   accountsOf: (tenantId, ids) => sql`
     (${ids}) as few cross join account as a on a.tenant_id = ${tenantId} and a.account_id = few.account_id`,
@@ -70,17 +71,11 @@ export const POSTGRES: Dialect = {
   },
   // As an array: with a join PostgreSQL would read the whole table.
   isAmong: (rows) => sql`ctid = any(array(select ctid ${rows}))`,
-  deleteHistory: (tenantId, entries) => sql`
-    delete from account_history where ctid = any(array(
-      select place from unnest(
-        ${entries.map(({ account_id }) => account_id)}::text[], ${entries.map(({ revision }) => revision)}::int[]
-      ) as removed (id, removed_revision)
-      cross join lateral (
-        select ctid as place from account_history
-        where tenant_id = ${tenantId} and account_id = id and revision = removed_revision for update skip locked
-      ) as found
-    )) returning 1`,
-  erasedChanges: ERASED_CHANGES.postgres,
+  texts: (values, column) => sql`select unnest(${values}::text[]) as ${sql.ref(column)}`,
+  bytes: (hex) => sql`'\\x${sql.raw(hex)}'::bytea`,
+  indexOf: (text, byte) => sql`position(${byte} in ${text})`,
+  json: (bytes) => sql`convert_from(${bytes}, 'UTF8')::json`,
+  members: (column) => sql`json_each(${sql.ref(column)}::json)`,
   field: (name) => sql`(a.fields::json -> ${name}::text)::text`,
   accountsOf: (tenantId, ids) => sql`
     (${ids}) as few cross join lateral (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
 import type { PageKey } from '../../dist/store/accounts/account-pages.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChangeFeed, type FeedEntry } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { SQLITE } from '../../dist/store/dialect.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { copyDatabase } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';

@@ -8,7 +8,7 @@ import { AccountReader } from '../../dist/store/accounts/account-reader.js';
 import type { PageOrder } from '../../dist/store/accounts/listing-plan.js';
 import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
 import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';

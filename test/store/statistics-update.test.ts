@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js';
 import { SQLITE } from '../../dist/store/dialect.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
 import { migrate } from '../../dist/store/schema/migrate.js';

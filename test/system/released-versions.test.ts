@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING } from '../../dist/store/changes/changes-after.js';
+import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
 import type { Database } from '../support/databases.js';

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Position } from '../../dist/store/changes/changes-after.js';
+import type { Position } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
 import type { Store } from '../../dist/store/store.js';

@@ -1,67 +1,48 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import { fitting, sizeOf } from '../bounded-read.js';
-import type { ChangeFeed } from '../changes/change-feed.js';
-import { changesAfter, POSITION_COLUMNS, type Position } from '../changes/changes-after.js';
+import { type AccountPosition, ChangeChains } from '../changes/change-chains.js';
+import type { ChangeFeed, FeedRange } from '../changes/change-feed.js';
+import { comparePositions, type Position } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
+import { headOf, NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { type AccountFilter, matchesAll, readsFields } from './account-filter.js';
 import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
 import { type CandidateSet, CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
 
-export interface RecentRange {
-  /** The range starts after this position, in the direction of reading. */
-  readonly from: Position;
+export interface RecentRange extends FeedRange {
   /** Later changes are ignored: each account is listed at its last change up to this position. */
   readonly until: Position;
-  readonly direction: 'asc' | 'desc';
   readonly filters: readonly AccountFilter[];
-  readonly limit: number;
-}
-
-export function changesOf(tenantId: number, range: RecentRange): RawBuilder<unknown> {
-  const { from, until, direction, limit } = range;
-  const where = sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
-  const columns = sql`${POSITION_COLUMNS}, account_id, revision`;
-  return changesAfter(tenantId, columns, { from, direction, limit, where });
-}
-
-interface BudgetedRange {
-  readonly range: RecentRange;
-  readonly bytesLeft: number;
-}
-
-/**
- * Shortens a range so that the fields of its accounts stay within a number of bytes, if filters read the fields. The
- * last account may exceed the bytes, so that a large account does not stop the listing.
- */
-async function limitToBytes(
-  db: Kysely<Tables>,
-  tenantId: number,
-  range: RecentRange,
-  maxBytes: number,
-): Promise<BudgetedRange> {
-  if (!readsFields(range.filters)) return { range, bytesLeft: maxBytes };
-  const direction = sql.raw(range.direction);
-  const { rows } = await sql<{ fits: number; bytes: number | null }>`
-    select count(*) as fits, max(bytes) as bytes from (
-      select sum((
-        select ${sizeOf('a.fields')} from account as a
-        where a.tenant_id = ${tenantId} and a.account_id = h.account_id
-      )) over (order by h."commitOrder" ${direction}, h.seq ${direction}) as bytes
-      from (${changesOf(tenantId, range)}) as h
-    ) as measured where bytes <= ${maxBytes}
-  `.execute(db);
-  const fits = rows[0]?.fits ?? 0;
-  if (fits === range.limit) return { range, bytesLeft: maxBytes - (rows[0]?.bytes ?? 0) };
-  return { range: { ...range, limit: fits + 1 }, bytesLeft: 0 };
 }
 
 export interface RecentPage {
   readonly accounts: readonly Account[];
   /** Undefined on the last page. */
   readonly next: Position | undefined;
+}
+
+/** An account that is listed at this position, and its size. */
+interface ListedAccount extends Position {
+  readonly accountId: string;
+  readonly size: number;
+}
+
+interface Round {
+  readonly listed: readonly ListedAccount[];
+  /** Where the next round continues; undefined at the end of the range. */
+  readonly next: Position | undefined;
+  readonly changes: number;
+  /** The size of the accounts whose fields were read. */
+  readonly bytes: number;
+}
+
+/** An account with its last change up to the end of the range. */
+interface LastChange extends ListedAccount {
+  /** The account has changed too often since: its last change within the range is not known. */
+  readonly isUnknown: boolean;
 }
 
 const MAX_ROUNDS = 10;
@@ -78,6 +59,7 @@ export class RecentAccounts {
   readonly #candidates: CandidateSets;
   readonly #budget: ScanBudget;
   readonly #feed: ChangeFeed;
+  readonly #chains: ChangeChains;
   readonly #accounts: AccountReader;
 
   constructor(
@@ -92,118 +74,173 @@ export class RecentAccounts {
     this.#candidates = new CandidateSets(db, dialect, budget);
     this.#budget = budget;
     this.#feed = feed;
+    this.#chains = new ChangeChains(db, dialect);
     this.#accounts = accounts;
   }
 
   /** Each account appears once, however often it changes between two pages, and with its current values. */
-  async page(tenantId: number, { limit, from, ...bounds }: RecentRange): Promise<RecentPage> {
-    const set = await this.#candidates.findSmall(tenantId, bounds.filters);
+  async page(tenantId: number, range: RecentRange): Promise<RecentPage> {
+    const { limit, filters } = range;
+    const set = await this.#candidates.findSmall(tenantId, filters);
     // Filters skip accounts, so a round with filters reads more changes than the page has room for.
     const changesPerRound = Math.ceil(this.#budget.accounts / MAX_ROUNDS);
-    const roundLimit = bounds.filters.length === 0 ? limit : Math.max(limit, changesPerRound);
-    const found: MatchingChange[] = [];
-    let position: Position | undefined = from;
+    const roundLimit = filters.length === 0 ? limit : Math.max(limit, changesPerRound);
+    const found: ListedAccount[] = [];
+    let from: Position | undefined = range.from;
     let bytes = this.#budget.bytes;
     // Superseded changes count towards the budget too. The page ends early when it is used up.
     for (
       let round = 0;
-      round < MAX_ROUNDS && bytes > 0 && position !== undefined && found.length < limit;
+      round < MAX_ROUNDS && bytes > 0 && from !== undefined && found.length < limit;
       round += 1
     ) {
-      const next: RecentRange = { ...bounds, from: position, limit: roundLimit };
-      const { range, bytesLeft }: BudgetedRange =
-        set === undefined
-          ? await limitToBytes(this.#db, tenantId, next, bytes)
-          : { range: next, bytesLeft: bytes };
-      const query = set === undefined ? this.#changes(tenantId, range) : this.#sorted(tenantId, set, range);
-      bytes = bytesLeft;
-      const { rows }: { rows: ScannedChange[] } = await query.execute(this.#db);
-      found.push(...rows.filter((row): row is MatchingChange => row.size !== null));
-      position = rows.length < range.limit ? undefined : rows.at(-1);
+      const next: RecentRange = { ...range, from, limit: roundLimit };
+      const result: Round =
+        set === undefined ? await this.#scan(tenantId, next, bytes) : await this.#sorted(tenantId, set, next);
+      found.push(...result.listed);
+      from = result.next;
+      bytes -= result.bytes;
     }
     const fits = found.slice(0, Math.min(limit, fitting(found)));
     const accounts = await this.#accounts.findAll(
       tenantId,
-      fits.map(({ account_id }) => account_id),
+      fits.map(({ accountId }) => accountId),
     );
-    const isCut = fits.length < found.length;
-    const next = isCut ? fits.at(-1) : position;
+    const last = fits.length < found.length ? fits.at(-1) : undefined;
     return {
       accounts: [...accounts.values()].filter(({ deletedAt }) => deletedAt === null),
-      next: next && { commitOrder: next.commitOrder, seq: next.seq },
+      next: last === undefined ? from : { commitOrder: last.commitOrder, seq: last.seq },
     };
   }
 
   /** Counts accounts that have changed since a time; a lower bound if there are more changes than the budget reads. */
   async count(tenantId: number, since: number, filters: readonly AccountFilter[]): Promise<AccountCount> {
-    const from = await this.#feed.before(tenantId, since);
     const until = await this.#feed.end(tenantId);
-    const all = { from, until, direction: 'asc', filters, limit: MAX_COUNT } as const;
-    const { range } = await limitToBytes(this.#db, tenantId, all, this.#budget.bytes);
-    const { rows } = await sql<{ scanned: number; accounts: number }>`
-      select count(*) as scanned, count(size) as accounts
-      from (${this.#changes(tenantId, range)}) as changes
-    `.execute(this.#db);
-    const { scanned = 0, accounts = 0 } = rows[0] ?? {};
-    return { accounts, isExact: scanned < range.limit };
+    let from: Position | undefined = await this.#feed.before(tenantId, since);
+    let accounts = 0;
+    let changes = 0;
+    let bytes = this.#budget.bytes;
+    while (from !== undefined && changes < MAX_COUNT && bytes > 0) {
+      const limit = Math.min(MAX_COUNT - changes, 4 * NUMBERS_PER_SET);
+      const round: Round = await this.#scan(
+        tenantId,
+        { from, until, direction: 'asc', filters, limit },
+        bytes,
+      );
+      accounts += round.listed.length;
+      changes += round.changes;
+      bytes -= round.bytes;
+      from = round.next;
+    }
+    return { accounts, isExact: from === undefined };
   }
 
-  /**
-   * The changes of a range, each with the size of its account; null if a filter or a later change rules it out. The
-   * account is read in a subquery: with a join, PostgreSQL may read all accounts of a tenant it has no statistics for.
-   */
-  #changes(tenantId: number, range: RecentRange): RawBuilder<ScannedChange> {
-    const { until, direction, filters } = range;
-    const bound = sql`(${until.commitOrder}, ${until.seq})`;
-    return sql`
-      select h."commitOrder", h.seq, h.account_id, (
-        select octet_length(a.fields) from account as a
-        where a.tenant_id = ${tenantId} and a.account_id = h.account_id
-          and ${matchesAll(filters, this.#dialect)}
-          and not coalesce((
-            select (n.turn, n.seq) <= ${bound} from account_history as n
-            where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
-            order by n.revision limit 1
-          ), false)
-      ) as size
-      from (${changesOf(tenantId, range)}) as h
-      order by h."commitOrder" ${sql.raw(direction)}, h.seq ${sql.raw(direction)}
-    `;
+  /** Reads changes of the feed, and keeps those at which an account is listed. */
+  async #scan(tenantId: number, range: RecentRange, maxBytes: number): Promise<Round> {
+    const { lines, isEnd } = await this.#feed.read(tenantId, range);
+    const changes = lines.map(({ seq, set, text }) => ({
+      seq,
+      commitOrder: set.commitOrder,
+      accountId: headOf(text).accountId,
+    }));
+    const ids = [...new Set(changes.map(({ accountId }) => accountId))];
+    const set = this.#dialect.texts(ids, 'account_id');
+    // Filters that read fields are applied later, to as many accounts as the budget allows.
+    const filters = readsFields(range.filters) ? [] : range.filters;
+    const lastChanges = await this.#lastChanges(tenantId, set, range.until, filters);
+    const isListed = ({ accountId, seq }: (typeof changes)[number]) => {
+      const last = lastChanges.get(accountId);
+      // An account that changes too often to tell may be listed more than once.
+      return last !== undefined && (last.seq === seq || last.isUnknown);
+    };
+    const seen = new Set<string>();
+    const listed: ListedAccount[] = [];
+    let bytes = 0;
+    for (const change of changes) {
+      if (!isListed(change) || seen.has(change.accountId)) continue;
+      const { accountId, commitOrder, seq } = change;
+      seen.add(accountId);
+      const size = lastChanges.get(accountId)?.size ?? 0;
+      listed.push({ accountId, commitOrder, seq, size });
+      if (readsFields(range.filters)) bytes += size;
+      if (bytes > maxBytes) break;
+    }
+    const isCut = bytes > maxBytes;
+    const last = isCut ? listed.at(-1) : changes.at(-1);
+    return {
+      listed: readsFields(range.filters) ? await this.#matching(tenantId, listed, range.filters) : listed,
+      next:
+        (isEnd && !isCut) || last === undefined
+          ? undefined
+          : { commitOrder: last.commitOrder, seq: last.seq },
+      changes: changes.length,
+      bytes,
+    };
   }
 
-  /**
-   * The accounts of a small set, each with its last change. Adding 0 keeps the planner from reading an index in
-   * order.
-   */
-  #sorted(
+  /** The accounts of a small set, each at its last change. */
+  async #sorted(tenantId: number, set: CandidateSet, range: RecentRange): Promise<Round> {
+    const { from, until, direction, limit, filters } = range;
+    const all = [...(await this.#lastChanges(tenantId, set, until, filters)).values()];
+    const sign = direction === 'asc' ? 1 : -1;
+    const sorted = all
+      .filter((last) => comparePositions(last, from) * sign > 0)
+      .sort((a, b) => comparePositions(a, b) * sign);
+    const listed = sorted.slice(0, limit);
+    const last = listed.length < sorted.length ? listed.at(-1) : undefined;
+    return { listed, next: last && { commitOrder: last.commitOrder, seq: last.seq }, changes: 0, bytes: 0 };
+  }
+  /** The last change up to `until` of each account that matches all filters. */
+  async #lastChanges(
     tenantId: number,
     set: CandidateSet,
-    { from, until, direction, filters, limit }: RecentRange,
-  ): RawBuilder<ScannedChange> {
-    const ofLastChange = (column: 'turn' | 'seq') => sql`(
-      select n.${sql.ref(column)} from account_history as n
-      where n.tenant_id = ${tenantId} and n.account_id = a.account_id
-        and (n.turn + 0, n.seq + 0) <= (${until.commitOrder}, ${until.seq})
-      order by n.revision desc limit 1
-    )`;
-    // The inner limit is out of reach. It keeps the subquery apart: merged, it would run at every use of its columns.
-    return sql`
-      select * from (
-        select ${ofLastChange('turn')} as "commitOrder", ${ofLastChange('seq')} as seq, a.account_id,
-          octet_length(a.fields) as size
-        from ${this.#dialect.accountsOf(tenantId, set)}
-        where ${matchesAll(filters, this.#dialect)} limit ${Number.MAX_SAFE_INTEGER}
-      ) as few
-      where (few."commitOrder", few.seq) ${sql.raw(direction === 'asc' ? '>' : '<')} (${from.commitOrder}, ${from.seq})
-      order by few."commitOrder" ${sql.raw(direction)}, few.seq ${sql.raw(direction)} limit ${limit}
-    `;
+    until: Position,
+    filters: readonly AccountFilter[],
+  ): Promise<Map<string, LastChange>> {
+    const { rows } = await sql<ListedAccount>`
+      select a.account_id as "accountId", s.turn as "commitOrder", a.last_change as seq,
+        ${sizeOf('a.fields')} as size
+      from ${this.#dialect.accountsOf(tenantId, set)} cross join change_set as s
+      where s.tenant_id = ${tenantId} and s.seq = a.last_change - a.last_change % ${sql.lit(NUMBERS_PER_SET)}
+        and ${matchesAll(filters, this.#dialect)}
+    `.execute(this.#db);
+    const later = rows.filter((row) => comparePositions(row, until) > 0);
+    const earlier = await this.#chains.lastWithin(
+      tenantId,
+      later.map(({ accountId }) => accountId),
+      { until },
+    );
+    const found = new Map(rows.map((row) => [row.accountId, { ...row, isUnknown: false }]));
+    for (const { accountId, size } of later) {
+      const position = earlier.get(accountId);
+      if (position === undefined) found.delete(accountId);
+      else found.set(accountId, { accountId, size, ...atPosition(position, until) });
+    }
+    return found;
+  }
+
+  async #matching(
+    tenantId: number,
+    listed: readonly ListedAccount[],
+    filters: readonly AccountFilter[],
+  ): Promise<ListedAccount[]> {
+    const ids = this.#dialect.texts(
+      listed.map(({ accountId }) => accountId),
+      'account_id',
+    );
+    const { rows } = await sql<{ account_id: string }>`
+      select a.account_id from ${this.#dialect.accountsOf(tenantId, ids)} where ${matchesAll(filters, this.#dialect)}
+    `.execute(this.#db);
+    const matching = new Set(rows.map(({ account_id }) => account_id));
+    return listed.filter(({ accountId }) => matching.has(accountId));
   }
 }
 
-/** A change, and the size of its account; null if the account is not listed at this change. */
-interface ScannedChange extends Position {
-  readonly account_id: string;
-  readonly size: number | null;
+function atPosition(
+  position: AccountPosition | 'unknown',
+  until: Position,
+): Position & { isUnknown: boolean } {
+  const isUnknown = position === 'unknown';
+  const { commitOrder, seq } = isUnknown ? until : position;
+  return { commitOrder, seq, isUnknown };
 }
-
-type MatchingChange = ScannedChange & { readonly size: number };

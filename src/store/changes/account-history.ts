@@ -1,85 +1,131 @@
 import type { Kysely } from 'kysely';
-import type { FieldChanges } from '../../domain/account.js';
-import { readBounded, sizeOf, upTo } from '../bounded-read.js';
+import { PAGE_BYTES } from '../bounded-read.js';
+import type { Dialect } from '../dialect.js';
+import { type Change, type ChangePointer, decodeLine, headOf, linesOf, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import { type ChangeKind, readKind } from './change-kind.js';
+import { ChangeChains } from './change-chains.js';
+import { hidePending } from './pending-erasures.js';
 
-export interface AccountChange {
-  readonly revision: number;
-  readonly kind: ChangeKind;
-  /** The values were erased when the account was deleted. */
-  readonly isErased: boolean;
+export interface AccountChange extends Omit<Change, 'accountId'> {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
-  readonly changes: FieldChanges;
 }
 
 export interface HistoryRange {
-  /** Only revisions below this one. */
-  readonly before?: number | undefined;
+  /** Starts with the change that is stored there; by default with the last one. */
+  readonly from?: ChangePointer | null;
   readonly limit?: number;
 }
+
+export interface HistoryPage {
+  /** Newest first. */
+  readonly changes: readonly AccountChange[];
+  /** Where each change is stored, in the same order. */
+  readonly pointers: readonly ChangePointer[];
+  /** Where the change before the last of the page is stored; null if there is none. */
+  readonly next: ChangePointer | null;
+}
+
+/** Links that are read before the event loop serves other requests. */
+const PIECE_LINKS = 250;
 
 /** The history of single accounts. */
 export class AccountHistory {
   readonly #db: Kysely<Tables>;
+  readonly #chains: ChangeChains;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
+    this.#chains = new ChangeChains(db, dialect);
   }
 
-  /** The newest changes, oldest first; all changes if there is no limit. */
-  async read(
+  /** All changes, oldest first. */
+  async read(tenantId: number, accountId: string): Promise<AccountChange[]> {
+    const all: AccountChange[] = [];
+    let from: ChangePointer | null = null;
+    do {
+      const page = await this.page(tenantId, accountId, { from, limit: PIECE_LINKS });
+      all.push(...page.changes);
+      from = page.next;
+    } while (from !== null);
+    return all.reverse();
+  }
+
+  /** A page of changes, bounded in number and bytes. */
+  async page(
     tenantId: number,
     accountId: string,
-    { before, limit }: HistoryRange = {},
-  ): Promise<AccountChange[]> {
-    let query = this.#db
-      .selectFrom('account_history')
-      .where('tenant_id', '=', tenantId)
-      .where('account_id', '=', accountId);
-    if (before !== undefined) query = query.where('revision', '<', before);
-    const newestFirst = query.orderBy('revision', 'desc');
-    if (limit === undefined) return (await newestFirst.selectAll().execute()).map(changeFromRow).reverse();
-    const { rows } = await readBounded<'changes', SizedHistoryRow>(limit, 'changes', (count, bytes, last) =>
-      (last === undefined ? newestFirst : newestFirst.where('revision', '<', last.revision))
-        .select(['revision', 'kind', 'at', 'request_id', 'key_id'])
-        .select([sizeOf('changes').as('size'), upTo(bytes, 'changes').as('changes')])
-        .limit(count)
-        .execute(),
-    );
-    return rows.map(changeFromRow).reverse();
+    { from, limit = PIECE_LINKS }: HistoryRange,
+  ): Promise<HistoryPage> {
+    const changes: AccountChange[] = [];
+    const pointers: ChangePointer[] = [];
+    let next = from ?? (await this.#lastChange(tenantId, accountId));
+    let bytes = PAGE_BYTES;
+    while (next !== null && changes.length < limit && bytes > 0) {
+      // One more shows whether there is a next page.
+      const links = Math.min(limit - changes.length, PIECE_LINKS) + 1;
+      const [chain = []] = await this.#chains.read(tenantId, [next], { links, bytes });
+      const found = chain.map((link) => ({ ...link, ...decodeLine(link) }));
+      if (found[0]?.accountId !== accountId) break;
+      const isMore = found.length === links;
+      const shown = await hidePending(this.#db, tenantId, isMore ? found.slice(0, -1) : found);
+      for (const { seq, place, text, commitOrder, previous, accountId: _, ...change } of shown) {
+        changes.push(change);
+        pointers.push({ seq, place });
+        bytes -= text.length;
+      }
+      next = isMore
+        ? pointerOf(found.at(-1))
+        : await this.#existing(tenantId, accountId, found.at(-1)?.previous);
+    }
+    return { changes, pointers, next };
   }
 
-  /** The revision of the oldest change that is still stored; undefined if none is. */
-  async oldestRevision(tenantId: number, accountId: string): Promise<number | undefined> {
-    const oldest = await this.#db
-      .selectFrom('account_history')
-      .select('revision')
+  /** Whether no change of the account was removed. */
+  async isComplete(tenantId: number, accountId: string): Promise<boolean> {
+    const account = await this.#db
+      .selectFrom('account')
+      .select('first_change')
       .where('tenant_id', '=', tenantId)
       .where('account_id', '=', accountId)
-      .orderBy('revision')
-      .limit(1)
       .executeTakeFirst();
-    return oldest?.revision;
+    const first = account?.first_change ?? null;
+    if (first === null) return false;
+    const set = await this.#db
+      .selectFrom('change_set')
+      .select('entries')
+      .where('tenant_id', '=', tenantId)
+      .where('seq', '=', setOf(first))
+      .executeTakeFirst();
+    if (set === undefined) return false;
+    for (const { seq } of linesOf(setOf(first), set.entries)) if (seq === first) return true;
+    return false;
+  }
+
+  async #lastChange(tenantId: number, accountId: string): Promise<ChangePointer | null> {
+    const account = await this.#db
+      .selectFrom('account')
+      .select(['last_change', 'last_place'])
+      .where('tenant_id', '=', tenantId)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    const { last_change: seq = null, last_place: place = null } = account ?? {};
+    return seq === null || place === null ? null : { seq, place };
+  }
+
+  /** The pointer, if it leads to a change of the account. */
+  async #existing(
+    tenantId: number,
+    accountId: string,
+    pointer: ChangePointer | null | undefined,
+  ): Promise<ChangePointer | null> {
+    if (pointer === null || pointer === undefined) return null;
+    const [[link] = []] = await this.#chains.read(tenantId, [pointer], { links: 1, bytes: 1 });
+    return link !== undefined && headOf(link.text).accountId === accountId ? pointer : null;
   }
 }
 
-type HistoryRow = Pick<
-  Tables['account_history'],
-  'revision' | 'kind' | 'at' | 'request_id' | 'key_id' | 'changes'
->;
-
-type SizedHistoryRow = HistoryRow & { readonly size: number };
-
-export function changeFromRow(row: HistoryRow): AccountChange {
-  return {
-    revision: row.revision,
-    ...readKind(row),
-    at: row.at,
-    requestId: row.request_id,
-    keyId: row.key_id,
-    changes: JSON.parse(row.changes),
-  };
+function pointerOf(link: ChangePointer | undefined): ChangePointer | null {
+  return link === undefined ? null : { seq: link.seq, place: link.place };
 }

@@ -1,22 +1,51 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { readBounded, sizeOf, upTo } from '../bounded-read.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fitting, sizeOf } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
+import { type ChangeLine, decodeLine, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import { type AccountChange, changeFromRow } from './account-history.js';
-import { readKind } from './change-kind.js';
-import { BEGINNING, changesAfter, POSITION_COLUMNS, type Position } from './changes-after.js';
-
-type SizedRow = Omit<Selectable<Tables['account_history']>, 'turn'> & Position & { readonly size: number };
+import type { AccountChange } from './account-history.js';
+import { hidePending } from './pending-erasures.js';
+import {
+  BEGINNING,
+  comparePositions,
+  LAST_POSITION,
+  POSITION_COLUMNS,
+  type Position,
+  setsAfter,
+} from './sets-after.js';
 
 export interface FeedEntry extends AccountChange {
   readonly position: Position;
   readonly accountId: string;
 }
 
-export type CountableEntry = Pick<FeedEntry, 'position' | 'at' | 'kind' | 'changes'>;
+/** A line of the feed, and the row of its set without the lines. */
+export interface FeedLine extends ChangeLine {
+  readonly set: SetHeader;
+}
 
-/** After every change. */
-const LAST_POSITION: Position = { commitOrder: Number.MAX_SAFE_INTEGER, seq: 0 };
+interface SetHeader extends Position {
+  readonly at: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly changes: number;
+  readonly size: number;
+}
+
+export interface FeedRange {
+  /** The range starts at this position, in the direction of reading. */
+  readonly from: Position;
+  readonly until?: Position;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+export interface FeedLines {
+  readonly lines: readonly FeedLine[];
+  /** Whether the range has no further lines. */
+  readonly isEnd: boolean;
+}
 
 /**
  * The most time between the timestamp of a change and its commit: longer than a request may take, plus some clock skew
@@ -31,7 +60,7 @@ const MAX_CLOCK_CHECKS = 1_000;
  * The change feed of a tenant: all changes in commit order. Readers store the position of the last change they have
  * read and continue after it. So no change may appear later at a position that a reader has already passed.
  * Transactions on PostgreSQL commit in any order, therefore:
- * - Each change is stored with the order number of its transaction (`Position.commitOrder`).
+ * - Each change set is stored with the order number of its transaction (`Position.commitOrder`).
  * - The feed ends before the horizon, the lowest number that a running transaction may have (`Dialect.feedHorizon`).
  *
  *   transactions:  101 committed │ 102 running, 103 committed → the feed ends after 101 until 102 ends
@@ -48,64 +77,64 @@ export class ChangeFeed {
   }
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const columns = sql`${POSITION_COLUMNS}, account_id, revision, kind, at, request_id, key_id`;
-    const rows = await this.#read<SizedRow>(tenantId, columns, after, limit);
-    return rows.map((row) => ({
-      position: { commitOrder: row.commitOrder, seq: row.seq },
-      accountId: row.account_id,
-      ...changeFromRow(row),
-    }));
+    const { lines } = await this.read(tenantId, { from: after, direction: 'asc', limit });
+    const changes = lines.map((line) => {
+      const { commitOrder, at, requestId, keyId } = line.set;
+      const { seq, place, previous, ...change } = decodeLine(line);
+      return { position: { commitOrder, seq }, at, requestId, keyId, ...change };
+    });
+    return hidePending(this.#db, tenantId, changes);
   }
 
-  /** Like `page`, with only those columns that statistics need. */
-  async countable(tenantId: number, after: Position, limit: number): Promise<CountableEntry[]> {
-    const columns = sql`${POSITION_COLUMNS}, revision, kind, at`;
-    const rows = await this.#read<SizedRow>(tenantId, columns, after, limit);
-    return rows.map((row) => ({
-      position: { commitOrder: row.commitOrder, seq: row.seq },
-      at: row.at,
-      kind: readKind(row).kind,
-      changes: JSON.parse(row.changes),
-    }));
+  /** The lines of a range, bounded in number and bytes. */
+  async read(tenantId: number, range: FeedRange): Promise<FeedLines> {
+    const { from, until = LAST_POSITION, direction, limit } = range;
+    const sign = direction === 'asc' ? 1 : -1;
+    const isWithin = (position: Position) =>
+      comparePositions(position, from) * sign > 0 && comparePositions(position, until) <= 0;
+    const headers = await this.#headers(tenantId, range);
+    const { sets, isCut } = chooseSets(headers, from, limit);
+    const lines: FeedLine[] = [];
+    for (const piece of inPieces(sets)) {
+      if (lines.length > 0) await nextTurn();
+      for (const found of await this.#linesOf(tenantId, piece)) {
+        const ordered = direction === 'asc' ? found : found.reverse();
+        lines.push(...ordered.filter(({ set, seq }) => isWithin({ commitOrder: set.commitOrder, seq })));
+      }
+    }
+    return { lines: lines.slice(0, limit), isEnd: !isCut && lines.length <= limit };
   }
 
-  /** Whether there are changes after this position, readable or not yet. */
+  /** Whether there are change sets after this position, readable or not yet. */
   async hasMore(tenantId: number, after: Position): Promise<boolean> {
     const range = { from: after, direction: 'asc', limit: 1, where: sql`1 = 1` } as const;
-    const next = changesAfter(tenantId, POSITION_COLUMNS, range);
+    const next = setsAfter(tenantId, POSITION_COLUMNS, range);
     return (await next.execute(this.#db)).rows.length > 0;
   }
 
-  /** The position of the last change that is readable now. */
+  /** The position after all changes that are readable now. */
   async end(tenantId: number): Promise<Position> {
     const query = this.#readable(tenantId).select(['turn as commitOrder', 'seq']);
-    return (
-      (await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst()) ?? BEGINNING
-    );
+    const last = await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+    return last === undefined ? BEGINNING : afterSet(last);
   }
 
   /** The position before the newest `count` changes that are readable now. */
   async beforeLast(tenantId: number, count: number): Promise<Position> {
-    const where = sql`turn < ${this.#horizon}`;
-    const range = { from: LAST_POSITION, direction: 'desc', limit: count, where } as const;
-    const { rows } = await changesAfter<Position>(tenantId, POSITION_COLUMNS, range).execute(this.#db);
-    const oldest = rows.at(-1);
-    return oldest === undefined ? BEGINNING : { commitOrder: oldest.commitOrder, seq: oldest.seq - 1 };
+    const { lines } = await this.read(tenantId, { from: LAST_POSITION, direction: 'desc', limit: count });
+    const oldest = lines.at(-1);
+    return oldest === undefined ? BEGINNING : { commitOrder: oldest.set.commitOrder, seq: oldest.seq - 1 };
   }
 
-  /**
-   * A position before every change with this timestamp or a later one, and not long before. It uses the time index,
-   * which holds one change in 64.
-   */
+  /** A position before every change with this timestamp or a later one, and not long before. */
   async before(tenantId: number, at: number): Promise<Position> {
     const time = at - MAX_DELAY_MS;
-    const indexed = this.#readable(tenantId).where(sql<boolean>`seq % 64 = 0`);
-    const positions = indexed.select(['turn as commitOrder', 'seq']);
+    const positions = this.#readable(tenantId).select(['turn as commitOrder', 'seq']);
     const earlier = positions.where('at', '<', time).orderBy('at', 'desc').limit(1);
     const last = await earlier.executeTakeFirst();
     if (last === undefined) return BEGINNING;
     // If the clock was set back, the same time occurs twice in the feed: start before the first occurrence.
-    const later = indexed
+    const later = this.#readable(tenantId)
       .select(['turn', 'seq'])
       .where('at', '>=', time)
       .orderBy('at')
@@ -118,32 +147,89 @@ export class ChangeFeed {
       .orderBy('seq')
       .limit(1)
       .executeTakeFirst();
-    if (first === undefined) return last;
+    if (first === undefined) return afterSet(last);
     const before = positions.where(isBefore(first)).orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1);
-    return (await before.executeTakeFirst()) ?? BEGINNING;
+    const previous = await before.executeTakeFirst();
+    return previous === undefined ? BEGINNING : afterSet(previous);
   }
 
-  async #read<Row extends Pick<SizedRow, 'commitOrder' | 'seq' | 'changes' | 'size'>>(
-    tenantId: number,
-    columns: RawBuilder<unknown>,
-    from: Position,
-    limit: number,
-  ): Promise<readonly Row[]> {
-    const range = { direction: 'asc', where: sql`turn < ${this.#horizon}` } as const;
-    const { rows } = await readBounded<'changes', Row>(limit, 'changes', async (count, bytes, last) => {
-      const sized = sql`${columns}, ${sizeOf('changes')} as size, ${upTo(bytes, 'changes')} as changes`;
-      const changes = changesAfter<Row>(tenantId, sized, { ...range, from: last ?? from, limit: count });
-      return (await changes.execute(this.#db)).rows;
+  /** The sets of a range; the first may be partly outside of it. */
+  async #headers(tenantId: number, { from, until, direction, limit }: FeedRange): Promise<SetHeader[]> {
+    const columns = sql`
+      ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", created + updated + deleted as changes,
+      ${sizeOf('entries')} as size`;
+    const isBeforeEnd =
+      until === undefined ? sql`1 = 1` : sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
+    const sets = setsAfter<SetHeader>(tenantId, columns, {
+      // The set that contains `from` belongs to the range.
+      from: { commitOrder: from.commitOrder, seq: setOf(from.seq) + (direction === 'asc' ? -1 : 1) },
+      direction,
+      // Nothing may be left of the first one, and one more shows whether the range has ended.
+      limit: limit + 2,
+      where: sql`turn < ${this.#horizon} and ${isBeforeEnd}`,
     });
-    return rows;
+    return (await sets.execute(this.#db)).rows.slice();
+  }
+
+  async #linesOf(tenantId: number, sets: readonly SetHeader[]): Promise<FeedLine[][]> {
+    const rows = await this.#db
+      .selectFrom('change_set')
+      .select(['seq', 'entries'])
+      .where('tenant_id', '=', tenantId)
+      .where(
+        'seq',
+        'in',
+        sets.map(({ seq }) => seq),
+      )
+      .execute();
+    const entriesOf = new Map(rows.map(({ seq, entries }) => [seq, entries]));
+    return sets.map((set) => {
+      const entries = entriesOf.get(set.seq);
+      // Removed meanwhile.
+      if (entries === undefined) return [];
+      return Array.from(linesOf(set.seq, entries), (line) => ({ ...line, set }));
+    });
   }
 
   #readable(tenantId: number) {
     return this.#db
-      .selectFrom('account_history')
+      .selectFrom('change_set')
       .where('tenant_id', '=', tenantId)
       .where('turn', '<', this.#horizon);
   }
+}
+
+/** The sets to read for a number of changes, bounded in bytes, of which the set that contains `from` is left out. */
+function chooseSets(headers: readonly SetHeader[], from: Position, limit: number) {
+  const isPartial = (set: SetHeader | undefined) =>
+    set !== undefined && set.commitOrder === from.commitOrder && set.seq === setOf(from.seq);
+  const partial = isPartial(headers[0]) ? 1 : 0;
+  const others = headers.slice(partial);
+  const fits = fitting(others);
+  let changes = 0;
+  let count = 0;
+  for (; count < fits && changes < limit; count += 1) changes += others[count]?.changes ?? 0;
+  return { sets: headers.slice(0, partial + count), isCut: partial + count < headers.length };
+}
+
+/** Sets whose lines are read before the event loop serves other requests. */
+function* inPieces(sets: readonly SetHeader[]): Generator<readonly SetHeader[]> {
+  let piece: SetHeader[] = [];
+  let changes = 0;
+  for (const set of sets) {
+    if (piece.length > 0 && changes + set.changes > NUMBERS_PER_SET) {
+      yield piece;
+      piece = [];
+      changes = 0;
+    }
+    piece.push(set);
+    changes += set.changes;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function afterSet({ commitOrder, seq }: Position): Position {
+  return { commitOrder, seq: seq + NUMBERS_PER_SET - 1 };
 }
 
 function isBefore({ commitOrder, seq }: Position): RawBuilder<boolean> {

@@ -1,11 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { ERASED } from '../../domain/account.js';
-import { shapeOf } from '../../domain/attribute-types.js';
-import type { JsonValue } from '../../domain/json.js';
 import type { Tables } from '../schema/tables.js';
 
-/** Longer names are not counted: they would not fit into an index, and no attribute has one. */
-export const MAX_NAME_LENGTH = 200;
 /** Per tenant. A source system with more field names generates them, and counting them has no use. */
 export const MAX_NAMES = 5_000;
 const NAMES_PER_STATEMENT = 500;
@@ -19,12 +14,11 @@ interface FieldUse {
 export class FieldUsage {
   readonly #uses = new Map<string, FieldUse>();
 
-  add(name: string, from: JsonValue, to: JsonValue): void {
-    if (name.length > MAX_NAME_LENGTH) return;
+  add(name: string, accounts: number, shapes: number): void {
     const use = this.#uses.get(name) ?? { accounts: 0, shapes: 0 };
     this.#uses.set(name, use);
-    use.accounts += (to === null ? 0 : 1) - (from === null ? 0 : 1);
-    if (to !== null && to !== ERASED) use.shapes |= shapeOf(to);
+    use.accounts += accounts;
+    use.shapes |= shapes;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { ChangeKind } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import type { ChangeKind } from './change-kind.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,6 +26,7 @@ export class PeriodCounts {
   readonly #counts = new Map<string, Record<Counted, number> & { unit: Unit; start: number }>();
 
   add(at: number, what: Counted, times = 1): void {
+    if (times === 0) return;
     for (const unit of UNIT_NAMES) {
       const { length } = UNITS[unit];
       const start = at - (at % length);

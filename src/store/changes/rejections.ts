@@ -159,20 +159,23 @@ async function skipDeleted(
   const ids = [...new Set(rejections.flatMap(idsOf))];
   if (ids.length === 0) return rejections;
   const first = Math.min(...rejections.map(({ at }) => at));
-  const deleted = await db
-    .selectFrom('account as a')
-    .innerJoin('account_history as h', (join) =>
-      join.onRef('h.tenant_id', '=', 'a.tenant_id').onRef('h.account_id', '=', 'a.account_id'),
-    )
-    .select((select) => ['a.account_id', select.fn.max('h.at').as('at')])
-    .where('a.tenant_id', '=', tenantId)
-    .where('a.account_id', 'in', ids)
-    // Other accounts were not deleted since then, so their history, which may be long, is not read.
-    .where((or) => or.or([or('a.deleted_at', '>=', first), or('a.created_at', '>=', first)]))
-    .where('h.kind', '=', 'deleted')
-    .groupBy('a.account_id')
+  const accounts = await db
+    .selectFrom('account')
+    .select(['account_id', 'deleted_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', 'in', ids)
+    .where('deleted_at', '>=', first)
     .execute();
-  const deletedAt = new Map(deleted.map(({ account_id, at }) => [account_id, at]));
+  // Of accounts that were created again since, too.
+  const erasures = await db
+    .selectFrom('erasure')
+    .select(['account_id', 'deleted_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('account_id', 'in', ids)
+    .execute();
+  const deletedAt = new Map(
+    [...erasures, ...accounts].map(({ account_id, deleted_at }) => [account_id, deleted_at ?? -1]),
+  );
   return rejections.filter((rejection) =>
     idsOf(rejection).every((id) => rejection.at > (deletedAt.get(id) ?? -1)),
   );

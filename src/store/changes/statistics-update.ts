@@ -1,55 +1,93 @@
 import { type Kysely, sql } from 'kysely';
+import type { Dialect } from '../dialect.js';
+import type { ChangeKind } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import type { ChangeFeed, CountableEntry } from './change-feed.js';
-import { BEGINNING, type Position } from './changes-after.js';
+import { ChangeFeed } from './change-feed.js';
 import { FieldUsage } from './field-usage.js';
 import { PeriodCounts } from './period-counts.js';
+import { BEGINNING, POSITION_COLUMNS, type Position, setsAfter } from './sets-after.js';
 
-const ENTRIES_PER_READ = 1_000;
-/** Entries are counted in memory up to this number before a commit, because commits compete with account writes. */
-const ENTRIES_PER_COMMIT = 20_000;
+/** Sets that are added up before a commit, because commits compete with account writes. */
+const SETS_PER_COMMIT = 5_000;
+const MINUTE_MS = 60_000;
 
 /**
- * Updates the statistics of a tenant from its change feed, so that account writes never wait for a shared counter. The
- * table `tally` stores the position up to which changes are counted:
+ * Updates the statistics of a tenant from its change sets, so that account writes never wait for a shared counter. The
+ * table `tally` stores the position up to which sets are counted:
  *
- *   change feed ──after the stored position──▶ add up in memory ──▶ one transaction: new position + counts
+ *   summaries of change sets ──after the stored position──▶ add up ──▶ one transaction: new position + counts
  *
  * - Position and counts are stored in one transaction, so a crash neither loses nor repeats a change.
- * - The transaction stores nothing if the position has moved since it was read: another process counted the same
- *   changes.
+ * - The transaction stores nothing if the position has moved since it was read: another process counted the same sets.
+ * - The database adds up the summaries, and reads no changes for it.
  */
 export class StatisticsUpdate {
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
   readonly #feed: ChangeFeed;
 
-  constructor(db: Kysely<Tables>, feed: ChangeFeed) {
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
-    this.#feed = feed;
+    this.#dialect = dialect;
+    this.#feed = new ChangeFeed(db, dialect);
   }
 
   /** Counts all changes that are readable now; false if there are others that cannot be read yet. */
   async catchUp(tenantId: number, now: number): Promise<boolean> {
-    const end = await this.#feed.end(tenantId);
     for (;;) {
       const from = await this.#position(tenantId);
-      const { counts, to } = await this.#count(tenantId, from, end);
-      const isStored = to !== from && (await this.#store(tenantId, { from, to, counts, now }));
+      const to = await this.#nextPosition(tenantId, from);
+      const isStored =
+        to !== undefined &&
+        (await this.#store(tenantId, { from, to, counts: await this.#count(tenantId, from, to), now }));
       if (!isStored) return !(await this.#feed.hasMore(tenantId, from));
     }
   }
 
-  async #count(tenantId: number, from: Position, end: Position) {
-    const counts = { entries: 0, accounts: 0, periods: new PeriodCounts(), fields: new FieldUsage() };
-    let to = from;
-    while (counts.entries < ENTRIES_PER_COMMIT && isBefore(to, end)) {
-      const entries = await this.#feed.countable(tenantId, to, ENTRIES_PER_READ);
-      if (entries.length === 0) break;
-      for (const entry of entries) add(entry, counts);
-      to = entries.at(-1)?.position ?? to;
+  /** The last of the next sets that are readable now; undefined if there is none. */
+  async #nextPosition(tenantId: number, from: Position): Promise<Position | undefined> {
+    const where = sql`turn < ${this.#dialect.feedHorizon}`;
+    const next = setsAfter(tenantId, POSITION_COLUMNS, {
+      from,
+      direction: 'asc',
+      limit: SETS_PER_COMMIT,
+      where,
+    });
+    const { rows } = await sql<Position>`
+      select * from (${next}) as next order by "commitOrder" desc, seq desc limit 1
+    `.execute(this.#db);
+    return rows[0];
+  }
+
+  async #count(tenantId: number, from: Position, to: Position): Promise<Counts> {
+    const counts = { accounts: 0, periods: new PeriodCounts(), fields: new FieldUsage() };
+    const sets = (columns: ReturnType<typeof sql>) =>
+      setsAfter(tenantId, sql`${POSITION_COLUMNS}, ${columns}`, {
+        from,
+        direction: 'asc',
+        limit: SETS_PER_COMMIT,
+        where: sql`(turn, seq) <= (${to.commitOrder}, ${to.seq})`,
+      });
+    const minutes = await sql<{ minute: number } & Record<ChangeKind, number>>`
+      select at - at % ${sql.lit(MINUTE_MS)} as minute, cast(sum(created) as bigint) as created,
+        cast(sum(updated) as bigint) as updated, cast(sum(deleted) as bigint) as deleted
+      from (${sets(sql`at, created, updated, deleted`)}) as sets group by 1
+    `.execute(this.#db);
+    for (const { minute, created, updated, deleted } of minutes.rows) {
+      counts.accounts += created - deleted;
+      counts.periods.add(minute, 'created', created);
+      counts.periods.add(minute, 'updated', updated);
+      counts.periods.add(minute, 'deleted', deleted);
     }
+    // Grouped by shapes as well: SQLite has no aggregate that combines bits.
+    const uses = await sql<{ name: string; shapes: number; accounts: number }>`
+      select f.key as name, cast(f.value ->> 1 as integer) as shapes,
+        cast(sum(cast(f.value ->> 0 as bigint)) as bigint) as accounts
+      from (${sets(sql`fields`)}) as sets cross join ${this.#dialect.members('sets.fields')} as f group by 1, 2
+    `.execute(this.#db);
+    for (const { name, accounts, shapes } of uses.rows) counts.fields.add(name, accounts, shapes);
     await counts.fields.dropSurplus(this.#db, tenantId);
-    return { counts, to };
+    return counts;
   }
 
   /** False if another process has counted the same changes. */
@@ -99,24 +137,7 @@ export class StatisticsUpdate {
 }
 
 interface Counts {
-  entries: number;
   accounts: number;
   readonly periods: PeriodCounts;
   readonly fields: FieldUsage;
-}
-
-function add({ at, kind, changes }: CountableEntry, counts: Counts): void {
-  counts.entries += 1;
-  counts.periods.add(at, kind);
-  if (kind !== 'updated') counts.accounts += kind === 'created' ? 1 : -1;
-  for (const name of Object.keys(changes)) {
-    const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;
-    counts.fields.add(name, from, to);
-  }
-}
-
-function isBefore(one: Position, other: Position): boolean {
-  return (
-    one.commitOrder < other.commitOrder || (one.commitOrder === other.commitOrder && one.seq < other.seq)
-  );
 }

@@ -1,15 +1,16 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { DAY_MS, oldestKept } from '../../domain/tenant.js';
 import { fitting, sizeOf } from '../bounded-read.js';
-import { BEGINNING, changesAfter, POSITION_COLUMNS, type Position } from '../changes/changes-after.js';
-import type { Dialect, HistoryKey } from '../dialect.js';
+import { BEGINNING, POSITION_COLUMNS, type Position, setsAfter } from '../changes/sets-after.js';
+import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
+import { OldChanges, type PrunedSet } from './old-changes.js';
 
-/** Entries that one step reads, and at most removes: account writes may wait for its transaction. */
-const ENTRIES_PER_STEP = 250;
+/** Changes that one step reads, and at most removes: account writes may wait for its transaction. */
+const CHANGES_PER_STEP = 256;
 /** A listing by last change that started before an account changed still finds the account at its previous change. */
 const GRACE_MS = DAY_MS;
-/** Every pass reads all old entries again: an entry that was the last of its account may have been superseded since. */
+/** Every pass reads all old sets again: a change that was the last of its account may have been superseded since. */
 const PASS_INTERVAL_MS = DAY_MS / 4;
 
 export interface HistoryStep {
@@ -22,30 +23,33 @@ interface Pass extends Position {
   readonly days: number;
 }
 
-interface OldEntry extends Position, HistoryKey {
+interface SetHeader extends Position {
   readonly at: number;
-  /** When the next change of the account was made; null if there is none, or if the entry is not old enough anyway. */
-  readonly superseded_at: number | null;
+  readonly changes: number;
   readonly size: number;
 }
 
+/** Another process has changed a set or an account since it was read: the step is undone, and a later pass repeats it. */
+class Overtaken extends Error {}
+
 /**
- * Removes changes that are older than their tenant keeps them. A pass reads the change feed from its start in short
- * steps; the table `pruning` stores the position of the pass, so that all servers of a database share one pass.
+ * Removes changes that are older than their tenant keeps them. A pass reads the change sets from the first one on in
+ * short steps; the table `pruning` stores the position of the pass, so that all servers of a database share one pass.
  *
- *   waiting until next_at ──▶ step, step, … (position moves) ──▶ first entry that is not old: waiting again
+ *   waiting until next_at ──▶ step, step, … (position moves) ──▶ first set that is not old: waiting again
  *
  * - The last change of each account stays: the feed and listings by last change find the account by it.
+ * - The history of an account has no gaps: a change stays while the one before it does (`OldChanges`).
  * - A pass goes no further than the statistics have counted, so no change is removed uncounted.
  * - A step removes nothing if the stored position has moved: another process has done the step.
  */
 export class HistoryPruning {
   readonly #db: Kysely<Tables>;
-  readonly #dialect: Dialect;
+  readonly #oldChanges: OldChanges;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
-    this.#dialect = dialect;
+    this.#oldChanges = new OldChanges(db, dialect);
   }
 
   /** Tenants with a pass to start or to continue. */
@@ -69,18 +73,19 @@ export class HistoryPruning {
     const isOurs = pass !== undefined && (from === undefined || isSame(pass, from));
     if (!isOurs) return { removed: 0, position: undefined };
     const oldest = oldestKept(now, pass.days);
-    const entries = await this.#entries(tenantId, pass, oldest);
-    const isRemovable = ({ superseded_at }: OldEntry) =>
-      superseded_at !== null && superseded_at < now - GRACE_MS;
-    const checked = entries.slice(
-      0,
-      fitting(entries.map((entry) => ({ size: isRemovable(entry) ? entry.size : 0 }))),
-    );
-    const isAll = checked.length === entries.length && entries.length < ENTRIES_PER_STEP;
-    const isEnd = isAll || checked.every(({ at }) => at >= oldest);
+    const sets = await this.#sets(tenantId, pass);
+    const old = sets.filter(({ at }) => at < oldest);
+    const checked = sets.slice(0, fittingChanges(sets));
+    const isAll = checked.length === sets.length && sets.length < CHANGES_PER_STEP;
+    const isEnd = isAll || checked.every((set) => !old.includes(set));
     const last = isEnd ? undefined : checked.at(-1);
     const position = last && { commitOrder: last.commitOrder, seq: last.seq };
-    const removed = await this.#remove(tenantId, pass, position, checked.filter(isRemovable), now);
+    const pruned = await this.#oldChanges.prune(
+      tenantId,
+      checked.filter((set) => old.includes(set)).map(({ seq }) => seq),
+      now - GRACE_MS,
+    );
+    const removed = await this.#remove(tenantId, pass, position, pruned, now);
     return removed === undefined ? { removed: 0, position: undefined } : { removed, position };
   }
 
@@ -109,46 +114,64 @@ export class HistoryPruning {
       .executeTakeFirst();
   }
 
-  async #entries(tenantId: number, from: Position, oldest: number): Promise<readonly OldEntry[]> {
-    const columns = sql`${POSITION_COLUMNS}, account_id, revision, at, ${sizeOf('changes')} as size`;
+  async #sets(tenantId: number, from: Position): Promise<readonly SetHeader[]> {
+    const columns = sql`${POSITION_COLUMNS}, at, created + updated + deleted as changes, ${sizeOf('entries')} as size`;
     const where = sql`(turn, seq) <= (select turn, seq from tally where tenant_id = ${tenantId})`;
-    const range = { from, direction: 'asc', limit: ENTRIES_PER_STEP, where } as const;
-    const { rows } = await sql<OldEntry>`
-      select h.*, case when h.at < ${oldest} then (
-        select n.at from account_history as n
-        where n.tenant_id = ${tenantId} and n.account_id = h.account_id and n.revision > h.revision
-        order by n.revision limit 1
-      ) end as superseded_at
-      from (${changesAfter(tenantId, columns, range)}) as h order by h."commitOrder", h.seq
-    `.execute(this.#db);
-    return rows;
+    const range = { from, direction: 'asc', limit: CHANGES_PER_STEP, where } as const;
+    return (await setsAfter<SetHeader>(tenantId, columns, range).execute(this.#db)).rows;
   }
 
   /** Ends the pass if `to` is undefined. Returns undefined if another process has continued the pass. */
-  #remove(
+  async #remove(
     tenantId: number,
     from: Pass,
     to: Position | undefined,
-    entries: readonly OldEntry[],
+    sets: readonly PrunedSet[],
     now: number,
   ): Promise<number | undefined> {
-    const nextAt = to === undefined ? now + PASS_INTERVAL_MS : 0;
-    const { commitOrder, seq } = to ?? BEGINNING;
-    return this.#db.transaction().execute(async (db) => {
-      // The first statement has to write: it takes the write lock.
-      const moved = await db
-        .updateTable('pruning')
-        .set({ turn: commitOrder, seq, next_at: nextAt })
-        .where('tenant_id', '=', tenantId)
-        .where('days', '=', from.days)
-        .where('turn', '=', from.commitOrder)
-        .where('seq', '=', from.seq)
-        .where(isDue(now))
-        .executeTakeFirst();
-      if (moved.numUpdatedRows === 0n) return undefined;
-      return removeEntries(db, this.#dialect, tenantId, entries);
-    });
+    const work = async (db: Transaction<Tables>, pruned: readonly PrunedSet[]) => {
+      if (!(await movePass(db, tenantId, from, to, now))) return undefined;
+      if (!(await this.#oldChanges.store(db, tenantId, pruned))) throw new Overtaken();
+      return pruned.reduce((sum, { removed }) => sum + removed, 0);
+    };
+    try {
+      return await this.#db.transaction().execute((db) => work(db, sets));
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      return this.#db.transaction().execute((db) => work(db, []));
+    }
   }
+}
+
+/** False if another process has continued the pass. The first statement of a transaction has to write, as this does. */
+async function movePass(
+  db: Transaction<Tables>,
+  tenantId: number,
+  from: Pass,
+  to: Position | undefined,
+  now: number,
+): Promise<boolean> {
+  const { commitOrder, seq } = to ?? BEGINNING;
+  const moved = await db
+    .updateTable('pruning')
+    .set({ turn: commitOrder, seq, next_at: to === undefined ? now + PASS_INTERVAL_MS : 0 })
+    .where('tenant_id', '=', tenantId)
+    .where('days', '=', from.days)
+    .where('turn', '=', from.commitOrder)
+    .where('seq', '=', from.seq)
+    .where(isDue(now))
+    .executeTakeFirst();
+  return moved.numUpdatedRows > 0n;
+}
+
+/** How many sets fit into a step: at least one, if there is one. */
+function fittingChanges(sets: readonly SetHeader[]): number {
+  let changes = 0;
+  const end = sets.findIndex((set) => {
+    changes += set.changes;
+    return changes > CHANGES_PER_STEP;
+  });
+  return Math.min(end === -1 ? sets.length : Math.max(end, 1), fitting(sets));
 }
 
 /** A `next_at` further ahead than one interval was set by a clock that was wrong. */
@@ -158,15 +181,4 @@ function isDue(now: number): RawBuilder<boolean> {
 
 function isSame(one: Position, other: Position): boolean {
   return one.commitOrder === other.commitOrder && one.seq === other.seq;
-}
-
-/** Deletes entries from the history of a tenant. Returns how many were deleted. */
-export async function removeEntries(
-  db: Transaction<Tables>,
-  dialect: Dialect,
-  tenantId: number,
-  entries: readonly HistoryKey[],
-): Promise<number> {
-  if (entries.length === 0) return 0;
-  return (await dialect.deleteHistory(tenantId, entries).execute(db)).rows.length;
 }

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
-import { ChangeFeed } from '../changes/change-feed.js';
-import type { Position } from '../changes/changes-after.js';
 import { Rejections, type TenantRejections } from '../changes/rejections.js';
+import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexPlace, type IndexStep } from './attribute-index.js';
-import { eraseHistory } from './erase-history.js';
+import { HistoryErasure } from './history-erasure.js';
 import { HistoryPruning } from './history-pruning.js';
 import { RejectionPruning } from './rejection-pruning.js';
 import { UnindexedValues } from './unindexed-values.js';
@@ -25,13 +24,13 @@ export interface Jobs {
   countChanges(tenantId: number, now: number): Promise<boolean>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
   /**
-   * Tenants with history or rejections that are too old, or with values that are not indexed any more. `rejectionDays`
-   * applies to tenants without a setting of their own.
+   * Tenants with history or rejections that are too old, with values that are not indexed any more, or with values of
+   * deleted accounts in their history. `rejectionDays` applies to tenants without a setting of their own.
    */
   findOld(now: number, rejectionDays: number): Promise<PruneTask[]>;
   /** One short step. */
   prune(task: PruneTask, now: number, rejectionDays: number): Promise<PruneStep>;
-  /** Erases the history, indexed values and rejections of an account that is about to be deleted. */
+  /** Removes the indexed values and rejections of an account that is about to be deleted. */
   eraseTraces(tenantId: number, accountId: string): Promise<void>;
   /** Deletes the rejections of an account. */
   forgetRejections(tenantId: number, accountId: string): Promise<void>;
@@ -40,7 +39,7 @@ export interface Jobs {
 }
 
 export interface PruneTask {
-  readonly what: Prunable;
+  readonly what: Prunable | 'erasures';
   readonly tenantId: number;
   /** Where the previous step ended. */
   readonly from?: Position;
@@ -53,8 +52,9 @@ export interface PruneStep {
 }
 
 export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
-  const statistics = new StatisticsUpdate(db, new ChangeFeed(db, dialect));
+  const statistics = new StatisticsUpdate(db, dialect);
   const rejections = new Rejections(db);
+  const erasure = new HistoryErasure(db, dialect);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
   const unindexed = new UnindexedValues(db, dialect);
@@ -63,6 +63,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [
+      ...(await erasure.due(now)).map((tenantId) => ({ what: 'erasures', tenantId }) as const),
       ...(await oldHistory.due(now)).map((tenantId) => ({ what: 'history', tenantId }) as const),
       ...(await oldRejections.due(now, rejectionDays)).map(
         (tenantId) => ({ what: 'rejections', tenantId }) as const,
@@ -71,6 +72,9 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     ],
     prune: async (task, now, rejectionDays) => {
       const { what, tenantId } = task;
+      if (what === 'erasures') {
+        return { removed: 0, next: (await erasure.step(tenantId, now)) ? undefined : task };
+      }
       if (what === 'history') {
         const { removed, position } = await oldHistory.step(tenantId, now, task.from);
         return { removed, next: position && { ...task, from: position } };
@@ -82,7 +86,6 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
       return { removed, next: isDone ? undefined : task };
     },
     eraseTraces: async (tenantId, accountId) => {
-      await eraseHistory(db, dialect, tenantId, accountId);
       await unindexed.removeOf(tenantId, accountId);
       await rejections.forgetAccount(tenantId, accountId);
     },

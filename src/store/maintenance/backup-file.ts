@@ -76,7 +76,13 @@ function countRows(file: string, schemaVersion: number): Omit<BackupContents, 's
       tenants: count('tenant'),
       // Schema version 1 has no deletions.
       accounts: count(schemaVersion < 2 ? 'account' : 'account where deleted_at is null'),
-      changes: count('account_history'),
+      // Before schema version 6 each change had a row.
+      changes:
+        schemaVersion < 6
+          ? count('account_history')
+          : db
+              .prepare('select coalesce(sum(created + updated + deleted), 0) as changes from change_set')
+              .get().changes,
     };
   } finally {
     db.close();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
+import { scanSets } from '../changes/sets-after.js';
 import { StoreUnusable } from '../errors.js';
-import { lastKey, type Row, scan, type TableName } from '../schema/scan.js';
+import { type KeyValue, lastKey, type Row, scan, type TableName } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from '../tenants/configuration-changes.js';
 
@@ -35,7 +36,8 @@ const DATA: readonly TableName[] = [
   'attribute',
   'blocked_id',
   'account',
-  'account_history',
+  'change_set',
+  'erasure',
   'tally',
   'period_count',
   'field_use',
@@ -89,7 +91,7 @@ async function copyTable(
   const total = await count(from, table);
   let done = await count(to, table);
   report({ phase: 'copy', table, done, total });
-  for await (const rows of scan(from, table, { after: await lastKey(to, table) })) {
+  for await (const rows of pagesOf(from, table, await lastKey(to, table))) {
     await to
       .insertInto(table)
       .values(rows as Insertable<Tables[TableName]>[])
@@ -119,13 +121,35 @@ async function compareTable(
   );
 }
 
+/** All rows of a table in the order of its key, from after a key on. */
+async function* pagesOf(
+  db: Kysely<Tables>,
+  table: TableName,
+  after?: readonly KeyValue[],
+): AsyncGenerator<Row<TableName>[]> {
+  if (table !== 'change_set') return yield* scan(db, table, { after });
+  const [first = -(2 ** 31), commitOrder = 0, seq = 0] = (after ?? []) as readonly number[];
+  if (after !== undefined) yield* scanSets(db, first, { commitOrder, seq });
+  for (let id = await nextTenant(db, first); id !== null; id = await nextTenant(db, id)) {
+    yield* scanSets(db, id);
+  }
+}
+
+/** The next tenant with change sets. It seeks in an index, one tenant at a time. */
+async function nextTenant(db: Kysely<Tables>, after: number): Promise<number | null> {
+  const { rows } = await sql<{ id: number | null }>`
+    select min(tenant_id) as id from change_set where tenant_id > ${after}
+  `.execute(db);
+  return rows[0]?.id ?? null;
+}
+
 export async function summarise(
   db: Kysely<Tables>,
   table: TableName,
   report: (done: number) => void,
 ): Promise<TableSummary> {
   const sum = new TableSum(table);
-  for await (const page of scan(db, table)) {
+  for await (const page of pagesOf(db, table)) {
     for (const row of page) sum.add(row);
     report(sum.rows);
   }
@@ -178,6 +202,11 @@ export class TableSum {
 
 /** The same text for the same row, whatever the database and the order of its columns. */
 export function textOf(row: object): string {
-  const entries = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(row)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ]);
   return `${JSON.stringify(entries)}\n`;
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { parseDatabaseUrl } from '../database-url.js';
+import { type Dialect, POSTGRES, SQLITE } from '../dialect.js';
 import { StoreUnusable } from '../errors.js';
 import { openConnection } from '../sqlite/connection.js';
 import { kyselyOver } from '../sqlite/kysely-database.js';
@@ -13,6 +14,7 @@ import { stageBackup, temporaryDirectory } from './stage-backup.js';
 
 /** A database or backup to verify. Servers may use it meanwhile. */
 export interface Verifiable extends CopySource {
+  readonly dialect: Dialect;
   /** The problems that SQLite finds in the file; undefined for PostgreSQL, which checks its files itself. */
   readonly damage: readonly string[] | undefined;
   /** Only for a backup that has checksums. */
@@ -23,7 +25,7 @@ export async function openDatabase(database: string): Promise<Verifiable> {
   const address = parseDatabaseUrl(database);
   if (address.kind === 'postgres') {
     const { openPostgresReader } = await import('./postgres-endpoint.js');
-    return { ...(await openPostgresReader(address)), damage: undefined };
+    return { ...(await openPostgresReader(address)), dialect: POSTGRES, damage: undefined };
   }
   const file = existingDatabaseFile(address.dataDir);
   const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
@@ -33,7 +35,7 @@ export async function openDatabase(database: string): Promise<Verifiable> {
     );
   }
   const db = kyselyOver(openConnection(file));
-  return { location: `SQLite, ${file}`, damage, db, close: () => db.destroy() };
+  return { location: `SQLite, ${file}`, dialect: SQLITE, damage, db, close: () => db.destroy() };
 }
 
 /** A backup of an older version is copied, and the copy is migrated; closing removes the copy. */
@@ -44,13 +46,13 @@ export async function openBackup(path: string): Promise<Verifiable> {
   if (schemaVersion === knownVersion) {
     const checksums = compareChecksums(file);
     const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
-    return { location: file, damage, checksums, db, close: () => db.destroy() };
+    return { location: file, dialect: SQLITE, damage, checksums, db, close: () => db.destroy() };
   }
   const directory = temporaryDirectory('account-sync-verify-');
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const { db, checksums, close } = await stageBackup(file, join(directory, 'backup.db'));
-    return { location: file, damage, checksums, db, close: () => close().finally(remove) };
+    return { location: file, dialect: SQLITE, damage, checksums, db, close: () => close().finally(remove) };
   } catch (error) {
     remove();
     throw error;

@@ -4,6 +4,7 @@ import { StoreUnusable } from '../errors.js';
 import { ConnectionPools, kyselyOver } from '../postgres/connection-pools.js';
 import { continueCommitOrder, migratePostgres } from '../postgres/migrate-postgres.js';
 import { unusable } from '../postgres/postgres-errors.js';
+import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import { requireTables, schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
@@ -30,7 +31,6 @@ export async function openPostgresEndpoint(
     continueNumbers: async (from) => {
       for (const [table, column] of [
         ['tenant', 'id'],
-        ['account_history', 'seq'],
         ['rejection', 'id'],
         ['audit', 'id'],
       ] as const) {
@@ -39,6 +39,8 @@ export async function openPostgresEndpoint(
           select setval(pg_get_serial_sequence(${table}, ${column}), ${last}, false) from ${sql.table(table)}
         `.execute(db);
       }
+      const sets = sql`coalesce(max(seq), 0) + ${sql.lit(NUMBERS_PER_SET)}`;
+      await sql`select setval('change_set_seq', ${sets}, false) from change_set`.execute(db);
       await continueCommitOrder(db);
       await sql`
         update configuration set feed_turn = greatest(

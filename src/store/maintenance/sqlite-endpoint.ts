@@ -50,6 +50,6 @@ export async function continueNumbers(db: Kysely<Tables>, from: CopySource): Pro
   const offset = await feedOffsetOf(from);
   await db
     .updateTable('configuration')
-    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${offset}) from account_history)` })
+    .set({ feed_turn: sql`(select max(coalesce(max(turn), 0), ${offset}) from change_set)` })
     .execute();
 }

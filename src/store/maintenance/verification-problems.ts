@@ -70,4 +70,6 @@ export interface AccountPage {
 export interface ProblemReporter {
   problem(check: Check, account: string | null, problem: string): void;
   checked(check: Check): void;
+  /** How many problems were found. */
+  found(check: Check): number;
 }

@@ -1,62 +1,108 @@
 import type { Kysely } from 'kysely';
-import { BEGINNING, type Position } from '../changes/changes-after.js';
-import { MAX_NAME_LENGTH, MAX_NAMES } from '../changes/field-usage.js';
-import { scan } from '../schema/scan.js';
+import { ChangeChains } from '../changes/change-chains.js';
+import { MAX_NAMES } from '../changes/field-usage.js';
+import { BEGINNING, comparePositions, type Position } from '../changes/sets-after.js';
+import type { Dialect } from '../dialect.js';
+import { type ChangePointer, decodeLine, type StoredChange, setOf } from '../schema/change-set.js';
+import { MAX_NAME_LENGTH } from '../schema/change-set-builder.js';
+import type { Row } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
-import type { TableSum } from './copy-database.js';
-import { HistoryReplay, type ReplayedChange } from './history-replay.js';
+import { HistoryReplay } from './history-replay.js';
 import type { AccountPage, ProblemReporter } from './verification-problems.js';
 
-export interface HistoryReaders {
-  readonly counts: TenantCounts;
-  readonly sum: TableSum;
-  readonly report: () => void;
+/** Changes of one account that are read at once: enough for most, and little memory for a page of accounts. */
+const FIRST_BOUNDS = { links: 8, bytes: 16 * 1024 };
+const NEXT_BOUNDS = { links: 250, bytes: 512 * 1024 };
+
+interface Chain {
+  readonly account: Row<'account'>;
+  readonly replay: HistoryReplay;
+  readonly next: ChangePointer;
 }
 
-/** Checks that the history of each account leads to the stored account, and that no history is without an account. */
+/** Checks that the history of each account leads to the stored account. */
 export async function verifyHistories(
   page: AccountPage,
+  dialect: Dialect,
   reporter: ProblemReporter,
-  { counts, sum, report }: HistoryReaders,
+  counts: TenantCounts,
 ): Promise<void> {
-  const { snapshot, accounts, fieldsOf, range } = page;
-  const mayHaveGaps = await isPruned(page);
-  const remaining = new Map(accounts.map((row) => [row.account_id, row]));
-  const finish = (id: string, replay: HistoryReplay) => {
-    const row = remaining.get(id);
-    remaining.delete(id);
-    const problems =
-      row === undefined ? ['there is a history, but no account'] : replay.finish(row, fieldsOf.get(id) ?? {});
-    for (const problem of problems) reporter.problem('history', id, problem);
+  const { snapshot, tenantId, accounts, fieldsOf } = page;
+  const chains = new ChangeChains(snapshot, dialect);
+  const pending = await pendingErasures(page);
+  const finish = (account: Row<'account'>, replay: HistoryReplay) => {
+    for (const problem of replay.finish()) reporter.problem('history', account.account_id, problem);
   };
-  let current: { readonly id: string; readonly replay: HistoryReplay } | undefined;
-  for await (const rows of scan(snapshot, 'account_history', range)) {
-    for (const row of rows) {
-      reporter.checked('history');
-      sum.add(row);
-      if (current?.id !== row.account_id) {
-        if (current !== undefined) finish(current.id, current.replay);
-        current = { id: row.account_id, replay: new HistoryReplay(mayHaveGaps) };
-      }
-      const change = current.replay.add(row);
-      if (change !== undefined) counts.addChange({ commitOrder: row.turn, seq: row.seq }, change);
+  const begun = accounts.flatMap((account): Chain[] => {
+    const { account_id: id, last_change: seq, last_place: place } = account;
+    const replay = new HistoryReplay(account, fieldsOf.get(id) ?? {}, pending.has(id));
+    if (seq !== null && place !== null) return [{ account, replay, next: { seq, place } }];
+    finish(account, replay);
+    return [];
+  });
+  const read = async (some: readonly Chain[], bounds: typeof FIRST_BOUNDS) => {
+    const starts = some.map(({ next }) => next);
+    const found = await chains.read(tenantId, starts, bounds);
+    return some.flatMap((chain, i): Chain[] => {
+      const next = replayLinks(chain, found[i] ?? [], reporter, counts);
+      if (next !== null) return [{ ...chain, next }];
+      finish(chain.account, chain.replay);
+      return [];
+    });
+  };
+  try {
+    for (const unfinished of await read(begun, FIRST_BOUNDS)) {
+      for (let rest = [unfinished]; rest.length > 0; ) rest = await read(rest, NEXT_BOUNDS);
     }
-    report();
+  } catch (error) {
+    // The databases fail on a damaged line, which `verifyChangeSets` has reported.
+    if (reporter.found('history') === 0) throw error;
   }
-  if (current !== undefined) finish(current.id, current.replay);
-  for (const id of remaining.keys()) finish(id, new HistoryReplay(mayHaveGaps));
 }
 
-/** Whether old changes of the tenant are or were removed. Then gaps are valid: the oldest may stay longest. */
-async function isPruned({ snapshot, tenantId }: AccountPage): Promise<boolean> {
-  const found = await snapshot
-    .selectFrom('tenant')
-    .leftJoin('pruning', 'pruning.tenant_id', 'tenant.id')
-    .select('tenant.id')
-    .where('tenant.id', '=', tenantId)
-    .where(({ or, eb }) => or([eb('history_days', 'is not', null), eb('days', 'is not', null)]))
-    .executeTakeFirst();
-  return found !== undefined;
+/** Returns where the chain continues; null at its end. */
+function replayLinks(
+  { account, replay }: Chain,
+  links: Awaited<ReturnType<ChangeChains['read']>>[number],
+  reporter: ProblemReporter,
+  counts: TenantCounts,
+): ChangePointer | null {
+  let last: StoredChange | undefined;
+  for (const link of links) {
+    const change = readChange(link);
+    if (change === undefined) replay.problems.push(`change ${link.seq} cannot be read`);
+    if (change === undefined || change.accountId !== account.account_id) return null;
+    reporter.checked('history');
+    replay.add({ ...change, at: link.at });
+    counts.addChange({ commitOrder: link.commitOrder, seq: setOf(link.seq) }, change);
+    last = change;
+  }
+  return last?.previous ?? null;
+}
+
+function readChange(link: Parameters<typeof decodeLine>[0]): StoredChange | undefined {
+  try {
+    return decodeLine(link);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deleted accounts of the page with values that a job has yet to erase. */
+async function pendingErasures({ snapshot, tenantId, accounts }: AccountPage): Promise<Set<string>> {
+  if (accounts.length === 0) return new Set();
+  const rows = await snapshot
+    .selectFrom('erasure')
+    .select('account_id')
+    .where('tenant_id', '=', tenantId)
+    .where('next_seq', 'is not', null)
+    .where(
+      'account_id',
+      'in',
+      accounts.map(({ account_id }) => account_id),
+    )
+    .execute();
+  return new Set(rows.map(({ account_id }) => account_id));
 }
 
 /**
@@ -95,9 +141,8 @@ export class TenantCounts {
   }
 
   /** Subtracts a change that the statistics have not counted yet. */
-  addChange({ commitOrder, seq }: Position, { kind, changes }: ReplayedChange): void {
-    const last = this.#countedTo;
-    if (commitOrder < last.commitOrder || (commitOrder === last.commitOrder && seq <= last.seq)) return;
+  addChange(set: Position, { kind, changes }: StoredChange): void {
+    if (comparePositions(set, this.#countedTo) <= 0) return;
     if (kind !== 'updated') this.#accounts += kind === 'created' ? -1 : 1;
     for (const name of Object.keys(changes)) {
       const [from, to] = changes[name] as NonNullable<(typeof changes)[string]>;

@@ -1,17 +1,21 @@
 import type { Kysely } from 'kysely';
 import { canonicalIdentifier } from '../../domain/identifier.js';
 import { isJsonObject, type JsonObject } from '../../domain/json.js';
+import type { Dialect } from '../dialect.js';
 import { fitsIndex } from '../jobs/attribute-index.js';
 import { type KeyValue, keyOf, type Row, scan } from '../schema/scan.js';
 import { accountFromRow, type Tables } from '../schema/tables.js';
 import type { TableSum } from './copy-database.js';
 import { type AccountPage, type ProblemReporter, Problems } from './verification-problems.js';
+import { verifyChangeSets } from './verify-change-sets.js';
 import { TenantCounts, verifyHistories } from './verify-histories.js';
 
 export interface TenantReaders {
+  readonly dialect: Dialect;
   readonly accountSum: TableSum;
-  readonly historySum: TableSum;
-  readonly report: () => void;
+  readonly setSum: TableSum;
+  /** Receives numbers of changes: each is counted twice, with its set and with its account. */
+  readonly onChanges: (changes: number) => void;
 }
 
 /**
@@ -22,15 +26,20 @@ export interface TenantReaders {
 export async function verifyTenant(
   db: Kysely<Tables>,
   tenantId: number,
-  { accountSum, historySum, report }: TenantReaders,
+  { dialect, accountSum, setSum, onChanges }: TenantReaders,
 ): Promise<Problems | undefined> {
   const name = await tenantName(db, tenantId);
   const problems = new Problems();
   const reporter: ProblemReporter = {
     problem: (check, account, problem) =>
       problems.add({ check, tenant: name ?? String(tenantId), account, problem }),
-    checked: (check) => problems.count(check),
+    checked: (check) => {
+      problems.count(check);
+      if (check === 'history') onChanges(1);
+    },
+    found: (check) => problems.found(check),
   };
+  await verifyChangeSets(db, tenantId, reporter, setSum, onChanges);
   const counts = await inSnapshot(db, (snapshot) => TenantCounts.read(snapshot, tenantId));
   const verifyPage = async (snapshot: Kysely<Tables>, after: KeyValue[] | undefined) => {
     const { value: accounts = [] } = await scan(snapshot, 'account', { tenantId, after }).next();
@@ -38,7 +47,7 @@ export async function verifyTenant(
     const until = accounts.length === 0 ? undefined : keyOf('account', accounts.at(-1));
     const fieldsOf = verifyAccounts(accounts, reporter, counts);
     const page = { snapshot, tenantId, accounts, fieldsOf, range: { tenantId, after, until } };
-    await verifyHistories(page, reporter, { counts, sum: historySum, report });
+    await verifyHistories(page, dialect, reporter, counts);
     await verifyValues(page, reporter);
     return until;
   };

@@ -1,6 +1,7 @@
 const TEXT = 25;
 const INT4 = 23;
 const INT8 = 20;
+const BYTEA = 17;
 const HEADER_BYTES = 20;
 
 /** Arrays in PostgreSQL's binary format. In the text format, every quote of a JSON document would need an escape. */
@@ -17,13 +18,28 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-export function intArray(values: readonly number[]): Buffer {
-  const array = withHeader(HEADER_BYTES + 8 * values.length, INT4, values.length);
+export function bytesArray(values: readonly Uint8Array[]): Buffer {
+  const size = values.reduce((sum, { length }) => sum + 4 + length, HEADER_BYTES);
+  const array = withHeader(size, BYTEA, values.length);
   let at = HEADER_BYTES;
   for (const value of values) {
-    array.writeInt32BE(4, at);
-    array.writeInt32BE(value, at + 4);
-    at += 8;
+    array.writeInt32BE(value.length, at);
+    array.set(value, at + 4);
+    at += 4 + value.length;
+  }
+  return array;
+}
+
+export function intArray(values: readonly (number | null)[]): Buffer {
+  const nulls = values.reduce<number>((count, value) => count + (value === null ? 1 : 0), 0);
+  const array = withHeader(HEADER_BYTES + 8 * values.length - 4 * nulls, INT4, values.length);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    array.writeInt32BE(value === null ? -1 : 4, at);
+    at += 4;
+    if (value === null) continue;
+    array.writeInt32BE(value, at);
+    at += 4;
   }
   return array;
 }

@@ -1,8 +1,15 @@
 import type pg from 'pg';
 import type { UpsertCounts, UpsertRequest } from '../requests.js';
+import { type ChangeSet, NUMBERS_PER_SET, SETS_PER_BLOCK } from '../schema/change-set.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
-import { type AccountWrite, type AppliedGroup, applyGroup } from '../write/apply-group.js';
-import { bigintArray, intArray, textArray } from './array-parameter.js';
+import { applyGroup, type StoredAccount } from '../write/apply-group.js';
+import {
+  type BuiltGroup,
+  buildChangeSets,
+  type Erasure,
+  type LinkedAccount,
+} from '../write/build-change-sets.js';
+import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
@@ -45,42 +52,52 @@ export class GroupTransaction {
   }
 
   async run({ lockFirst }: { lockFirst: boolean }): Promise<readonly UpsertCounts[]> {
-    const rows = await this.#read(lockFirst);
+    const { rows, blocks } = await this.#read(lockFirst);
     const stored = new Map(rows.map((row) => [row.account_id, row]));
     const applied = applyGroup(this.#group, (_tenantId, accountId) => {
       const row = stored.get(accountId);
-      return row && accountFromRow(row);
+      return row && storedAccount(row);
     });
-    if (applied.writes.length > 0) await this.#write(applied, stored, lockFirst);
-    else if (lockFirst) await this.#send('rollback');
+    if (applied.writes.length > 0) {
+      const built = buildChangeSets(applied, setNumbers(blocks));
+      await this.#write(built, applied.counts, stored, lockFirst);
+    } else if (lockFirst) await this.#send('rollback');
     return applied.counts;
   }
 
-  async #read(lock: boolean): Promise<AccountRow[]> {
-    const ids = new Set(this.#group.flatMap(({ patches }) => patches.map(({ accountId }) => accountId)));
+  async #read(lock: boolean): Promise<ReadGroup> {
+    const ids = new Set<string>();
+    let changes = 0;
+    for (const { patches } of this.#group) {
+      changes += patches.length;
+      for (const { accountId } of patches) ids.add(accountId);
+    }
     const values = textArray([...ids].sort());
-    if (lock) return this.#lockAndRead(values);
-    if (!this.#isLong) return (await this.#send(statements.read, values)).rows;
-    const [, result] = await this.#sendAll(() => [
-      this.#begin(),
-      this.#send(statements.read, values),
-      this.#send('commit'),
-    ]);
-    return result?.rows ?? [];
+    // There are never more sets than changes.
+    const blocks = Math.ceil(changes / SETS_PER_BLOCK);
+    const results = await this.#sendAll(() => {
+      if (lock) return [...this.#lockAndRead(values), this.#send(statements.setNumbers, null, blocks)];
+      const read = () => this.#send(statements.read, values, blocks);
+      return this.#isLong ? [this.#begin(), read(), this.#send('commit')] : [read()];
+    });
+    const rows: (AccountRow & { numbers: string | null })[] = results.flatMap((result) => result.rows ?? []);
+    return {
+      rows: rows.filter(({ numbers }) => numbers === null),
+      blocks: rows.flatMap(({ numbers }) => numbers?.split(',').map(Number) ?? []),
+    };
   }
 
   /**
    * The server's timeout ends the wait before the client's does: the error is definite and the connection stays
    * usable.
    */
-  async #lockAndRead(values: Buffer): Promise<AccountRow[]> {
+  #lockAndRead(values: Buffer): Promise<pg.QueryResult>[] {
     const limit = this.#timeout + QUEUE_TIMEOUT_MS;
     const settings = `set local lock_timeout = 0; set local statement_timeout = ${limit}`;
-    const [, result] = await this.#sendAll(() => [
+    return [
       this.#send(`begin; ${settings}`),
       this.#sendFor(statementTimeout(limit), statements.lockAndRead, values),
-    ]);
-    return result?.rows ?? [];
+    ];
   }
 
   get #isLong(): boolean {
@@ -93,17 +110,18 @@ export class GroupTransaction {
   }
 
   async #write(
-    { counts, writes, history }: AppliedGroup,
+    { sets, accounts, erasures }: BuiltGroup,
+    counts: readonly UpsertCounts[],
     stored: ReadonlyMap<string, AccountRow>,
     isLocked: boolean,
   ): Promise<void> {
-    const sorted = writes.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
+    const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
     const results = await this.#sendAll(() => [
       ...(isLocked ? [this.#send(SHORT_LOCK_TIMEOUT)] : [this.#begin(), ...this.#lock(counts, stored)]),
-      ...this.#update(rowsOf(sorted, false), stored),
-      ...this.#insert(rowsOf(sorted, true)),
-      this.#appendHistory(history),
-      ...this.#eraseHistory(history),
+      ...this.#update(sorted.filter(({ before }) => before !== undefined)),
+      ...this.#insert(sorted.filter(({ before }) => before === undefined)),
+      this.#insertSets(sets),
+      ...this.#erase(erasures),
       this.#send('commit'),
     ]);
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
@@ -125,40 +143,42 @@ export class GroupTransaction {
     return [this.#send(statements.lockAsRead, ids, revisions, rows.length)];
   }
 
-  #update(rows: readonly AccountRow[], stored: ReadonlyMap<string, AccountRow>): Promise<pg.QueryResult>[] {
-    if (rows.length === 0) return [];
-    const revisionsRead = intArray(rows.map((row) => stored.get(row.account_id)?.revision ?? 0));
-    const createdAt = bigintArray(rows.map((row) => row.created_at));
-    const deletedAt = bigintArray(rows.map((row) => row.deleted_at));
-    const values = [...columns(rows), createdAt, deletedAt, revisionsRead, rows.length];
+  #update(accounts: readonly LinkedAccount[]): Promise<pg.QueryResult>[] {
+    if (accounts.length === 0) return [];
+    const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
+    const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
+    const values = [...columns(accounts), revisionsRead, placesRead, accounts.length];
     return [this.#send(statements.update, ...values)];
   }
 
-  #insert(rows: readonly AccountRow[]): Promise<pg.QueryResult>[] {
-    if (rows.length === 0) return [];
-    const createdAt = bigintArray(rows.map((row) => row.created_at));
-    const deletedAt = bigintArray(rows.map((row) => row.deleted_at));
-    return [this.#send(statements.insert, ...columns(rows), createdAt, deletedAt)];
+  #insert(accounts: readonly LinkedAccount[]): Promise<pg.QueryResult>[] {
+    if (accounts.length === 0) return [];
+    const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
+    return [this.#send(statements.insert, ...columns(accounts), firstChanges)];
   }
 
-  #appendHistory(history: AppliedGroup['history']): Promise<pg.QueryResult> {
+  #insertSets(sets: readonly ChangeSet[]): Promise<pg.QueryResult> {
     return this.#send(
-      statements.appendHistory,
-      textArray(history.map((entry) => entry.accountId)),
-      intArray(history.map((entry) => entry.revision)),
-      bigintArray(history.map((entry) => entry.request.at)),
-      textArray(history.map((entry) => entry.request.requestId)),
-      textArray(history.map((entry) => entry.request.keyId)),
-      textArray(history.map((entry) => JSON.stringify(entry.changes))),
-      textArray(history.map((entry) => entry.kind)),
+      statements.insertSets,
+      bigintArray(sets.map(({ seq }) => seq)),
+      bigintArray(sets.map(({ header }) => header.at)),
+      textArray(sets.map(({ header }) => header.requestId)),
+      textArray(sets.map(({ header }) => header.keyId)),
+      intArray(sets.map(({ created }) => created)),
+      intArray(sets.map(({ updated }) => updated)),
+      intArray(sets.map(({ deleted }) => deleted)),
+      textArray(sets.map(({ fields }) => fields)),
+      bytesArray(sets.map(({ entries }) => entries)),
     );
   }
 
-  #eraseHistory(history: AppliedGroup['history']): Promise<pg.QueryResult>[] {
-    const deletions = history.filter(({ kind }) => kind === 'deleted');
-    if (deletions.length === 0) return [];
-    const ids = textArray(deletions.map(({ accountId }) => accountId));
-    return [this.#send(statements.eraseHistory, ids, intArray(deletions.map(({ revision }) => revision)))];
+  #erase(erasures: readonly Erasure[]): Promise<pg.QueryResult>[] {
+    if (erasures.length === 0) return [];
+    const ids = textArray(erasures.map(({ accountId }) => accountId));
+    const revisions = intArray(erasures.map(({ revision }) => revision));
+    const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
+    const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
+    return [this.#send(statements.erase, ids, revisions, times, next)];
   }
 
   /** Waits for all responses, so that none is pending when the connection is released, then throws the first error. */
@@ -184,13 +204,33 @@ export class GroupTransaction {
   }
 }
 
-function rowsOf(writes: readonly AccountWrite[], areNew: boolean): AccountRow[] {
-  return writes
-    .filter(({ before }) => (before === undefined) === areNew)
-    .map(({ account }) => rowFromAccount(account));
+interface ReadGroup {
+  readonly rows: readonly AccountRow[];
+  /** The first numbers of blocks for new change sets. */
+  readonly blocks: readonly number[];
 }
 
-function columns(rows: readonly AccountRow[]): Buffer[] {
+function setNumbers(blocks: readonly number[]): () => number {
+  let used = 0;
+  return () => {
+    const block = blocks[Math.floor(used / SETS_PER_BLOCK)] as number;
+    const seq = block + (used % SETS_PER_BLOCK) * NUMBERS_PER_SET;
+    used += 1;
+    return seq;
+  };
+}
+
+function storedAccount(row: AccountRow): StoredAccount {
+  const { first_change: firstChange, last_change: seq, last_place: place } = row;
+  return {
+    account: accountFromRow(row),
+    firstChange,
+    lastChange: seq === null || place === null ? null : { seq, place },
+  };
+}
+
+function columns(accounts: readonly LinkedAccount[]): Buffer[] {
+  const rows = accounts.map(({ account }) => rowFromAccount(account));
   return [
     textArray(rows.map((row) => row.account_id)),
     textArray(rows.map((row) => row.parent_account_id)),
@@ -198,5 +238,9 @@ function columns(rows: readonly AccountRow[]): Buffer[] {
     textArray(rows.map((row) => row.fields)),
     intArray(rows.map((row) => row.revision)),
     bigintArray(rows.map((row) => row.updated_at)),
+    bigintArray(rows.map((row) => row.created_at)),
+    bigintArray(rows.map((row) => row.deleted_at)),
+    bigintArray(accounts.map(({ lastChange }) => lastChange.seq)),
+    intArray(accounts.map(({ lastChange }) => lastChange.place)),
   ];
 }

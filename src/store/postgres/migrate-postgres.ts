@@ -5,6 +5,7 @@ import { migrate } from '../schema/migrate.js';
 import type { Migration } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
 import { ConnectionPools, kyselyOver } from './connection-pools.js';
+import { SERVING_LOCK } from './prepare-session.js';
 
 /** An arbitrary number that no other program uses for a lock in this database: the letters of "acsync". */
 const MIGRATION_LOCK = 0x616373796e63;
@@ -26,7 +27,7 @@ export async function migratePostgres(
     await checkServer(db);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await migrate(db, { migrations, dialect: 'postgres', begin });
+        await migrate(db, { migrations, dialect: 'postgres', begin, rejectServers });
         await continueCommitOrder(db);
         return;
       } catch (error) {
@@ -48,7 +49,7 @@ export async function continueCommitOrder(db: Kysely<Tables>): Promise<void> {
     from (
       select coalesce(max(turn), 0) as latest, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
       from tenant cross join lateral (
-        select turn from account_history where tenant_id = tenant.id order by turn desc limit 1
+        select turn from change_set where tenant_id = tenant.id order by turn desc limit 1
       ) as last_turn
     ) as turns
     where latest >= next + feed_turn
@@ -60,6 +61,22 @@ async function begin(connection: Kysely<Tables>): Promise<void> {
   await sql`set local lock_timeout = 0`.execute(connection);
   await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(connection);
   await sql`set local lock_timeout = '1s'`.execute(connection);
+}
+
+/** A server holds the serving lock in shared mode for as long as it is connected. */
+async function rejectServers(connection: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ servers: number }>`
+    select count(distinct pid) as servers from pg_locks
+    where locktype = 'advisory' and mode = 'ShareLock' and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32) + objid::bigint = ${SERVING_LOCK} and objsubid = 1
+  `.execute(connection);
+  const { servers = 0 } = rows[0] ?? {};
+  if (servers === 0) return;
+  throw new StoreUnusable(
+    'Servers of an earlier account-sync are connected to this database, and cannot run beside this version. ' +
+      'Nothing was changed. Stop all of them, then start this version again.',
+  );
 }
 
 async function checkServer(db: Kysely<Tables>): Promise<void> {

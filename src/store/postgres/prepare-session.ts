@@ -7,7 +7,7 @@ export type Purpose = 'server' | 'command' | 'migration' | 'copy' | 'reader';
 export const SERVER_NAME = 'account-sync';
 
 /** An arbitrary number that no other program uses for a lock in this database. */
-const SERVING_LOCK = 0x616373796e64;
+export const SERVING_LOCK = 0x616373796e64;
 const LOCK: Record<Purpose, string> = {
   server: `pg_try_advisory_lock_shared(${SERVING_LOCK})`,
   command: 'true',

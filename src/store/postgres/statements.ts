@@ -1,7 +1,15 @@
-import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
-
 const WANTED = 'account where tenant_id = $1 and account_id = id';
-const COLUMNS = 'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at';
+const COLUMNS =
+  'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at, first_change, ' +
+  'last_change, last_place';
+
+const NO_COLUMNS =
+  'null::text, null::text, null::text, null::text, null::int, null::bigint, null::bigint, null::bigint, ' +
+  'null::bigint, null::bigint, null::int';
+
+/** The first numbers of $3 blocks, each enough for `SETS_PER_BLOCK` change sets. */
+const NEW_NUMBERS =
+  "(select string_agg(nextval('change_set_seq')::text, ',') from generate_series(1, $3::int))";
 
 /**
  * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
@@ -20,18 +28,22 @@ const COMMIT_ORDER =
  * - Ids come sorted and rows are locked in this order, so that no two processes deadlock.
  */
 export const statements = {
+  /** The accounts, and a last row with the numbers for new change sets. */
   read: {
     name: 'read',
     text: `
-      select ${COLUMNS} from unnest($2::text[]) as wanted (id)
-      cross join lateral (select ${COLUMNS} from ${WANTED} offset 0) as found`,
+      select ${COLUMNS}, null as numbers from unnest($2::text[]) as wanted (id)
+      cross join lateral (select ${COLUMNS} from ${WANTED} offset 0) as found
+      union all select ${NO_COLUMNS}, ${NEW_NUMBERS}`,
   },
   lockAndRead: {
     name: 'lock-and-read',
     text: `
-      select ${COLUMNS} from unnest($2::text[]) as wanted (id)
+      select ${COLUMNS}, null as numbers from unnest($2::text[]) as wanted (id)
       cross join lateral (select ${COLUMNS} from ${WANTED} for no key update) as found`,
   },
+  /** After `lockAndRead`: the changes of an account have increasing numbers, so they are taken after the locks. */
+  setNumbers: { name: 'set-numbers', text: `select $1::int, $2::text, ${NEW_NUMBERS} as numbers` },
   /** Fails with a division by zero unless each account still has the revision that was read. */
   lockAsRead: {
     name: 'lock-as-read',
@@ -44,52 +56,57 @@ export const statements = {
     name: 'insert',
     text: `
       insert into account
-        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at)
+        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at,
+         last_change, last_place, first_change)
       select (select id from tenant where id = $1), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]),
-        unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[])`,
+        unnest($5::text[]), unnest($6::int[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]),
+        unnest($10::bigint[]), unnest($11::int[]), unnest($12::bigint[])`,
   },
-  /** Fails like `lockAsRead`. The second check of the revision covers a row that changes after it was found. */
+  /**
+   * Fails like `lockAsRead`. The second check covers a row that changes after it was found. The place of the last
+   * change is checked, too: retention may have moved it, and the new change points to it.
+   */
   update: {
     name: 'update',
     text: `
       with updated as (
         update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
           revision = new_revision, updated_at = new_updated_at, created_at = new_created_at,
-          deleted_at = new_deleted_at
+          deleted_at = new_deleted_at, last_change = new_last_change, last_place = new_last_place
         from (
           select unnest($2::text[]) as id, unnest($3::text[]) as new_parent, unnest($4::text[]) as new_name,
             unnest($5::text[]) as new_fields, unnest($6::int[]) as new_revision,
             unnest($7::bigint[]) as new_updated_at, unnest($8::bigint[]) as new_created_at,
-            unnest($9::bigint[]) as new_deleted_at, unnest($10::int[]) as revision_read
+            unnest($9::bigint[]) as new_deleted_at, unnest($10::bigint[]) as new_last_change,
+            unnest($11::int[]) as new_last_place, unnest($12::int[]) as revision_read,
+            unnest($13::int[]) as place_read
         ) as new
         cross join lateral (
           select ctid as place from ${WANTED} and revision = revision_read offset 0
         ) as found
         where account.ctid = place and account.revision = revision_read
+          and account.last_place is not distinct from place_read
         returning 1
       )
-      select 1 / (count(*) = $11)::int from updated`,
+      select 1 / (count(*) = $14)::int from updated`,
   },
-  appendHistory: {
-    name: 'append-history',
+  insertSets: {
+    name: 'insert-sets',
     text: `
-      insert into account_history
-        (tenant_id, account_id, revision, at, request_id, key_id, changes, kind, turn)
-      select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::text[]),
-        unnest($6::text[]), unnest($7::text[]), unnest($8::text[]),
-        (select ${COMMIT_ORDER} + feed_turn from configuration)`,
+      insert into change_set
+        (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries)
+      select $1, (select ${COMMIT_ORDER} + feed_turn from configuration), unnest($2::bigint[]),
+        unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::int[]), unnest($7::int[]),
+        unnest($8::int[]), unnest($9::text[]), unnest($10::bytea[])`,
   },
-  /** Erases the values of each account's changes before a revision. */
-  eraseHistory: {
-    name: 'erase-history',
+  /** The values in the history of deleted accounts are erased later. */
+  erase: {
+    name: 'erase',
     text: `
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.postgres}
-      from unnest($2::text[], $3::int[]) as erased (id, end_revision)
-      cross join lateral (
-        select ctid as place from account_history
-        where tenant_id = $1 and account_id = id and revision < end_revision and ${NOT_YET_ERASED} offset 0
-      ) as found
-      where account_history.ctid = place`,
+      insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq)
+      select $1, unnest($2::text[]), unnest($3::int[]), unnest($4::bigint[]), unnest($5::bigint[])
+      on conflict (tenant_id, account_id) do update
+      set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq, erased_at = null`,
   },
   /** Keeps the later timestamp: processes may write their uses in any order. */
   keysUsed: {

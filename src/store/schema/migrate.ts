@@ -11,6 +11,8 @@ export interface MigrationEnvironment {
   begin(connection: Kysely<Tables>): Promise<void>;
   /** Called before the first change to a database that already has tables. */
   backUp?(version: number): void;
+  /** Called before a migration that servers of earlier versions do not survive. Rejects if one is connected. */
+  rejectServers?(connection: Kysely<Tables>): Promise<void>;
 }
 
 export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironment): Promise<void> {
@@ -62,7 +64,10 @@ function isMissingTable(error: unknown): boolean {
   return code === '42P01' || message.startsWith('no such table');
 }
 
-async function runPending(db: Kysely<Tables>, { migrations, dialect }: MigrationEnvironment): Promise<void> {
+async function runPending(
+  db: Kysely<Tables>,
+  { migrations, dialect, rejectServers }: MigrationEnvironment,
+): Promise<void> {
   await db.schema
     .createTable('schema_migration')
     .ifNotExists()
@@ -72,8 +77,9 @@ async function runPending(db: Kysely<Tables>, { migrations, dialect }: Migration
     .execute();
   // Read again inside the transaction: another process may have migrated meanwhile.
   const version = await schemaVersion(db);
-  for (const [index, { name, run }] of migrations.entries()) {
+  for (const [index, { name, run, excludesServers }] of migrations.entries()) {
     if (index < version) continue;
+    if (excludesServers && version > 0) await rejectServers?.(db);
     await run(db, dialect);
     const applied = { version: index + 1, name, applied_at: Date.now() };
     await db.insertInto('schema_migration').values(applied).execute();

@@ -5,10 +5,13 @@ import { readAndTrace } from './migrations/0002-read-and-trace.js';
 import { rateLimits } from './migrations/0003-rate-limits.js';
 import { sessions } from './migrations/0004-sessions.js';
 import { retention } from './migrations/0005-retention.js';
+import { changeSets } from './migrations/0006-change-sets.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
   readonly name: string;
+  /** Whether servers of earlier versions fail once the migration has run, so that they have to be stopped before. */
+  readonly excludesServers?: true;
   run(db: Kysely<Tables>, dialect: DialectName): Promise<void>;
 }
 
@@ -19,4 +22,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'rate limits', run: rateLimits },
   { name: 'sessions', run: sessions },
   { name: 'retention', run: retention },
+  { name: 'change sets', run: changeSets, excludesServers: true },
 ];

@@ -9,7 +9,8 @@ const ROW_KEYS = {
   blocked_id: ['tenant_id', 'pattern'],
   account: ['tenant_id', 'account_id'],
   account_value: ['tenant_id', 'account_id', 'name'],
-  account_history: ['tenant_id', 'account_id', 'revision'],
+  change_set: ['tenant_id', 'turn', 'seq'],
+  erasure: ['tenant_id', 'account_id'],
   tally: ['tenant_id'],
   period_count: ['tenant_id', 'unit', 'start'],
   field_use: ['tenant_id', 'name'],
@@ -36,11 +37,13 @@ const PAGE_CHARACTERS = 2 * 1024 * 1024;
 /** The column that may be long, if a table has one. */
 const LONG_COLUMNS: Partial<Record<TableName, string>> = {
   account: 'fields',
-  account_history: 'changes',
   rejection: 'record',
 };
 
-/** Reads all rows of a table in the order of its key. Pages are limited in rows and characters, to bound memory. */
+/**
+ * Reads all rows of a table in the order of its key. Pages are limited in rows and characters, to bound memory. For
+ * `change_set` use `scanSets`: SQLite would read all sets before each page.
+ */
 export async function* scan<T extends TableName>(
   db: Kysely<Tables>,
   table: T,

@@ -47,22 +47,38 @@ export interface Tables {
   account: AccountRow & { tenant_id: number };
   /** The values of indexed attributes, as JSON text. */
   account_value: { tenant_id: number; account_id: string; name: string; value: string };
-  account_history: {
-    /**
-     * `commitOrder` in code. Changes are ordered by (turn, seq). Once a change is readable in the feed, no change with
-     * a lower `turn` is committed.
-     */
-    turn: Generated<number>;
-    seq: Generated<number>;
+  /** The changes of one request; `change-set.ts` explains the format. */
+  change_set: {
     tenant_id: number;
-    account_id: string;
-    revision: number;
+    /** The number of its first change. */
+    seq: number;
+    /**
+     * `commitOrder` in code. Sets are ordered by (turn, seq). Once a set is readable in the feed, none with a lower
+     * `turn` is committed.
+     */
+    turn: number;
     at: number;
     request_id: string;
     key_id: string;
-    changes: string;
-    /** Null: `created` for the first revision, `updated` for others. */
-    kind: string | null;
+    /** How many changes of each kind the set holds. */
+    created: number;
+    updated: number;
+    deleted: number;
+    fields: string;
+    entries: Uint8Array;
+  };
+  /**
+   * Deleted accounts whose history before a revision may still have values. `next_seq` is the next change to erase,
+   * and null once all are erased.
+   */
+  erasure: {
+    tenant_id: number;
+    account_id: string;
+    revision: number;
+    deleted_at: number;
+    next_seq: number | null;
+    /** When the last value was erased; null before. */
+    erased_at: number | null;
   };
   /** The position up to which changes are counted in the statistics, and the number of accounts at that position. */
   tally: { tenant_id: number; turn: number; seq: number; accounts: number };
@@ -120,9 +136,14 @@ export interface AccountRow {
    * revision.
    */
   deleted_at: number | null;
+  /** The number of its first change; null if that change was removed before sets existed. */
+  first_change: number | null;
+  /** The number and place of its last change. */
+  last_change: number | null;
+  last_place: number | null;
 }
 
-export function accountFromRow(row: AccountRow): Account {
+export function accountFromRow(row: AccountColumns): Account {
   const fields: Record<string, JsonObject[string]> = JSON.parse(row.fields);
   if (row.parent_account_id !== null) fields.parent_account_id = row.parent_account_id;
   if (row.name !== null) fields.name = row.name;
@@ -136,7 +157,10 @@ export function accountFromRow(row: AccountRow): Account {
   };
 }
 
-export function rowFromAccount(account: Account): AccountRow {
+/** The columns of an account that are derived from its fields and state. */
+export type AccountColumns = Omit<AccountRow, 'first_change' | 'last_change' | 'last_place'>;
+
+export function rowFromAccount(account: Account): AccountColumns {
   const { parent_account_id, name, ...others } = account.fields;
   return {
     account_id: account.accountId,

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import { ERASED_CHANGES, NOT_YET_ERASED, USUAL_KIND } from '../changes/change-kind.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
-import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
-import { applyGroup } from '../write/apply-group.js';
+import { type ChangeSet, NUMBERS_PER_SET } from '../schema/change-set.js';
+import { accountFromRow, rowFromAccount } from '../schema/tables.js';
+import { accountKey, applyGroup, type StoredAccount } from '../write/apply-group.js';
+import { buildChangeSets, type Erasure, type LinkedAccount } from '../write/build-change-sets.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
 /** Writes accounts synchronously on one connection. It runs in the writer thread, see `WriterThread`. */
@@ -11,8 +12,8 @@ export class SqliteAccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /**
-   * The `commitOrder` of all new changes. SQLite has one writer at a time, so `seq` alone gives their order. A copy or
-   * restore sets this number, so that new changes come after those of the original database.
+   * The `commitOrder` of all new change sets. SQLite has one writer at a time, so `seq` alone gives their order. A copy
+   * or restore sets this number, so that new changes come after those of the original database.
    */
   readonly #commitOrder: number;
 
@@ -40,33 +41,79 @@ export class SqliteAccountWriter {
   }
 
   #apply(group: readonly UpsertRequest[]): readonly UpsertCounts[] {
-    const { select, storeAccounts, storeInPlace, appendHistory, eraseHistory } = this.#statements;
-    const load = (tenantId: number, accountId: string): Account | undefined => {
-      const values: AccountValues | undefined = select.get(tenantId, accountId);
-      return values && accountFromRow(rowFromValues(values));
+    const stored = this.#load(group);
+    const applied = applyGroup(group, (tenantId, accountId) => stored.get(accountKey(tenantId, accountId)));
+    if (applied.writes.length === 0) return applied.counts;
+    const { sets, accounts, erasures } = buildChangeSets(applied, this.#setNumbers());
+    this.#storeSets(sets);
+    this.#storeAccounts(accounts);
+    this.#storeErasures(erasures);
+    return applied.counts;
+  }
+
+  /** The stored accounts of a group, by `accountKey`. */
+  #load(group: readonly UpsertRequest[]): Map<string, SqliteAccount> {
+    const idsOf = new Map<number, Set<string>>();
+    for (const { tenantId, patches } of group) {
+      const ids = idsOf.get(tenantId) ?? new Set();
+      idsOf.set(tenantId, ids);
+      for (const { accountId } of patches) ids.add(accountId);
+    }
+    const stored = new Map<string, SqliteAccount>();
+    for (const [tenantId, ids] of idsOf) {
+      const rows: AccountValues[] = this.#statements.select.all(JSON.stringify([...ids]), tenantId);
+      for (const values of rows) stored.set(accountKey(tenantId, values[0]), accountFromValues(values));
+    }
+    return stored;
+  }
+
+  /** Returns the numbers after the highest one that the table has had, also of sets that were removed. */
+  #setNumbers(): () => number {
+    const [last]: readonly [number] = this.#statements.lastSet.get() ?? [0];
+    let seq = last - (last % NUMBERS_PER_SET);
+    return () => {
+      seq += NUMBERS_PER_SET;
+      return seq;
     };
-    const { counts, writes, history } = applyGroup(group, load);
-    const whole: Value[] = [];
-    const inPlace: Value[] = [];
-    for (const { tenantId, account, before } of writes) {
+  }
+
+  #storeSets(sets: readonly ChangeSet[]): void {
+    const values: Value[] = [];
+    for (const { seq, header, created, updated, deleted, fields, entries } of sets) {
+      const { tenantId, at, requestId, keyId } = header;
+      values.push(seq, tenantId, this.#commitOrder, at, requestId, keyId);
+      values.push(created, updated, deleted, fields, entries);
+    }
+    this.#statements.insertSets.run(values);
+  }
+
+  #storeAccounts(accounts: readonly LinkedAccount[]): void {
+    const { insertAccounts, update, updateInPlace } = this.#statements;
+    const inserted: Value[] = [];
+    const updated: { readonly rowid: number; readonly linked: LinkedAccount }[] = [];
+    for (const linked of accounts) {
+      if (linked.before === undefined) inserted.push(...accountValues(linked));
+      else updated.push({ rowid: (linked.before as SqliteAccount).rowid, linked });
+    }
+    // In the order of the pages on disk, so that each page is visited once.
+    updated.sort((a, b) => a.rowid - b.rowid);
+    for (const { rowid, linked } of updated) {
+      const { account, before, lastChange } = linked;
       const row = rowFromAccount(account);
-      const accounts = before !== undefined && staysInPlace(before, account) ? inPlace : whole;
-      accounts.push(tenantId, row.account_id, row.parent_account_id, row.name, row.fields, row.revision);
-      accounts.push(row.created_at, row.updated_at, row.deleted_at);
+      const changed = [row.fields, row.revision, row.updated_at, lastChange.seq, lastChange.place];
+      if (staysInPlace((before as SqliteAccount).account, account)) updateInPlace.run(...changed, rowid);
+      else {
+        const indexed = [row.parent_account_id, row.name, row.created_at, row.deleted_at];
+        update.run(...changed, ...indexed, rowid);
+      }
     }
-    storeAccounts.run(whole);
-    storeInPlace.run(inPlace);
-    const changes: Value[] = [];
-    for (const entry of history) {
-      const { tenantId, at, requestId, keyId } = entry.request;
-      changes.push(tenantId, entry.accountId, entry.revision, at, requestId, keyId);
-      changes.push(JSON.stringify(entry.changes), entry.kind, this.#commitOrder);
+    insertAccounts.run(inserted);
+  }
+
+  #storeErasures(erasures: readonly Erasure[]): void {
+    for (const { tenantId, accountId, revision, deletedAt, next } of erasures) {
+      this.#statements.erase.run(tenantId, accountId, revision, deletedAt, next.seq);
     }
-    appendHistory.run(changes);
-    for (const { kind, request, accountId, revision } of history) {
-      if (kind === 'deleted') eraseHistory.run(request.tenantId, accountId, revision);
-    }
-    return counts;
   }
 
   #transaction<T>(work: () => T): T {
@@ -83,6 +130,20 @@ export class SqliteAccountWriter {
   }
 }
 
+const CHANGE_SET = [
+  'seq',
+  'tenant_id',
+  'turn',
+  'at',
+  'request_id',
+  'key_id',
+  'created',
+  'updated',
+  'deleted',
+  'fields',
+  'entries',
+] as const;
+
 const ACCOUNT = [
   'account_id',
   'parent_account_id',
@@ -92,20 +153,12 @@ const ACCOUNT = [
   'created_at',
   'updated_at',
   'deleted_at',
+  'first_change',
+  'last_change',
+  'last_place',
 ] as const;
 
-const HISTORY = [
-  'tenant_id',
-  'account_id',
-  'revision',
-  'at',
-  'request_id',
-  'key_id',
-  'changes',
-  'kind',
-  'turn',
-] as const;
-
+/** A row of `ACCOUNT`, then the rowid. */
 type AccountValues = readonly [
   string,
   string | null,
@@ -115,40 +168,76 @@ type AccountValues = readonly [
   number,
   number,
   number | null,
+  number | null,
+  number | null,
+  number | null,
+  number,
 ];
 
-function rowFromValues(values: AccountValues): AccountRow {
+interface SqliteAccount extends StoredAccount {
+  readonly rowid: number;
+}
+
+function accountFromValues(values: AccountValues): SqliteAccount {
   const [account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at] = values;
-  return { account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at };
+  const [, , , , , , , , firstChange, seq, place, rowid] = values;
+  return {
+    account: accountFromRow({
+      account_id,
+      parent_account_id,
+      name,
+      fields,
+      revision,
+      created_at,
+      updated_at,
+      deleted_at,
+    }),
+    firstChange,
+    lastChange: seq === null || place === null ? null : { seq, place },
+    rowid,
+  };
+}
+
+function accountValues({ tenantId, account, firstChange, lastChange }: LinkedAccount): Value[] {
+  const row = rowFromAccount(account);
+  return [
+    tenantId,
+    row.account_id,
+    row.parent_account_id,
+    row.name,
+    row.fields,
+    row.revision,
+    row.created_at,
+    row.updated_at,
+    row.deleted_at,
+    firstChange,
+    lastChange.seq,
+    lastChange.place,
+  ];
 }
 
 function prepareStatements(db: DatabaseSyncInstance) {
-  const select = db.prepare(
-    `select ${ACCOUNT.join(', ')} from account where tenant_id = ? and account_id = ?`,
-  );
   // Rows as arrays: building an object per row takes longer than reading it.
+  const select = db.prepare(`
+    select ${ACCOUNT.join(', ')}, a.rowid from json_each(?) as wanted
+    cross join account as a on tenant_id = ? and account_id = wanted.value`);
   select.setReturnArrays(true);
+  const lastSet = db.prepare("select seq from sqlite_sequence where name = 'change_set'");
+  lastSet.setReturnArrays(true);
+  const changed = 'fields = ?, revision = ?, updated_at = ?, last_change = ?, last_place = ?';
   return {
     select,
-    storeAccounts: new MultiRowInsert(
-      db,
-      'account',
-      ['tenant_id', ...ACCOUNT],
-      `on conflict (tenant_id, account_id) do update set parent_account_id = excluded.parent_account_id,
-         name = excluded.name, fields = excluded.fields, revision = excluded.revision,
-         created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at`,
-    ),
-    storeInPlace: new MultiRowInsert(
-      db,
-      'account',
-      ['tenant_id', ...ACCOUNT],
-      `on conflict (tenant_id, account_id) do update set fields = excluded.fields,
-         revision = excluded.revision, updated_at = excluded.updated_at`,
-    ),
-    appendHistory: new MultiRowInsert(db, 'account_history', HISTORY),
-    eraseHistory: db.prepare(`
-      update account_history set kind = 'erased ' || ${USUAL_KIND}, changes = ${ERASED_CHANGES.sqlite}
-      where tenant_id = ? and account_id = ? and revision < ? and ${NOT_YET_ERASED}`),
+    lastSet,
+    insertSets: new MultiRowInsert(db, 'change_set', CHANGE_SET),
+    insertAccounts: new MultiRowInsert(db, 'account', ['tenant_id', ...ACCOUNT]),
+    update: db.prepare(`
+      update account set ${changed}, parent_account_id = ?, name = ?, created_at = ?, deleted_at = ?
+      where rowid = ?`),
+    updateInPlace: db.prepare(`update account set ${changed} where rowid = ?`),
+    erase: db.prepare(`
+      insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq) values (?, ?, ?, ?, ?)
+      on conflict (tenant_id, account_id) do update
+      set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq, erased_at = null`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }
@@ -169,7 +258,7 @@ function staysInPlace(before: Account, after: Account): boolean {
 /** More rows per statement gain little, and a group seldom fills them. */
 const ROWS = 16;
 
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 
 /** An insert with many rows per statement: a call of the driver takes longer than storing a row. */
 class MultiRowInsert {
@@ -177,12 +266,12 @@ class MultiRowInsert {
   readonly #many: StatementSyncInstance;
   readonly #one: StatementSyncInstance;
 
-  constructor(db: DatabaseSyncInstance, table: string, columns: readonly string[], onConflict = '') {
+  constructor(db: DatabaseSyncInstance, table: string, columns: readonly string[]) {
     this.#width = columns.length;
     const row = `(${columns.map(() => '?').join(', ')})`;
     const into = `insert into ${table} (${columns.join(', ')}) values`;
     const prepare = (rows: number) =>
-      db.prepare(`${into} ${Array.from({ length: rows }, () => row).join(', ')} ${onConflict}`);
+      db.prepare(`${into} ${Array.from({ length: rows }, () => row).join(', ')}`);
     this.#many = prepare(ROWS);
     this.#one = prepare(1);
   }

@@ -9,7 +9,8 @@ import { changeConfiguration } from './configuration-changes.js';
 const DATA = [
   'account',
   'account_value',
-  'account_history',
+  'change_set',
+  'erasure',
   'tally',
   'pruning',
   'period_count',

@@ -1,20 +1,25 @@
-import { type Account, applyPatch, type FieldChanges, type Outcome } from '../../domain/account.js';
+import { type Account, applyPatch } from '../../domain/account.js';
 import type { RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import type { Change, ChangePointer } from '../schema/change-set.js';
 
-export interface HistoryEntry {
-  readonly request: UpsertRequest;
-  readonly accountId: string;
-  readonly revision: number;
-  readonly changes: FieldChanges;
-  /** Null for the usual case: revision 1 created the account, later ones updated it. */
-  readonly kind: 'created' | 'deleted' | null;
+/** An account as stored, with the places of its first and last change. */
+export interface StoredAccount {
+  readonly account: Account;
+  readonly firstChange: number | null;
+  readonly lastChange: ChangePointer | null;
 }
 
 export interface AccountWrite {
   readonly tenantId: number;
   readonly account: Account;
-  /** The stored account; undefined if there is none. */
-  readonly before: Account | undefined;
+  /** Undefined if there is none. */
+  readonly before: StoredAccount | undefined;
+}
+
+/** The changes of one request, in the order of its patches; empty if it changes nothing. */
+export interface RequestChanges {
+  readonly request: UpsertRequest;
+  readonly changes: readonly Change[];
 }
 
 export interface AppliedGroup {
@@ -22,11 +27,11 @@ export interface AppliedGroup {
   readonly counts: readonly UpsertCounts[];
   /** Each changed account once, in its state after the whole group. */
   readonly writes: readonly AccountWrite[];
-  /** Each change: two requests that change one account leave two entries. */
-  readonly history: readonly HistoryEntry[];
+  /** Each change: two requests that change one account have one each. */
+  readonly history: readonly RequestChanges[];
 }
 
-type Loader = (tenantId: number, accountId: string) => Account | undefined;
+type Loader = (tenantId: number, accountId: string) => StoredAccount | undefined;
 
 /**
  * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry
@@ -36,23 +41,24 @@ type Loader = (tenantId: number, accountId: string) => Account | undefined;
  * - Every change gets its own revision and history entry. A patch that changes nothing leaves neither.
  */
 export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
-  const accounts = new Map<string, { account: Account | undefined; before: Account | undefined }>();
+  const accounts = new Map<string, { account: Account | undefined; before: StoredAccount | undefined }>();
   const writes = new Map<string, AccountWrite>();
-  const history: HistoryEntry[] = [];
+  const history: RequestChanges[] = [];
   const counts = group.map((request) => {
     const count = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
     const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
+    const changed: Change[] = [];
     for (const patch of request.patches) {
       const { tenantId } = request;
-      const key = `${tenantId} ${patch.accountId}`;
+      const key = accountKey(tenantId, patch.accountId);
       let known = accounts.get(key);
       if (known === undefined) {
-        const account = load(tenantId, patch.accountId);
-        known = { account, before: account };
+        const before = load(tenantId, patch.accountId);
+        known = { account: before?.account, before };
         accounts.set(key, known);
       }
       // The first change copies the stored account. After that `known.account` is our copy and may be mutated.
-      const mayMutate = known.account !== known.before;
+      const mayMutate = known.account !== known.before?.account;
       const { outcome, account, changes } = applyPatch(known.account, patch, request.at, mayMutate);
       count[outcome] += 1;
       records?.push({ outcome, changed: Object.keys(changes) });
@@ -60,15 +66,15 @@ export function applyGroup(group: readonly UpsertRequest[], load: Loader): Appli
       known.account = account;
       writes.set(key, { tenantId, account, before: known.before });
       const { accountId, revision } = account;
-      history.push({ request, accountId, revision, changes, kind: storedKind(outcome, revision) });
+      changed.push({ accountId, revision, kind: outcome, isErased: outcome === 'deleted', changes });
     }
+    history.push({ request, changes: changed });
     return records === undefined ? count : { ...count, records };
   });
   return { counts, writes: [...writes.values()], history };
 }
 
-/** The kind to store: null for the usual ones, which `readKind` derives from the revision. */
-function storedKind(outcome: Outcome, revision: number): HistoryEntry['kind'] {
-  if (outcome === 'deleted') return outcome;
-  return outcome === 'created' && revision > 1 ? outcome : null;
+/** Tells the accounts of a group apart. */
+export function accountKey(tenantId: number, accountId: string): string {
+  return `${tenantId} ${accountId}`;
 }

@@ -28,7 +28,8 @@ export class DryRun {
     const select = this.#memory.prepare('select account from account where id = ?');
     const { counts, writes } = applyGroup([request], (_tenantId, id) => {
       const written: { account: string } | undefined = select.get(id);
-      return written === undefined ? stored.get(id) : (JSON.parse(written.account) as Account);
+      const account = written === undefined ? stored.get(id) : (JSON.parse(written.account) as Account);
+      return account && { account, firstChange: null, lastChange: null };
     });
     const insert = this.#memory.prepare('insert or replace into account (id, account) values (?, ?)');
     for (const { account } of writes) insert.run(account.accountId, JSON.stringify(account));

@@ -4,7 +4,7 @@ import type { AccountFilter } from '../../../store/accounts/account-filter.js';
 import { isPageKey } from '../../../store/accounts/account-pages.js';
 import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.js';
 import type { Listing } from '../../../store/accounts/listing-plan.js';
-import type { Position } from '../../../store/changes/changes-after.js';
+import type { Position } from '../../../store/changes/sets-after.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { areStrings, isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -112,7 +112,9 @@ async function recentAccounts(
   { name, limit, cursor }: PageRequest,
 ) {
   const direction = order === '-updated' ? 'desc' : 'asc';
-  const key = cursor === undefined ? undefined : readCursor(name, cursor, isRecentKey);
+  // Cursors of versions before 0.8.0 have other numbers: the name of the listing distinguishes them.
+  const listing = ['change sets', name];
+  const key = cursor === undefined ? undefined : readCursor(listing, cursor, isRecentKey);
   const until = key === undefined ? await store.feed.end(tenantId) : { commitOrder: key[2], seq: key[3] };
   const first = async (): Promise<Position> =>
     direction === 'desc'
@@ -121,7 +123,7 @@ async function recentAccounts(
   const from = key === undefined ? await first() : { commitOrder: key[0], seq: key[1] };
   const { accounts, next } = await store.recent.page(tenantId, { from, until, direction, filters, limit });
   const place: RecentKey | undefined = next && [next.commitOrder, next.seq, until.commitOrder, until.seq];
-  return { accounts, next: place === undefined ? null : writeCursor(name, place) };
+  return { accounts, next: place === undefined ? null : writeCursor(listing, place) };
 }
 
 function sinceOf(filters: readonly AccountFilter[]): number | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FeedEntry } from '../../../store/changes/change-feed.js';
-import type { Position } from '../../../store/changes/changes-after.js';
+import type { Position } from '../../../store/changes/sets-after.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';
@@ -14,7 +14,7 @@ export function feedBody({ position, accountId, ...change }: FeedEntry) {
 }
 
 export function writePosition({ commitOrder, seq }: Position): string {
-  return `${commitOrder}-${seq}`;
+  return `${commitOrder}~${seq}`;
 }
 
 const PAGE_CHANGES = 50;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { ChangeFeed } from '../../../store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../../store/changes/changes-after.js';
+import { BEGINNING, type Position } from '../../../store/changes/sets-after.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -8,7 +8,7 @@ import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from '../schemas.js';
 import type { ChangeStreams } from './change-streams.js';
 import { feedBody, writePosition } from './change-streams.js';
 
-const FEED_CHANGE = { cursor: '0-12', account_id: 'acme', ...CHANGE };
+const FEED_CHANGE = { cursor: '0~512', account_id: 'acme', ...CHANGE };
 
 const FeedChange = Type.Object(
   {
@@ -21,13 +21,13 @@ const FeedChange = Type.Object(
 
 export const ChangePageSchema = Type.Object({
   data: Type.Array(FeedChange),
-  next: Type.String({ examples: ['0-12'] }),
+  next: Type.String({ examples: ['0~512'] }),
 });
 
 const EVENT = `: changes follow
 
 event: change
-id: 0-12
+id: 0~512
 data: ${JSON.stringify(FEED_CHANGE)}
 
 `;
@@ -40,7 +40,7 @@ const Query = Type.Object(
     after: Type.Optional(
       Type.String({
         description: 'A cursor, or `latest` for changes from now on. Default: all changes.',
-        examples: ['0-12'],
+        examples: ['0~512'],
       }),
     ),
     limit: Limit,
@@ -60,7 +60,7 @@ const Headers = Type.Object({
   'Last-Event-ID': Type.Optional(
     Type.String({
       description: 'The last `id` that was received, to continue an interrupted stream.',
-      examples: ['0-12'],
+      examples: ['0~512'],
     }),
   ),
 });
@@ -128,7 +128,10 @@ function rejectCombined({ last, after, limit }: Static<typeof Query>): void {
 
 function readPosition(text: string | undefined, pointer: string): Position {
   if (text === undefined || text === '') return BEGINNING;
-  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
-  if (match !== null) return { commitOrder: Number(match[1]), seq: Number(match[2]) };
-  throw invalidRequest([{ pointer, detail: 'must be a cursor of this feed, or latest' }]);
+  const [, commitOrder, seq] = (/^(\d{1,16})~(\d{1,16})$/.exec(text) ?? []).map(Number);
+  if (Number.isSafeInteger(commitOrder) && Number.isSafeInteger(seq)) return { commitOrder, seq } as Position;
+  const detail = /^\d+-\d+$/.test(text)
+    ? 'is a cursor of a version before 0.8.0: read all accounts once, and continue from latest'
+    : 'must be a cursor of this feed, or latest';
+  throw invalidRequest([{ pointer, detail }]);
 }

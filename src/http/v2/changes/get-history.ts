@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { AccountChange } from '../../../store/changes/account-history.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { accountIdOf, changeBody } from '../accounts/account-body.js';
@@ -9,9 +10,13 @@ import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, nullable }
 /** Changes that one request scans for those of one field. */
 const SCAN_LIMIT = 1_000;
 
-/** PostgreSQL stores revisions as 32-bit integers, and fails on larger values. */
-function isRevision(value: unknown): value is number {
-  return isNumber(value) && value > 0 && value < 2 ** 31;
+/** Where a change is stored. PostgreSQL stores places as 32-bit integers, and fails on larger values. */
+type HistoryKey = readonly [seq: number, place: number];
+
+function isHistoryKey(value: unknown): value is HistoryKey {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every(isNumber)) return false;
+  const [seq, place] = value as [number, number];
+  return seq > 0 && place >= 0 && place < 2 ** 31 - 2;
 }
 
 const Query = Type.Object(
@@ -55,19 +60,24 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     const id = accountIdOf(request);
     const { limit = DEFAULT_LIMIT, cursor, field } = request.query;
     const listing = ['history', id, ...(field === undefined ? [] : [field])];
-    const before = cursor === undefined ? undefined : readCursor(listing, cursor, isRevision);
-    const range = { before, limit: field === undefined ? limit : SCAN_LIMIT };
-    const changes = (await store.history.read(tenant.id, id, range)).reverse();
-    if (changes.length === 0 && before === undefined) throw httpError('not_found', `account ${id}`);
-    // After reading the page, so that `next` never points to changes that were removed meanwhile.
-    const oldest = (await store.history.oldestRevision(tenant.id, id)) ?? 1;
-    const matching = changes.filter((change) => field === undefined || Object.hasOwn(change.changes, field));
+    const key = cursor === undefined ? undefined : readCursor(listing, cursor, isHistoryKey);
+    const from = key === undefined ? null : { seq: key[0], place: key[1] };
+    const page = await store.history.page(tenant.id, id, {
+      from,
+      limit: field === undefined ? limit : SCAN_LIMIT,
+    });
+    const { changes, pointers } = page;
+    if (changes.length === 0 && from === null) throw httpError('not_found', `account ${id}`);
+    const matching = changes.flatMap((change, i) =>
+      field === undefined || Object.hasOwn(change.changes, field) ? [i] : [],
+    );
     const shown = matching.slice(0, limit);
-    const last = shown.length < matching.length ? shown.at(-1) : changes.at(-1);
+    const last = shown.length < matching.length ? shown.at(-1) : undefined;
+    const next = last === undefined ? page.next : pointers[last + 1];
     return {
-      data: shown.map(changeBody),
-      next: last === undefined || last.revision <= oldest ? null : writeCursor(listing, last.revision),
-      is_complete: oldest === 1,
+      data: shown.map((i) => changeBody(changes[i] as AccountChange)),
+      next: next ? writeCursor(listing, [next.seq, next.place]) : null,
+      is_complete: await store.history.isComplete(tenant.id, id),
     };
   });
 }

@@ -1,0 +1,89 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { fitting, sizeOf } from '../bounded-read.js';
+import type { Tables } from '../schema/tables.js';
+
+/**
+ * A position in the change feed of a tenant, after the change with this number: `commitOrder` first, then `seq`. On
+ * PostgreSQL `commitOrder` is the number of a transaction, and `seq` orders the changes within it. On SQLite it stays
+ * the same until a restore or a copy, and `seq` alone gives the order. The column in the database is called `turn`.
+ */
+export interface Position {
+  readonly commitOrder: number;
+  readonly seq: number;
+}
+
+/** Before the first change. */
+export const BEGINNING: Position = { commitOrder: 0, seq: 0 };
+
+/** After every change. */
+export const LAST_POSITION: Position = { commitOrder: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+
+export function comparePositions(one: Position, other: Position): number {
+  return one.commitOrder - other.commitOrder || one.seq - other.seq;
+}
+
+export interface SetRange {
+  /** The range starts after the set with this position, in the direction of reading. */
+  readonly from: Position;
+  readonly direction: 'asc' | 'desc';
+  readonly limit: number;
+  readonly where: RawBuilder<unknown>;
+}
+
+/** The columns of `change_set` that make up a `Position`. */
+export const POSITION_COLUMNS = sql`turn as "commitOrder", seq`;
+
+/**
+ * Query for the change sets after a position; `columns` must include `POSITION_COLUMNS`. It is a union of two parts. In
+ * SQLite `seq` is the rowid, and a comparison of `(turn, seq)` with a row value would not use the index for `seq`: it
+ * would read all sets with the same `turn`.
+ */
+export function setsAfter<Row>(
+  tenantId: number,
+  columns: RawBuilder<unknown>,
+  { from, direction, limit, where }: SetRange,
+): RawBuilder<Row> {
+  const beyond = sql.raw(direction === 'asc' ? '>' : '<');
+  const sorting = sql.raw(direction);
+  const part = (condition: RawBuilder<unknown>) => sql`
+    select * from (
+      select ${columns} from change_set where tenant_id = ${tenantId} and ${condition} and ${where}
+      order by turn ${sorting}, seq ${sorting} limit ${limit}
+    ) as part`;
+  return sql`
+    select * from (
+      ${part(sql`turn = ${from.commitOrder} and seq ${beyond} ${from.seq}`)}
+      union all ${part(sql`turn ${beyond} ${from.commitOrder}`)}
+    ) as parts order by parts."commitOrder" ${sorting}, parts.seq ${sorting} limit ${limit}`;
+}
+
+const SETS_PER_PAGE = 500;
+
+/** Reads the change sets of a tenant in the order of the feed, in pages that are limited in sets and bytes. */
+export async function* scanSets(
+  db: Kysely<Tables>,
+  tenantId: number,
+  after: Position = BEGINNING,
+): AsyncGenerator<Selectable<Tables['change_set']>[]> {
+  for (let from = after; ; ) {
+    const range = { from, direction: 'asc', limit: SETS_PER_PAGE, where: sql`1 = 1` } as const;
+    const columns = sql`${POSITION_COLUMNS}, ${sizeOf('entries')} as size`;
+    const { rows } = await setsAfter<Position & { size: number }>(tenantId, columns, range).execute(db);
+    const page = rows.slice(0, fitting(rows));
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield await db
+      .selectFrom('change_set')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(
+        'seq',
+        'in',
+        page.map(({ seq }) => seq),
+      )
+      .orderBy('turn')
+      .orderBy('seq')
+      .execute();
+    from = last;
+  }
+}

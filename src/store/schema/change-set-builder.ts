@@ -1,0 +1,83 @@
+import { ERASED } from '../../domain/account.js';
+import { shapeOf } from '../../domain/attribute-types.js';
+import {
+  type Change,
+  type ChangePointer,
+  type ChangeSet,
+  type ChangeSetHeader,
+  encodeLine,
+  MAX_SET_BYTES,
+  NUMBERS_PER_SET,
+} from './change-set.js';
+
+/** Longer names are not counted: they would not fit into an index, and no attribute has one. */
+export const MAX_NAME_LENGTH = 200;
+
+/** By how much the number of accounts with a field changes, and the shapes of its new values. */
+type FieldCount = [accounts: number, shapes: number];
+
+/** Gathers the changes of one request into sets. There are never more sets than changes. */
+export class ChangeSetBuilder {
+  readonly #header: ChangeSetHeader;
+  readonly #nextSeq: () => number;
+  readonly #sets: ChangeSet[] = [];
+  #seq = 0;
+  #lines: string[] = [];
+  #bytes = 0;
+  #counts = { created: 0, updated: 0, deleted: 0 };
+  #fields = new Map<string, FieldCount>();
+
+  /** `nextSeq` returns the number of a new set. */
+  constructor(header: ChangeSetHeader, nextSeq: () => number) {
+    this.#header = header;
+    this.#nextSeq = nextSeq;
+  }
+
+  /** Returns where the change will be stored. */
+  add(change: Change, previous: ChangePointer | null): ChangePointer {
+    const line = encodeLine(change, previous);
+    const size = Buffer.byteLength(line);
+    if (this.#lines.length === NUMBERS_PER_SET || this.#bytes + size > MAX_SET_BYTES) this.#close();
+    if (this.#lines.length === 0) this.#seq = this.#nextSeq();
+    const pointer = { seq: this.#seq + this.#lines.length, place: this.#bytes };
+    this.#lines.push(line);
+    this.#bytes += size;
+    this.#counts[change.kind] += 1;
+    this.#countFields(change);
+    return pointer;
+  }
+
+  finish(): readonly ChangeSet[] {
+    this.#close();
+    return this.#sets;
+  }
+
+  #countFields({ changes }: Change): void {
+    for (const name of Object.keys(changes)) {
+      if (name.length > MAX_NAME_LENGTH) continue;
+      const [from, to] = changes[name] as Change['changes'][string];
+      let count = this.#fields.get(name);
+      if (count === undefined) {
+        count = [0, 0];
+        this.#fields.set(name, count);
+      }
+      count[0] += (to === null ? 0 : 1) - (from === null ? 0 : 1);
+      if (to !== null && to !== ERASED) count[1] |= shapeOf(to);
+    }
+  }
+
+  #close(): void {
+    if (this.#lines.length === 0) return;
+    this.#sets.push({
+      seq: this.#seq,
+      header: this.#header,
+      ...this.#counts,
+      fields: JSON.stringify(Object.fromEntries(this.#fields)),
+      entries: Buffer.from(`\n${this.#lines.join('')}`),
+    });
+    this.#lines = [];
+    this.#bytes = 0;
+    this.#counts = { created: 0, updated: 0, deleted: 0 };
+    this.#fields.clear();
+  }
+}
