@@ -8,6 +8,8 @@ import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js';
 import type { UpsertRequest } from '../../dist/store/requests.js';
+import { headOf, linesOf } from '../../dist/store/schema/change-set.js';
+import { ChangeSetBuilder } from '../../dist/store/schema/change-set-builder.js';
 import type { Store } from '../../dist/store/store.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';
@@ -54,8 +56,35 @@ async function session(): Promise<pg.Client> {
   await client.connect();
   return client;
 }
-const APPEND = `insert into account_history (tenant_id, account_id, revision, at, request_id, key_id, changes)
-  values ($1, $2, $3, 1, 'r', 'k', '{}')`;
+/** Appends a change set in a transaction that the caller commits. */
+async function append(client: pg.Client, tenantId: number, accountId: string): Promise<void> {
+  const { rows } = await client.query(
+    "select nextval('change_set_seq') as seq, pg_current_xact_id()::text as turn",
+  );
+  const builder = new ChangeSetBuilder({ tenantId, at: 1, requestId: 'r', keyId: 'k' }, () =>
+    Number(rows[0].seq),
+  );
+  builder.add({ accountId, revision: 1, kind: 'created', isErased: false, changes: {} }, null);
+  for (const { seq, fields, entries } of builder.finish()) {
+    await client.query(
+      `insert into change_set
+         (tenant_id, seq, turn, at, request_id, key_id, created, updated, deleted, fields, entries)
+       values ($1, $2, $3, 1, 'r', 'k', 1, 0, 0, $4, $5)`,
+      [tenantId, seq, rows[0].turn, fields, entries],
+    );
+  }
+}
+
+/** All changes that are stored, in any order. */
+async function storedChanges(tenantId: number): Promise<string[]> {
+  const sets = await queryOnce(database, `select seq, entries from change_set where tenant_id = ${tenantId}`);
+  return sets.flatMap(({ seq, entries }) =>
+    Array.from(linesOf(Number(seq), entries as Uint8Array), ({ text }) => {
+      const { accountId, revision } = headOf(text);
+      return `${accountId} ${revision}`;
+    }),
+  );
+}
 
 /** Resolves once this number of sessions of the database wait for a lock. */
 const waiting = (count: number) =>
@@ -99,11 +128,7 @@ describe('the change feed on PostgreSQL', () => {
     isDone = true;
     await following;
     expectOrder(received);
-    const stored = await queryOnce(
-      database,
-      `select account_id || ' ' || revision as change from account_history where tenant_id = ${tenantId}`,
-    );
-    expect(names(received).sort()).toEqual(stored.map(({ change }) => change).sort());
+    expect(names(received).sort()).toEqual((await storedChanges(tenantId)).sort());
     expect(received.length).toBeGreaterThan(500);
     await Promise.all(stores.map((one) => one.close()));
   });
@@ -115,7 +140,7 @@ describe('the change feed on PostgreSQL', () => {
     const blind = new ChangeFeed(end.db, SQLITE);
     const slow = await session();
     await slow.query('begin');
-    await slow.query(APPEND, [tenantId, 'early', 1]);
+    await append(slow, tenantId, 'early');
     await store.upsert(request(tenantId, ['late'], 1));
     expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual([]);
     expect(await store.feed.end(tenantId)).toEqual(BEGINNING);
@@ -159,7 +184,7 @@ describe('the change feed on PostgreSQL', () => {
     const tenantId = await createTenant(before, 'acme');
     await before.upsert(request(tenantId, ['a', 'b'], 1));
     await before.close();
-    await queryOnce(restored, 'update account_history set turn = turn + 5000000000');
+    await queryOnce(restored, 'update change_set set turn = turn + 5000000000');
     const after = await openStore({ database: restored });
     const old = await after.feed.page(tenantId, BEGINNING, 10);
     expect(names(old)).toEqual(['a 1', 'b 1']);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
-import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js';
 import { SQLITE } from '../../dist/store/dialect.js';
@@ -171,7 +170,7 @@ it('looks up generated names before it takes the write lock, and stores those wi
     },
     transformResult: async ({ result }) => result,
   });
-  await new StatisticsUpdate(db, new ChangeFeed(db, SQLITE)).catchUp(tenantId, NOW);
+  await new StatisticsUpdate(db, SQLITE).catchUp(tenantId, NOW);
   const stored = await end.db.selectFrom('field_use').select('name').execute();
   await end.close();
   await database.remove();

@@ -79,11 +79,12 @@ export class StatisticsUpdate {
       counts.periods.add(minute, 'updated', updated);
       counts.periods.add(minute, 'deleted', deleted);
     }
-    // Grouped by shapes as well: SQLite has no aggregate that combines bits.
+    // Grouped by shapes as well: SQLite has no aggregate that combines bits. The first names are the first to count.
     const uses = await sql<{ name: string; shapes: number; accounts: number }>`
       select f.key as name, cast(f.value ->> 1 as integer) as shapes,
         cast(sum(cast(f.value ->> 0 as bigint)) as bigint) as accounts
       from (${sets(sql`fields`)}) as sets cross join ${this.#dialect.members('sets.fields')} as f group by 1, 2
+      order by min(sets.seq)
     `.execute(this.#db);
     for (const { name, accounts, shapes } of uses.rows) counts.fields.add(name, accounts, shapes);
     await counts.fields.dropSurplus(this.#db, tenantId);

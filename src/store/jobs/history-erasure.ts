@@ -114,7 +114,7 @@ export class HistoryErasure {
       );
       // A row that another deletion has set anew keeps its value.
       await sql`
-        update erasure set next_seq = v.column3, erased_at = case when v.column3 is null then ${now} end
+        update erasure set next_seq = v.column3, erased_at = case when v.column3 is null then cast(${now} as bigint) end
         from (values ${sql.join(values)}) as v
         where tenant_id = ${tenantId} and account_id = v.column1 and next_seq = v.column2
       `.execute(db);

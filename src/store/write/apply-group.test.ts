@@ -20,7 +20,8 @@ describe('a group with many patches for one account', () => {
         return Reflect.ownKeys(target);
       },
     });
-    const before = { accountId: 'x', fields, revision: 1, createdAt: 1, updatedAt: 1, deletedAt: null };
+    const account = { accountId: 'x', fields, revision: 1, createdAt: 1, updatedAt: 1, deletedAt: null };
+    const before = { account, firstChange: 256, lastChange: { seq: 256, place: 0 } };
     const patches = [{ a: 1 }, { a: 3 }, { a: 3 }, { c: 4 }, { b: 2 }, { b: 5 }];
     const group = [request(patches.map((sent) => ({ accountId: 'x', fields: sent })))];
     expect(applyGroup(group, () => before)).toEqual({
@@ -28,21 +29,20 @@ describe('a group with many patches for one account', () => {
       writes: [
         {
           tenantId: 1,
-          account: { ...before, fields: { a: 3, b: 5, c: 4 }, revision: 4, updatedAt: 2 },
-          before: { ...before, fields: { a: 1, b: 2 } },
+          account: { ...account, fields: { a: 3, b: 5, c: 4 }, revision: 4, updatedAt: 2 },
+          before: { ...before, account: { ...account, fields: { a: 1, b: 2 } } },
         },
       ],
       history: [
-        [2, { a: [1, 3] }],
-        [3, { c: [null, 4] }],
-        [4, { b: [2, 5] }],
-      ].map(([revision, changes]) => ({
-        request: group[0],
-        accountId: 'x',
-        revision,
-        changes,
-        kind: null,
-      })),
+        {
+          request: group[0],
+          changes: [
+            { revision: 2, changes: { a: [1, 3] } },
+            { revision: 3, changes: { c: [null, 4] } },
+            { revision: 4, changes: { b: [2, 5] } },
+          ].map((change) => ({ accountId: 'x', kind: 'updated', isErased: false, ...change })),
+        },
+      ],
     });
     // The comparison above reads the keys, too.
     copies = 0;
