@@ -58,8 +58,10 @@ it('shows that older changes were removed, and that none of a field is stored', 
   const db = openConnection(join(String(inject('consoleSettings').ACCOUNT_SYNC_DATA_DIR), 'account-sync.db'));
   const removed = db
     .prepare(
-      `delete from account_history where revision = 1 and account_id = 'acme'
-       and tenant_id = (select id from tenant where name = ?)`,
+      `delete from change_set where seq = (
+         select first_change from account where account_id = 'acme'
+         and tenant_id = (select id from tenant where name = ?)
+       )`,
     )
     .run(name);
   db.close();

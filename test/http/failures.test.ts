@@ -14,7 +14,7 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
   it('gets the documented 500, with details only in the log', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
-    server.breakDatabase('drop table account_history');
+    server.breakDatabase('drop table change_set');
     const answer = await server.post(path, key, wrap({ account_id: 'a' }));
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toEqual({
@@ -22,7 +22,7 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
       errors: ['Internal Server Error. Please Connect to Customer Support.'],
       errors_by_attributes: [],
     });
-    expect(answer.body).not.toContain('account_history');
+    expect(answer.body).not.toContain('change_set');
     const [failure] = server.log.filter(({ msg }) => msg === 'request failed');
     expect(failure).toMatchObject({ id: answer.headers['x-request-id'] });
     expect(JSON.stringify(failure)).toContain('no such table');

@@ -196,7 +196,7 @@ describe('an import', () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    server.breakDatabase('drop table account_history');
+    server.breakDatabase('drop table change_set');
     const body = asLines([{ account_id: 'A' }, { licenses: 'x' }, { account_id: 'b' }]);
     const { lines, summary } = await importBody({ url, key }, NDJSON, body);
     expect(lines).toEqual([

@@ -92,7 +92,7 @@ describe('GET /metrics', () => {
   });
 
   it('counts failed writes and reads of the database', async () => {
-    server.breakDatabase('drop table account_history');
+    server.breakDatabase('drop table change_set');
     await server.post(SINGLE, key, { account_id: 'a' });
     await vi.waitFor(async () =>
       expect(await scrape()).toMatchObject({

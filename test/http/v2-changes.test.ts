@@ -14,9 +14,9 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
 
   it('is empty for a new tenant', async () => {
     const acme = await server.tenant();
-    expect(await read(acme)).toEqual({ data: [], next: '0-0' });
-    expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0-0' });
-    expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0-0' });
+    expect(await read(acme)).toEqual({ data: [], next: '0~0' });
+    expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0~0' });
+    expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0~0' });
   });
 
   it('can start with the latest changes', async () => {
@@ -43,7 +43,7 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     await acme.sync({ account_id: 'b' }, { account_id: 'a', name: 'B' });
     const { data, next } = await readSo(acme, 3);
     const change = {
-      cursor: expect.stringMatching(/^\d+-\d+$/),
+      cursor: expect.stringMatching(/^\d+~\d+$/),
       request_id: 'r',
       key_id: acme.keyId,
       is_erased: false,
@@ -69,11 +69,15 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     ]);
     expect(next).toBe(data[2].cursor);
     expect(await read(acme, `after=${next}`)).toEqual({ data: [], next });
-    expect(await read(acme, 'after=latest')).toEqual({ data: [], next });
-    expect(await read(acme, 'after=0-0&limit=1')).toEqual({ data: [data[0]], next: data[0].cursor });
+    // Another position after the same change.
+    const latest = await read(acme, 'after=latest');
+    expect(latest.data).toEqual([]);
+    expect(await read(acme, `after=${latest.next}`)).toEqual(latest);
+    expect(await read(acme, 'after=0~0&limit=1')).toEqual({ data: [data[0]], next: data[0].cursor });
     expect(await read(acme, `after=${data[0].cursor}&limit=1000`)).toEqual({ data: data.slice(1), next });
     await acme.call('DELETE', '/accounts/b');
     const later = await readSo(acme, 1, `after=${next}`);
+    expect(await read(acme, `after=${latest.next}`)).toEqual(later);
     expect(later.data).toEqual([
       {
         ...change,
@@ -90,12 +94,19 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
   it.each([
     ['after=yesterday', { '/query/after': 'must be a cursor of this feed, or latest' }],
     ['after=1', { '/query/after': 'must be a cursor of this feed, or latest' }],
-    ['after=-1-1', { '/query/after': 'must be a cursor of this feed, or latest' }],
-    ['after=1-9999999999999999', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    ['after=-1~1', { '/query/after': 'must be a cursor of this feed, or latest' }],
+    [
+      'after=1-2',
+      {
+        '/query/after':
+          'is a cursor of a version before 0.8.0: read all accounts once, and continue from latest',
+      },
+    ],
+    ['after=1~9999999999999999', { '/query/after': 'must be a cursor of this feed, or latest' }],
     ['last=0', { '/query/last': 'must be >= 1' }],
     ['last=1001', { '/query/last': 'must be <= 1000' }],
     [
-      'last=2&limit=3&after=0-1',
+      'last=2&limit=3&after=0~1',
       { '/query/after': 'cannot be combined with last', '/query/limit': 'cannot be combined with last' },
     ],
     ['limit=1001&cursor=x', { '/query/cursor': 'is not known here', '/query/limit': 'must be <= 1000' }],

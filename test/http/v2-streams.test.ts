@@ -105,7 +105,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     const [first, , last] = stream.events as [ChangeEvent, ChangeEvent, ChangeEvent];
     stream.close();
     await acme.sync({ account_id: 'd' });
-    const resumed = await open(acme, port, '?after=0-0', { 'last-event-id': first.id });
+    const resumed = await open(acme, port, '?after=0~0', { 'last-event-id': first.id });
     await resumed.received('b', 'c', 'd');
     const after = await open(acme, port, `?after=${last.id}`);
     await after.received('d');

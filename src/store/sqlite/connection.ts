@@ -18,6 +18,8 @@ export function openConnection(
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
+    -- Overwrites the values of deleted accounts within their pages.
+    pragma secure_delete = fast;
     pragma cache_size = -${cacheKiB};
     pragma wal_autocheckpoint = 20000;
   `);
