@@ -71,7 +71,15 @@ function readNumber(value: JsonValue, form: RegExp): number | undefined {
  * What undeclared values look like, used to propose a type. One bit for each shape, so that one number describes the
  * shapes of many values.
  */
-const SHAPES = { boolean: 1, integer: 2, decimal: 4, date: 8, datetime: 16, text: 32, json: 64 } as const;
+export const SHAPES = {
+  boolean: 1,
+  integer: 2,
+  decimal: 4,
+  date: 8,
+  datetime: 16,
+  text: 32,
+  json: 64,
+} as const;
 
 export type ShapeName = keyof typeof SHAPES;
 export const SHAPE_NAMES = Object.keys(SHAPES) as readonly ShapeName[];

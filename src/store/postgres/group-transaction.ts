@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { UpsertCounts, UpsertRequest } from '../requests.js';
 import { type ChangeSet, NUMBERS_PER_SET, SETS_PER_BLOCK } from '../schema/change-set.js';
 import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
-import { applyGroup, type StoredAccount } from '../write/apply-group.js';
 import {
-  type BuiltGroup,
-  buildChangeSets,
-  type Erasure,
-  type LinkedAccount,
-} from '../write/build-change-sets.js';
+  type AppliedGroup,
+  applyGroup,
+  type ChangedAccount,
+  type StoredAccount,
+} from '../write/apply-group.js';
+import { type BuiltHistory, buildChangeSets, type Erasure } from '../write/build-change-sets.js';
 import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { statementTimeout } from './prepare-session.js';
@@ -58,9 +58,9 @@ export class GroupTransaction {
       const row = stored.get(accountId);
       return row && storedAccount(row);
     });
-    if (applied.writes.length > 0) {
-      const built = buildChangeSets(applied, setNumbers(blocks));
-      await this.#write(built, applied.counts, stored, lockFirst);
+    if (applied.accounts.length > 0) {
+      const built = buildChangeSets(applied.history, setNumbers(blocks));
+      await this.#write(applied, built, stored, lockFirst);
     } else if (lockFirst) await this.#send('rollback');
     return applied.counts;
   }
@@ -110,8 +110,8 @@ export class GroupTransaction {
   }
 
   async #write(
-    { sets, accounts, erasures }: BuiltGroup,
-    counts: readonly UpsertCounts[],
+    { counts, accounts }: AppliedGroup,
+    { sets, erasures }: BuiltHistory,
     stored: ReadonlyMap<string, AccountRow>,
     isLocked: boolean,
   ): Promise<void> {
@@ -143,7 +143,7 @@ export class GroupTransaction {
     return [this.#send(statements.lockAsRead, ids, revisions, rows.length)];
   }
 
-  #update(accounts: readonly LinkedAccount[]): Promise<pg.QueryResult>[] {
+  #update(accounts: readonly ChangedAccount[]): Promise<pg.QueryResult>[] {
     if (accounts.length === 0) return [];
     const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
     const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
@@ -151,7 +151,7 @@ export class GroupTransaction {
     return [this.#send(statements.update, ...values)];
   }
 
-  #insert(accounts: readonly LinkedAccount[]): Promise<pg.QueryResult>[] {
+  #insert(accounts: readonly ChangedAccount[]): Promise<pg.QueryResult>[] {
     if (accounts.length === 0) return [];
     const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
     return [this.#send(statements.insert, ...columns(accounts), firstChanges)];
@@ -229,7 +229,7 @@ function storedAccount(row: AccountRow): StoredAccount {
   };
 }
 
-function columns(accounts: readonly LinkedAccount[]): Buffer[] {
+function columns(accounts: readonly ChangedAccount[]): Buffer[] {
   const rows = accounts.map(({ account }) => rowFromAccount(account));
   return [
     textArray(rows.map((row) => row.account_id)),
@@ -240,7 +240,7 @@ function columns(accounts: readonly LinkedAccount[]): Buffer[] {
     bigintArray(rows.map((row) => row.updated_at)),
     bigintArray(rows.map((row) => row.created_at)),
     bigintArray(rows.map((row) => row.deleted_at)),
-    bigintArray(accounts.map(({ lastChange }) => lastChange.seq)),
-    intArray(accounts.map(({ lastChange }) => lastChange.place)),
+    bigintArray(accounts.map(({ lastChange }) => lastChange?.seq ?? null)),
+    intArray(accounts.map(({ lastChange }) => lastChange?.place ?? null)),
   ];
 }

@@ -1,5 +1,6 @@
 import { ERASED } from '../../domain/account.js';
-import { shapeOf } from '../../domain/attribute-types.js';
+import { SHAPES, shapeOf } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
 import {
   type Change,
   type ChangePointer,
@@ -62,7 +63,7 @@ export class ChangeSetBuilder {
         this.#fields.set(name, count);
       }
       count[0] += (to === null ? 0 : 1) - (from === null ? 0 : 1);
-      if (to !== null && to !== ERASED) count[1] |= shapeOf(to);
+      if (to !== null && to !== ERASED) count[1] |= newShape(count[1], to);
     }
   }
 
@@ -80,4 +81,9 @@ export class ChangeSetBuilder {
     this.#counts = { created: 0, updated: 0, deleted: 0 };
     this.#fields.clear();
   }
+}
+
+/** The shape of a value. Of text that is not in another shape, no further text is examined: its type is clear. */
+function newShape(known: number, value: JsonValue): number {
+  return typeof value === 'string' && (known & SHAPES.text) !== 0 ? 0 : shapeOf(value);
 }

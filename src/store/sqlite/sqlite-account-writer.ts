@@ -3,8 +3,8 @@ import type { Account } from '../../domain/account.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { type ChangeSet, NUMBERS_PER_SET } from '../schema/change-set.js';
 import { accountFromRow, rowFromAccount } from '../schema/tables.js';
-import { accountKey, applyGroup, type StoredAccount } from '../write/apply-group.js';
-import { buildChangeSets, type Erasure, type LinkedAccount } from '../write/build-change-sets.js';
+import { accountKey, applyGroup, type ChangedAccount, type StoredAccount } from '../write/apply-group.js';
+import { buildChangeSets, type Erasure } from '../write/build-change-sets.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
 /** Writes accounts synchronously on one connection. It runs in the writer thread, see `WriterThread`. */
@@ -42,13 +42,15 @@ export class SqliteAccountWriter {
 
   #apply(group: readonly UpsertRequest[]): readonly UpsertCounts[] {
     const stored = this.#load(group);
-    const applied = applyGroup(group, (tenantId, accountId) => stored.get(accountKey(tenantId, accountId)));
-    if (applied.writes.length === 0) return applied.counts;
-    const { sets, accounts, erasures } = buildChangeSets(applied, this.#setNumbers());
+    const { counts, accounts, history } = applyGroup(group, (tenantId, accountId) =>
+      stored.get(accountKey(tenantId, accountId)),
+    );
+    if (accounts.length === 0) return counts;
+    const { sets, erasures } = buildChangeSets(history, this.#setNumbers());
     this.#storeSets(sets);
     this.#storeAccounts(accounts);
     this.#storeErasures(erasures);
-    return applied.counts;
+    return counts;
   }
 
   /** The stored accounts of a group, by `accountKey`. */
@@ -87,24 +89,25 @@ export class SqliteAccountWriter {
     this.#statements.insertSets.run(values);
   }
 
-  #storeAccounts(accounts: readonly LinkedAccount[]): void {
+  #storeAccounts(accounts: readonly ChangedAccount<SqliteAccount>[]): void {
     const { insertAccounts, update, updateInPlace } = this.#statements;
     const inserted: Value[] = [];
-    const updated: { readonly rowid: number; readonly linked: LinkedAccount }[] = [];
-    for (const linked of accounts) {
-      if (linked.before === undefined) inserted.push(...accountValues(linked));
-      else updated.push({ rowid: (linked.before as SqliteAccount).rowid, linked });
+    const updated: ExistingAccount[] = [];
+    for (const changed of accounts) {
+      if (isExisting(changed)) updated.push(changed);
+      else inserted.push(...insertedValues(changed));
     }
     // In the order of the pages on disk, so that each page is visited once.
-    updated.sort((a, b) => a.rowid - b.rowid);
-    for (const { rowid, linked } of updated) {
-      const { account, before, lastChange } = linked;
+    updated.sort((a, b) => a.before.rowid - b.before.rowid);
+    for (const { account, before, lastChange } of updated) {
       const row = rowFromAccount(account);
-      const changed = [row.fields, row.revision, row.updated_at, lastChange.seq, lastChange.place];
-      if (staysInPlace((before as SqliteAccount).account, account)) updateInPlace.run(...changed, rowid);
-      else {
+      const seq = lastChange?.seq ?? null;
+      const place = lastChange?.place ?? null;
+      if (staysInPlace(before.account, account)) {
+        updateInPlace.run(row.fields, row.revision, row.updated_at, seq, place, before.rowid);
+      } else {
         const indexed = [row.parent_account_id, row.name, row.created_at, row.deleted_at];
-        update.run(...changed, ...indexed, rowid);
+        update.run(row.fields, row.revision, row.updated_at, seq, place, ...indexed, before.rowid);
       }
     }
     insertAccounts.run(inserted);
@@ -198,7 +201,14 @@ function accountFromValues(values: AccountValues): SqliteAccount {
   };
 }
 
-function accountValues({ tenantId, account, firstChange, lastChange }: LinkedAccount): Value[] {
+type ExistingAccount = ChangedAccount<SqliteAccount> & { readonly before: SqliteAccount };
+
+function isExisting(changed: ChangedAccount<SqliteAccount>): changed is ExistingAccount {
+  return changed.before !== undefined;
+}
+
+/** In the order of `ACCOUNT`. */
+function insertedValues({ tenantId, account, firstChange, lastChange }: ChangedAccount): Value[] {
   const row = rowFromAccount(account);
   return [
     tenantId,
@@ -211,8 +221,8 @@ function accountValues({ tenantId, account, firstChange, lastChange }: LinkedAcc
     row.updated_at,
     row.deleted_at,
     firstChange,
-    lastChange.seq,
-    lastChange.place,
+    lastChange?.seq ?? null,
+    lastChange?.place ?? null,
   ];
 }
 

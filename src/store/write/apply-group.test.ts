@@ -24,26 +24,34 @@ describe('a group with many patches for one account', () => {
     const before = { account, firstChange: 256, lastChange: { seq: 256, place: 0 } };
     const patches = [{ a: 1 }, { a: 3 }, { a: 3 }, { c: 4 }, { b: 2 }, { b: 5 }];
     const group = [request(patches.map((sent) => ({ accountId: 'x', fields: sent })))];
-    expect(applyGroup(group, () => before)).toEqual({
+    const { history, ...applied } = applyGroup(group, () => before);
+    expect(applied).toEqual({
       counts: [{ created: 0, updated: 3, unchanged: 3, deleted: 0 }],
-      writes: [
+      accounts: [
         {
+          ...before,
           tenantId: 1,
           account: { ...account, fields: { a: 3, b: 5, c: 4 }, revision: 4, updatedAt: 2 },
           before: { ...before, account: { ...account, fields: { a: 1, b: 2 } } },
         },
       ],
-      history: [
-        {
-          request: group[0],
-          changes: [
-            { revision: 2, changes: { a: [1, 3] } },
-            { revision: 3, changes: { c: [null, 4] } },
-            { revision: 4, changes: { b: [2, 5] } },
-          ].map((change) => ({ accountId: 'x', kind: 'updated', isErased: false, ...change })),
-        },
-      ],
     });
+    expect(history).toEqual([
+      {
+        request: group[0],
+        changes: [
+          { revision: 2, changes: { a: [1, 3] } },
+          { revision: 3, changes: { c: [null, 4] } },
+          { revision: 4, changes: { b: [2, 5] } },
+        ].map((change) => ({
+          target: applied.accounts[0],
+          accountId: 'x',
+          kind: 'updated',
+          isErased: false,
+          ...change,
+        })),
+      },
+    ]);
     // The comparison above reads the keys, too.
     copies = 0;
     applyGroup(group, () => before);
@@ -56,8 +64,8 @@ describe('a group with many patches for one account', () => {
       accountId: 'x',
       fields: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${record}_${i}`, i])),
     }));
-    const { counts, writes } = applyGroup([request(patches)], () => undefined);
+    const { counts, accounts } = applyGroup([request(patches)], () => undefined);
     expect(counts).toEqual([{ created: 1, updated: count - 1, unchanged: 0, deleted: 0 }]);
-    expect(Object.keys(writes[0]?.account.fields ?? {})).toHaveLength(60 * count);
+    expect(Object.keys(accounts[0]?.account.fields ?? {})).toHaveLength(60 * count);
   });
 });

@@ -9,29 +9,38 @@ export interface StoredAccount {
   readonly lastChange: ChangePointer | null;
 }
 
-export interface AccountWrite {
+/** An account that a group changes, in its state after the changes so far. */
+export interface ChangedAccount<Stored extends StoredAccount = StoredAccount> {
   readonly tenantId: number;
-  readonly account: Account;
+  account: Account;
   /** Undefined if there is none. */
-  readonly before: StoredAccount | undefined;
+  readonly before: Stored | undefined;
+  /** `buildChangeSets` sets these two. */
+  firstChange: number | null;
+  lastChange: ChangePointer | null;
+}
+
+/** One change, and its account. */
+export interface AccountChange extends Change {
+  readonly target: ChangedAccount;
 }
 
 /** The changes of one request, in the order of its patches; empty if it changes nothing. */
 export interface RequestChanges {
   readonly request: UpsertRequest;
-  readonly changes: readonly Change[];
+  readonly changes: readonly AccountChange[];
 }
 
-export interface AppliedGroup {
+export interface AppliedGroup<Stored extends StoredAccount = StoredAccount> {
   /** In the order of the requests. */
   readonly counts: readonly UpsertCounts[];
   /** Each changed account once, in its state after the whole group. */
-  readonly writes: readonly AccountWrite[];
+  readonly accounts: readonly ChangedAccount<Stored>[];
   /** Each change: two requests that change one account have one each. */
   readonly history: readonly RequestChanges[];
 }
 
-type Loader = (tenantId: number, accountId: string) => StoredAccount | undefined;
+type Loader<Stored> = (tenantId: number, accountId: string) => Stored | undefined;
 
 /**
  * Computes the effect of a group of requests on stored accounts, without writing anything. Both databases, and dry
@@ -40,38 +49,48 @@ type Loader = (tenantId: number, accountId: string) => StoredAccount | undefined
  * - Each account is loaded once and written at most once, however many patches it has.
  * - Every change gets its own revision and history entry. A patch that changes nothing leaves neither.
  */
-export function applyGroup(group: readonly UpsertRequest[], load: Loader): AppliedGroup {
-  const accounts = new Map<string, { account: Account | undefined; before: StoredAccount | undefined }>();
-  const writes = new Map<string, AccountWrite>();
+export function applyGroup<Stored extends StoredAccount>(
+  group: readonly UpsertRequest[],
+  load: Loader<Stored>,
+): AppliedGroup<Stored> {
+  const known = new Map<
+    string,
+    { before: Stored | undefined; changed: ChangedAccount<Stored> | undefined }
+  >();
+  const accounts: ChangedAccount<Stored>[] = [];
   const history: RequestChanges[] = [];
   const counts = group.map((request) => {
+    const { tenantId, at } = request;
     const count = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
     const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
-    const changed: Change[] = [];
+    const changed: AccountChange[] = [];
     for (const patch of request.patches) {
-      const { tenantId } = request;
       const key = accountKey(tenantId, patch.accountId);
-      let known = accounts.get(key);
-      if (known === undefined) {
-        const before = load(tenantId, patch.accountId);
-        known = { account: before?.account, before };
-        accounts.set(key, known);
+      let state = known.get(key);
+      if (state === undefined) {
+        state = { before: load(tenantId, patch.accountId), changed: undefined };
+        known.set(key, state);
       }
-      // The first change copies the stored account. After that `known.account` is our copy and may be mutated.
-      const mayMutate = known.account !== known.before?.account;
-      const { outcome, account, changes } = applyPatch(known.account, patch, request.at, mayMutate);
+      const { before } = state;
+      const current = state.changed?.account ?? before?.account;
+      // The first change copies the stored account. After that the account is our copy and may be mutated.
+      const { outcome, account, changes } = applyPatch(current, patch, at, state.changed !== undefined);
       count[outcome] += 1;
       records?.push({ outcome, changed: Object.keys(changes) });
       if (outcome === 'unchanged') continue;
-      known.account = account;
-      writes.set(key, { tenantId, account, before: known.before });
+      if (state.changed === undefined) {
+        const { firstChange = null, lastChange = null } = before ?? {};
+        state.changed = { tenantId, account, before, firstChange, lastChange };
+        accounts.push(state.changed);
+      } else state.changed.account = account;
       const { accountId, revision } = account;
-      changed.push({ accountId, revision, kind: outcome, isErased: outcome === 'deleted', changes });
+      const target = state.changed;
+      changed.push({ target, accountId, revision, kind: outcome, isErased: outcome === 'deleted', changes });
     }
     history.push({ request, changes: changed });
     return records === undefined ? count : { ...count, records };
   });
-  return { counts, writes: [...writes.values()], history };
+  return { counts, accounts, history };
 }
 
 /** Tells the accounts of a group apart. */

@@ -26,13 +26,13 @@ export class DryRun {
     const ids = [...new Set(request.patches.map(({ accountId }) => accountId))];
     const stored = await this.#accounts.findAll(request.tenantId, ids);
     const select = this.#memory.prepare('select account from account where id = ?');
-    const { counts, writes } = applyGroup([request], (_tenantId, id) => {
+    const { counts, accounts } = applyGroup([request], (_tenantId, id) => {
       const written: { account: string } | undefined = select.get(id);
       const account = written === undefined ? stored.get(id) : (JSON.parse(written.account) as Account);
       return account && { account, firstChange: null, lastChange: null };
     });
     const insert = this.#memory.prepare('insert or replace into account (id, account) values (?, ?)');
-    for (const { account } of writes) insert.run(account.accountId, JSON.stringify(account));
+    for (const { account } of accounts) insert.run(account.accountId, JSON.stringify(account));
     return counts[0] as UpsertCounts;
   }
 
