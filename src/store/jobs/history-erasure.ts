@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isAmongSets } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import { eraseLines, headOf, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
@@ -80,8 +81,7 @@ export class HistoryErasure {
     const stored = await this.#db
       .selectFrom('change_set')
       .select('entries')
-      .where('tenant_id', '=', tenantId)
-      .where('seq', '=', set)
+      .where(isAmongSets(tenantId, [set]))
       .executeTakeFirst();
     const entries = stored?.entries ?? new Uint8Array();
     const heads = new Map(Array.from(linesOf(set, entries), (line) => [line.seq, headOf(line.text)]));
@@ -102,8 +102,7 @@ export class HistoryErasure {
         const { numUpdatedRows } = await db
           .updateTable('change_set')
           .set({ entries: erasedEntries })
-          .where('tenant_id', '=', tenantId)
-          .where('seq', '=', set)
+          .where(isAmongSets(tenantId, [set]))
           .where('entries', '=', entries)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return;
