@@ -24,7 +24,7 @@ export async function changeSets(db: Kysely<Tables>, dialect: DialectName): Prom
   const order = dialect === 'sqlite' ? sql`tenant_id, turn` : sql`tenant_id, turn, seq`;
   await run(sql`create index change_set_feed on change_set (${order})`);
   await run(sql`create index change_set_time on change_set (tenant_id, at)`);
-  await run(sql`create index erasure_by_change on erasure (tenant_id, next_seq)`);
+  await run(sql`create index erasure_by_change on erasure (tenant_id, next_seq) where next_seq is not null`);
   const numbers = new SetNumbers();
   for (let tenant = await nextTenant(db, 0); tenant !== null; tenant = await nextTenant(db, tenant)) {
     await new Conversion(db, dialect, tenant, numbers).run();
