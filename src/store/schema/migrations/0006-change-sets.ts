@@ -224,22 +224,24 @@ class Conversion {
     );
   }
 
+  /** With the tenant in each row: SQLite would otherwise read all its accounts, and look for each in the page. */
   async #storeLinks(links: ReadonlyMap<string, Link>): Promise<void> {
     const rows = JSON.stringify(
-      [...links].map(([id, { first, last }]) => [id, first, last?.seq, last?.place]),
+      [...links].map(([id, { first, last }]) => [id, first, last?.seq, last?.place, this.#tenantId]),
     );
     const values =
       this.#dialect === 'sqlite'
         ? sql`
-            select value ->> 0 as id, value ->> 1 as first, value ->> 2 as last, value ->> 3 as place
+            select value ->> 0 as id, value ->> 1 as first, value ->> 2 as last, value ->> 3 as place,
+              value ->> 4 as tenant
             from json_each(${rows})`
         : sql`
             select value ->> 0 as id, (value ->> 1)::bigint as first, (value ->> 2)::bigint as last,
-              (value ->> 3)::integer as place
+              (value ->> 3)::integer as place, (value ->> 4)::integer as tenant
             from json_array_elements(${rows}::json)`;
     await sql`
       update account set first_change = new.first, last_change = new.last, last_place = new.place
-      from (${values}) as new where tenant_id = ${this.#tenantId} and account_id = new.id
+      from (${values}) as new where tenant_id = new.tenant and account_id = new.id
     `.execute(this.#db);
   }
 }
