@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { NUMBERS_PER_SET } from './schema/change-set.js';
 
 export type DialectName = 'sqlite' | 'postgres';
 
@@ -35,6 +36,8 @@ export interface Dialect {
    * tenant that it has no statistics of yet.
    */
   accountsOf(tenantId: number, ids: RawBuilder<{ account_id: string }>): RawBuilder<unknown>;
+  /** Follows other row sources: the set of a change, as `s`, looked up by its key for each of their rows. */
+  setOfChange(tenantId: number, seq: RawBuilder<number>): RawBuilder<unknown>;
   /** Follows `account as a`. Between two ids SQLite would read the accounts of all parents. */
   readonly byParentIndex: RawBuilder<unknown>;
 }
@@ -56,6 +59,8 @@ export const SQLITE: Dialect = {
   field: (name) => sql`(a.fields -> ${`$."${name}"`})`,
   accountsOf: (tenantId, ids) => sql`
     (${ids}) as few cross join account as a on a.tenant_id = ${tenantId} and a.account_id = few.account_id`,
+  setOfChange: (tenantId, seq) => sql`
+    cross join change_set as s on s.tenant_id = ${tenantId} and s.seq = ${setSeq(seq)}`,
   byParentIndex: sql`indexed by account_by_parent`,
 };
 
@@ -81,5 +86,13 @@ export const POSTGRES: Dialect = {
     (${ids}) as few cross join lateral (
       select * from account as a where a.tenant_id = ${tenantId} and a.account_id = few.account_id offset 0
     ) as a`,
+  setOfChange: (tenantId, seq) => sql`
+    cross join lateral (
+      select * from change_set as s where s.seq = ${setSeq(seq)} and s.tenant_id + 0 = ${tenantId} offset 0
+    ) as s`,
   byParentIndex: sql``,
 };
+
+function setSeq(seq: RawBuilder<number>): RawBuilder<number> {
+  return sql`${seq} - ${seq} % ${sql.lit(NUMBERS_PER_SET)}`;
+}

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { ERASED } from '../../dist/domain/account.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { statements } from '../../dist/store/postgres/statements.js';
+import { decodeLine, linesOf } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { freshPostgres, urlForTest } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
@@ -42,16 +44,31 @@ describe('two processes on one PostgreSQL', () => {
     for (const licenses of [1, 2]) await upsert(p, tenantId, { a: licenses });
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    await client.query('begin; select 1 from account_history for update');
-    const erased = Promise.all([p, q].map((store) => store.jobs.eraseTraces(tenantId, 'a')));
+    const deletion = { accountId: 'a', fields: {}, erase: true } as const;
+    await Promise.all(
+      [p, q].map((store) =>
+        store.upsert({ tenantId, patches: [deletion], requestId: 'r', keyId: 'k', at: 1, bytes: 1 }),
+      ),
+    );
+    await client.query('begin; select 1 from change_set for update');
+    const erasures = { what: 'erasures', tenantId } as const;
+    const erase = (store: Store) => store.jobs.prune(erasures, 1, 1);
+    const erased = Promise.all([p, q].map(erase));
     const waiting = `select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(() => queryOnce(database, waiting)).toHaveLength(2);
     await client.query('commit');
     await Promise.all([erased, client.end()]);
-    expect(await queryOnce(database, 'select kind from account_history order by revision')).toEqual([
-      { kind: 'erased created' },
-      { kind: 'erased updated' },
+    while ((await erase(p)).next !== undefined);
+    const sets = await queryOnce(database, 'select entries from change_set order by turn, seq');
+    const changes = sets.flatMap(({ entries }) => Array.from(linesOf(0, entries as Buffer), decodeLine));
+    expect(changes).toMatchObject([
+      { kind: 'created', revision: 1, isErased: true, changes: { licenses: [null, ERASED] } },
+      { kind: 'updated', revision: 2, isErased: true, changes: { licenses: [ERASED, ERASED] } },
+      { kind: 'deleted', revision: 3, isErased: true, changes: { licenses: [ERASED, null] } },
+    ]);
+    expect(await queryOnce(database, 'select next_seq, erased_at from erasure')).toEqual([
+      { next_seq: null, erased_at: '1' },
     ]);
     await Promise.all([p.close(), q.close()]);
   });
@@ -59,13 +76,14 @@ describe('two processes on one PostgreSQL', () => {
 
 describe('the statements of the account write', () => {
   const values: Record<string, string> = {
-    read: "1, '{}'",
+    read: "1, '{}', 1",
     lockAndRead: "1, '{}'",
+    setNumbers: "1, '', 1",
     lockAsRead: "1, '{}', '{}', 0",
-    insert: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
-    update: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 0",
-    appendHistory: "1, '{}', '{}', '{}', '{}', '{}', '{}', '{}'",
-    eraseHistory: "1, '{}', '{}'",
+    insert: `1${", '{}'".repeat(11)}`,
+    update: `1${", '{}'".repeat(12)}, 0`,
+    insertSets: `1${", '{}'".repeat(9)}`,
+    erase: `1${", '{}'".repeat(4)}`,
   };
 
   it('find each row by its complete key, also in a large tenant among many small ones', async () => {

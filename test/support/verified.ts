@@ -6,6 +6,8 @@ export interface Verified {
   readonly problems: readonly Problem[];
   /** By table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** How many changes the histories of all accounts have. */
+  readonly changes: number;
 }
 
 /** Verifies a database by its URL, or a backup by its path, as the command does. */
@@ -15,7 +17,7 @@ export async function verified(where: string): Promise<Verified> {
   try {
     const { problems, tables } = await verifyDatabase(verifiable, () => {});
     const rows = Object.fromEntries(tables.map((one) => [one.table, one.rows]));
-    return { problems: problems.first, rows };
+    return { problems: problems.first, rows, changes: problems.checked('history') };
   } finally {
     await verifiable.close();
   }

@@ -200,9 +200,8 @@ export class RecentAccounts {
     const { rows } = await sql<ListedAccount>`
       select a.account_id as "accountId", s.turn as "commitOrder", a.last_change as seq,
         ${sizeOf('a.fields')} as size
-      from ${this.#dialect.accountsOf(tenantId, set)} cross join change_set as s
-      where s.tenant_id = ${tenantId} and s.seq = a.last_change - a.last_change % ${sql.lit(NUMBERS_PER_SET)}
-        and ${matchesAll(filters, this.#dialect)}
+      from ${this.#dialect.accountsOf(tenantId, set)} ${this.#dialect.setOfChange(tenantId, sql`a.last_change`)}
+      where ${matchesAll(filters, this.#dialect)}
     `.execute(this.#db);
     const later = rows.filter((row) => comparePositions(row, until) > 0);
     const earlier = await this.#chains.lastWithin(

@@ -5,6 +5,7 @@ import { type Change, type ChangePointer, decodeLine, headOf, linesOf, setOf } f
 import type { Tables } from '../schema/tables.js';
 import { ChangeChains } from './change-chains.js';
 import { hidePending } from './pending-erasures.js';
+import { isAmongSets } from './sets-after.js';
 
 export interface AccountChange extends Omit<Change, 'accountId'> {
   readonly at: number;
@@ -95,8 +96,7 @@ export class AccountHistory {
     const set = await this.#db
       .selectFrom('change_set')
       .select('entries')
-      .where('tenant_id', '=', tenantId)
-      .where('seq', '=', setOf(first))
+      .where(isAmongSets(tenantId, [setOf(first)]))
       .executeTakeFirst();
     if (set === undefined) return false;
     for (const { seq } of linesOf(setOf(first), set.entries)) if (seq === first) return true;

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
-import { type ChangeLine, type ChangePointer, headOf, NUMBERS_PER_SET } from '../schema/change-set.js';
+import { type ChangeLine, type ChangePointer, headOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import type { Position } from './sets-after.js';
 
@@ -54,6 +54,7 @@ export class ChangeChains {
   ): Promise<ChainLink[][]> {
     const chains = starts.map((): ChainLink[] => []);
     if (starts.length === 0) return chains;
+    const { setOfChange } = this.#dialect;
     const values = starts.map(
       ({ seq, place }, i) => sql`(cast(${i} as bigint), cast(${seq} as bigint), cast(${place} as bigint))`,
     );
@@ -61,14 +62,12 @@ export class ChangeChains {
       with recursive link (chain, turn, seq, place, at, request_id, key_id, line, steps, bytes) as (
         select p.column1, s.turn, p.column2, p.column3, s.at, s.request_id, s.key_id,
           ${this.#line(sql`p.column3`)}, 1, 0
-        from (values ${sql.join(values)}) as p cross join change_set as s
-        where s.tenant_id = ${tenantId} and s.seq = ${setSeq(sql`p.column2`)}
+        from (values ${sql.join(values)}) as p ${setOfChange(tenantId, sql`p.column2`)}
         union all
         select c.chain, s.turn, ${this.#previous('seq')}, ${this.#previous('place')}, s.at, s.request_id, s.key_id,
           ${this.#line(this.#previous('place'))}, c.steps + 1, c.bytes + octet_length(c.line)
-        from link as c cross join change_set as s
-        where s.tenant_id = ${tenantId} and s.seq = ${setSeq(this.#previous('seq'))}
-          and c.steps < ${links} and c.bytes + octet_length(c.line) < ${bytes}
+        from link as c ${setOfChange(tenantId, this.#previous('seq'))}
+        where c.steps < ${links} and c.bytes + octet_length(c.line) < ${bytes}
       )
       select chain, turn as "commitOrder", seq, place, at, request_id as "requestId", key_id as "keyId", line from link
       where line is not null order by chain, steps
@@ -89,21 +88,19 @@ export class ChangeChains {
     bound: ChangeBound,
   ): Promise<Map<string, AccountPosition | 'unknown'>> {
     if (accountIds.length === 0) return new Map();
+    const { accountsOf, texts, setOfChange } = this.#dialect;
     const isOf = (line: string, account: string) =>
       sql`${this.#head(sql.ref(line))} ->> 0 = ${sql.ref(account)}`;
     const { rows } = await sql<AccountPosition & { is_beyond: number }>`
       with recursive walk (account_id, turn, seq, place, at, line, steps) as (
         select a.account_id, s.turn, a.last_change, cast(a.last_place as bigint), s.at,
           ${this.#line(sql`a.last_place`)}, 1
-        from ${this.#dialect.accountsOf(tenantId, this.#dialect.texts(accountIds, 'account_id'))}
-        cross join change_set as s
-        where s.tenant_id = ${tenantId} and s.seq = ${setSeq(sql`a.last_change`)}
+        from ${accountsOf(tenantId, texts(accountIds, 'account_id'))} ${setOfChange(tenantId, sql`a.last_change`)}
         union all
         select c.account_id, s.turn, ${this.#previous('seq')}, ${this.#previous('place')}, s.at,
           ${this.#line(this.#previous('place'))}, c.steps + 1
-        from walk as c cross join change_set as s
-        where s.tenant_id = ${tenantId} and s.seq = ${setSeq(this.#previous('seq'))}
-          and ${isBeyond(bound, 'c')} and c.steps < ${MAX_STEPS} and ${isOf('c.line', 'c.account_id')}
+        from walk as c ${setOfChange(tenantId, this.#previous('seq'))}
+        where ${isBeyond(bound, 'c')} and c.steps < ${MAX_STEPS} and ${isOf('c.line', 'c.account_id')}
       )
       select account_id as "accountId", turn as "commitOrder", seq, place,
         case when ${isBeyond(bound, 'walk')} then 1 else 0 end as is_beyond
@@ -139,10 +136,6 @@ function isBeyond(bound: ChangeBound, row: string): RawBuilder<boolean> {
   if ('before' in bound) return sql`${sql.ref(`${row}.at`)} >= ${bound.before}`;
   const { commitOrder, seq } = bound.until;
   return sql`(${sql.ref(`${row}.turn`)}, ${sql.ref(`${row}.seq`)}) > (${commitOrder}, ${seq})`;
-}
-
-function setSeq(seq: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`${seq} - ${seq} % ${sql.lit(NUMBERS_PER_SET)}`;
 }
 
 function untilOtherAccount(chain: readonly ChainLink[]): ChainLink[] {

@@ -9,6 +9,7 @@ import { hidePending } from './pending-erasures.js';
 import {
   BEGINNING,
   comparePositions,
+  isAmongSets,
   LAST_POSITION,
   POSITION_COLUMNS,
   type Position,
@@ -172,15 +173,11 @@ export class ChangeFeed {
   }
 
   async #linesOf(tenantId: number, sets: readonly SetHeader[]): Promise<FeedLine[][]> {
+    const seqs = sets.map(({ seq }) => seq);
     const rows = await this.#db
       .selectFrom('change_set')
       .select(['seq', 'entries'])
-      .where('tenant_id', '=', tenantId)
-      .where(
-        'seq',
-        'in',
-        sets.map(({ seq }) => seq),
-      )
+      .where(isAmongSets(tenantId, seqs))
       .execute();
     const entriesOf = new Map(rows.map(({ seq, entries }) => [seq, entries]));
     return sets.map((set) => {

@@ -57,6 +57,14 @@ export function setsAfter<Row>(
     ) as parts order by parts."commitOrder" ${sorting}, parts.seq ${sorting} limit ${limit}`;
 }
 
+/**
+ * Condition: the set has one of these numbers. They are unique in a database, and the tenant is compared in a way that
+ * uses no index: PostgreSQL may otherwise read all sets of a tenant that it has no statistics of yet.
+ */
+export function isAmongSets(tenantId: number, seqs: readonly number[]): RawBuilder<boolean> {
+  return sql`seq in (${sql.join(seqs)}) and tenant_id + 0 = ${tenantId}`;
+}
+
 const SETS_PER_PAGE = 500;
 
 /** Reads the change sets of a tenant in the order of the feed, in pages that are limited in sets and bytes. */
@@ -72,15 +80,11 @@ export async function* scanSets(
     const page = rows.slice(0, fitting(rows));
     const last = page.at(-1);
     if (last === undefined) return;
+    const seqs = page.map(({ seq }) => seq);
     yield await db
       .selectFrom('change_set')
       .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where(
-        'seq',
-        'in',
-        page.map(({ seq }) => seq),
-      )
+      .where(isAmongSets(tenantId, seqs))
       .orderBy('turn')
       .orderBy('seq')
       .execute();

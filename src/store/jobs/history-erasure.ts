@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isAmongSets } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import { eraseLines, headOf, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
@@ -38,15 +39,14 @@ export class HistoryErasure {
 
   /** Tenants with values to erase, or with finished rows to remove. */
   async due(now: number): Promise<number[]> {
-    const rows = await this.#db
-      .selectFrom('erasure')
-      .select('tenant_id')
-      .distinct()
-      .where(({ or, eb }) =>
-        or([eb('next_seq', 'is not', null), eb('erased_at', '<', now - FINISHED_FOR_MS)]),
-      )
-      .execute();
-    return rows.map(({ tenant_id }) => tenant_id);
+    const isPending = sql`next_seq is not null`;
+    const isOld = sql`erased_at < ${now - FINISHED_FOR_MS}`;
+    const one = (condition: RawBuilder<unknown>) =>
+      sql`(select 1 from erasure where tenant_id = tenant.id and ${condition} limit 1)`;
+    const { rows } = await sql<{ id: number }>`
+      select id from tenant where coalesce(${one(isPending)}, ${one(isOld)}) = 1
+    `.execute(this.#db);
+    return rows.map(({ id }) => id);
   }
 
   /** Returns whether nothing is left to do. */
@@ -80,8 +80,7 @@ export class HistoryErasure {
     const stored = await this.#db
       .selectFrom('change_set')
       .select('entries')
-      .where('tenant_id', '=', tenantId)
-      .where('seq', '=', set)
+      .where(isAmongSets(tenantId, [set]))
       .executeTakeFirst();
     const entries = stored?.entries ?? new Uint8Array();
     const heads = new Map(Array.from(linesOf(set, entries), (line) => [line.seq, headOf(line.text)]));
@@ -102,8 +101,7 @@ export class HistoryErasure {
         const { numUpdatedRows } = await db
           .updateTable('change_set')
           .set({ entries: erasedEntries })
-          .where('tenant_id', '=', tenantId)
-          .where('seq', '=', set)
+          .where(isAmongSets(tenantId, [set]))
           .where('entries', '=', entries)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return;
@@ -112,11 +110,12 @@ export class HistoryErasure {
         ({ accountId, nextSeq, next }) =>
           sql`(cast(${accountId} as text), cast(${nextSeq} as bigint), cast(${next} as bigint))`,
       );
-      // A row that another deletion has set anew keeps its value.
+      // A row that another deletion has set anew keeps its value. The range is for the planner of PostgreSQL.
       await sql`
         update erasure set next_seq = v.column3, erased_at = case when v.column3 is null then cast(${now} as bigint) end
         from (values ${sql.join(values)}) as v
         where tenant_id = ${tenantId} and account_id = v.column1 and next_seq = v.column2
+          and next_seq >= ${set} and next_seq < ${set + NUMBERS_PER_SET}
       `.execute(db);
     });
   }

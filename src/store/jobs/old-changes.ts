@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ChangeChains } from '../changes/change-chains.js';
+import { isAmongSets } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import {
   blankLines,
@@ -97,8 +98,7 @@ export class OldChanges {
     const rows = await this.#db
       .selectFrom('change_set')
       .select(['seq', 'entries'])
-      .where('tenant_id', '=', tenantId)
-      .where('seq', 'in', seqs)
+      .where(isAmongSets(tenantId, seqs))
       .orderBy('turn')
       .orderBy('seq')
       .execute();
@@ -148,7 +148,7 @@ export class OldChanges {
 
 async function storeSet(db: Transaction<Tables>, tenantId: number, set: PrunedSet): Promise<boolean> {
   const { seq, before, after, counts } = set;
-  const isSame = sql<boolean>`tenant_id = ${tenantId} and seq = ${seq} and entries = ${before}`;
+  const isSame = sql<boolean>`${isAmongSets(tenantId, [seq])} and entries = ${before}`;
   if (after === undefined) {
     const { numDeletedRows } = await db.deleteFrom('change_set').where(isSame).executeTakeFirstOrThrow();
     return numDeletedRows > 0n;

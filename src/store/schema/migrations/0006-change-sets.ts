@@ -24,7 +24,7 @@ export async function changeSets(db: Kysely<Tables>, dialect: DialectName): Prom
   const order = dialect === 'sqlite' ? sql`tenant_id, turn` : sql`tenant_id, turn, seq`;
   await run(sql`create index change_set_feed on change_set (${order})`);
   await run(sql`create index change_set_time on change_set (tenant_id, at)`);
-  await run(sql`create index erasure_by_change on erasure (tenant_id, next_seq)`);
+  await run(sql`create index erasure_by_change on erasure (tenant_id, next_seq) where next_seq is not null`);
   const numbers = new SetNumbers();
   for (let tenant = await nextTenant(db, 0); tenant !== null; tenant = await nextTenant(db, tenant)) {
     await new Conversion(db, dialect, tenant, numbers).run();
@@ -64,10 +64,10 @@ const TABLES: Record<DialectName, readonly RawBuilder<unknown>[]> = {
       start ${sql.lit(NUMBERS_PER_SET)}`,
     sql`
       create table change_set (
-        tenant_id integer not null, seq bigint not null, turn bigint not null, at bigint not null,
+        tenant_id integer not null, seq bigint primary key, turn bigint not null, at bigint not null,
         created integer not null, updated integer not null, deleted integer not null,
         request_id text collate "C" not null, key_id text collate "C" not null, fields text collate "C" not null,
-        entries bytea not null, primary key (tenant_id, seq)
+        entries bytea not null
       )`,
     sql`
       create table erasure (
@@ -224,22 +224,24 @@ class Conversion {
     );
   }
 
+  /** With the tenant in each row: SQLite would otherwise read all its accounts, and look for each in the page. */
   async #storeLinks(links: ReadonlyMap<string, Link>): Promise<void> {
     const rows = JSON.stringify(
-      [...links].map(([id, { first, last }]) => [id, first, last?.seq, last?.place]),
+      [...links].map(([id, { first, last }]) => [id, first, last?.seq, last?.place, this.#tenantId]),
     );
     const values =
       this.#dialect === 'sqlite'
         ? sql`
-            select value ->> 0 as id, value ->> 1 as first, value ->> 2 as last, value ->> 3 as place
+            select value ->> 0 as id, value ->> 1 as first, value ->> 2 as last, value ->> 3 as place,
+              value ->> 4 as tenant
             from json_each(${rows})`
         : sql`
             select value ->> 0 as id, (value ->> 1)::bigint as first, (value ->> 2)::bigint as last,
-              (value ->> 3)::integer as place
+              (value ->> 3)::integer as place, (value ->> 4)::integer as tenant
             from json_array_elements(${rows}::json)`;
     await sql`
       update account set first_change = new.first, last_change = new.last, last_place = new.place
-      from (${values}) as new where tenant_id = ${this.#tenantId} and account_id = new.id
+      from (${values}) as new where tenant_id = new.tenant and account_id = new.id
     `.execute(this.#db);
   }
 }
