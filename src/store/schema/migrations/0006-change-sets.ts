@@ -64,10 +64,10 @@ const TABLES: Record<DialectName, readonly RawBuilder<unknown>[]> = {
       start ${sql.lit(NUMBERS_PER_SET)}`,
     sql`
       create table change_set (
-        tenant_id integer not null, seq bigint primary key, turn bigint not null, at bigint not null,
+        tenant_id integer not null, seq bigint not null, turn bigint not null, at bigint not null,
         created integer not null, updated integer not null, deleted integer not null,
         request_id text collate "C" not null, key_id text collate "C" not null, fields text collate "C" not null,
-        entries bytea not null
+        entries bytea not null, primary key (seq, tenant_id)
       )`,
     sql`
       create table erasure (
