@@ -66,7 +66,7 @@ export class HistoryReplay {
   }
 
   finish(): readonly string[] {
-    if (this.#newer === undefined) this.problems.push('it has no history');
+    if (this.#newer === undefined && this.problems.length === 0) this.problems.push('it has no history');
     return this.problems;
   }
 

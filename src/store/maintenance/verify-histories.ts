@@ -54,6 +54,7 @@ export async function verifyHistories(
   } catch (error) {
     // The databases fail on a damaged line, which `verifyChangeSets` has reported. The transaction has failed, too.
     if (reporter.found('history') === 0) throw error;
+    reporter.problem('history', null, `the histories of ${accounts.length} accounts cannot be followed`);
   }
 }
 
