@@ -40,7 +40,7 @@ export async function fillForVerification({ url }: Database): Promise<void> {
 }
 
 /** Erases the values of the deleted accounts of tenant 1, as the background job does. */
-export async function eraseHistory({ jobs }: Store, now: number): Promise<void> {
+async function eraseHistory({ jobs }: Store, now: number): Promise<void> {
   for (let task: PruneTask | undefined = { what: 'erasures', tenantId: 1 }; task !== undefined; ) {
     task = (await jobs.prune(task, now, 1)).next;
   }
