@@ -23,12 +23,13 @@ const APPLICATION_ID = { offset: 68, bytes: 4 };
 /** A text that occurs in each table, possibly also in others. The test changes its last character. */
 const TEXTS = {
   account: 'x'.repeat(300),
-  account_history: 'r-1700000000001',
   account_value: '"silver"',
   api_key: 'a label of a key',
   attribute: 'custom_Tiertext',
   audit: 'attribute.set',
   blocked_id: '*.test',
+  change_set: 'r-1700000000001',
+  erasure: 'again',
   field_use: 'licenses',
   period_count: 'minute',
   rejection: 'a problem of a request',

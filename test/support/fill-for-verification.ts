@@ -1,4 +1,6 @@
+import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
+import type { Store } from '../../dist/store/store.js';
 import type { Database } from './databases.js';
 
 const AT = 1_700_000_000_000;
@@ -28,10 +30,18 @@ export async function fillForVerification({ url }: Database): Promise<void> {
     await store.jobs.eraseTraces(1, id);
     await upsert(id, {}, true);
   }
+  await eraseHistory(store, at);
   await upsert('again', { name: 'there again', custom_Tier: '[erased]' });
   await upsert('again', { custom_Tier: 'gold' });
   await store.jobs.countChanges(1, at);
   // A change after the last count, so that the counts do not include it.
   await upsert('a', { custom_Later: 1 });
   await store.close();
+}
+
+/** Erases the values of the deleted accounts of tenant 1, as the background job does. */
+async function eraseHistory({ jobs }: Store, now: number): Promise<void> {
+  for (let task: PruneTask | undefined = { what: 'erasures', tenantId: 1 }; task !== undefined; ) {
+    task = (await jobs.prune(task, now, 1)).next;
+  }
 }

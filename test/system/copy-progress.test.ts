@@ -8,7 +8,7 @@ const ACCOUNTS = 3_000;
 const TABLES = [
   ['tenant', '1'],
   ['account', '3,000'],
-  ['account_history', '3,000'],
+  ['change_set', '12'],
   ['audit', '1'],
 ];
 /** One line for each table with rows while copying, then while comparing. */

@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
+import { NUMBERS_PER_SET } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyPostgres, freshSqlite } from '../support/databases.js';
 import { environment, PROGRAM, run, runJson, Service } from '../support/service.js';
 
+const AT = 1_700_000_000_000;
 const ACCOUNTS = 6_000;
 const OTHERS = 30;
+/** Four requests, and the first has too many changes for one set. */
+const SETS = Math.ceil(ACCOUNTS / NUMBERS_PER_SET) + 3;
 
 /** Two tenants with all kinds of data; the ids sort differently by bytes than by locale. */
 async function fill(url: string): Promise<void> {
@@ -38,6 +42,8 @@ async function fill(url: string): Promise<void> {
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
+  const deletion = { accountId: 'a-5', fields: {}, erase: true } as const;
+  await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
   await store.close();
 }
 
@@ -46,7 +52,7 @@ async function upsert(store: Store, tenantId: number, from: number, to: number, 
     accountId: `${['a', 'ä', 'Z', '_', '👩'][i % 5]}-${from + i}`,
     fields: { name: `Account ${i}`, licenses: i, ...fields },
   }));
-  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k1', at: 1_700_000_000_000, bytes: 1 });
+  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
 }
 
 describe.each([
@@ -75,7 +81,8 @@ describe.each([
       attribute: 1,
       blocked_id: 1,
       account: ACCOUNTS + OTHERS,
-      account_history: ACCOUNTS + 2 * OTHERS,
+      change_set: SETS,
+      erasure: 1,
       tally: 0,
       period_count: 0,
       field_use: 0,
@@ -85,7 +92,7 @@ describe.each([
       api_key: 1,
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
-    for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5995']) {
+    for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5', 'a-5995']) {
       expect(await target?.accounts.find(1, accountId)).toEqual(await source?.accounts.find(1, accountId));
       expect(await target?.history.read(1, accountId)).toEqual(await source?.history.read(1, accountId));
     }
@@ -97,6 +104,8 @@ describe.each([
     expect(await target?.directory.sessions.find('s')).toBeUndefined();
     // New rows get higher numbers than the copied ones.
     if (target !== undefined) await upsert(target, 2, 0, OTHERS, { name: 'later' });
+    const later = await target?.history.read(2, 'a-0');
+    expect(later?.map(({ kind }) => kind)).toEqual(['created', 'updated']);
     await target?.directory.createTenant('third', {}, 4);
     expect((await target?.directory.findTenant({ name: 'third' }))?.id).toBe(3);
     await Promise.all([source?.close(), target?.close()]);
@@ -120,7 +129,7 @@ describe.each([
     expect(await store.directory.keys.list(1)).toEqual([]);
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(12);
+    expect((await copy()).tables).toHaveLength(13);
   });
 
   it('reports a difference', async () => {

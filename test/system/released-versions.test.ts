@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { decodeLine, linesOf } from '../../dist/store/schema/change-set.js';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
 import type { Database } from '../support/databases.js';
 import { type Dump, dumpTables } from '../support/dump-tables.js';
@@ -8,15 +9,17 @@ import { RELEASED, RELEASED_KEY, releasedDatabase } from '../support/released-da
 import { Service } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
-/** Tables with progress markers, not with stored data. */
-const COUNTERS = ['schema_migration', 'configuration', 'sqlite_sequence'];
+/** Tables with progress markers, not with stored data; and the history, which has another form since. */
+const OTHERS = ['schema_migration', 'configuration', 'sqlite_sequence', 'account_history'];
 
-/** The rows of the tables of the old version, without later columns. */
+/** The rows of the tables of the old version, without later columns. The statistics count to a new number. */
 function asBefore(after: Dump, before: Dump): Dump {
-  const tables = Object.entries(before).filter(([table]) => !COUNTERS.includes(table));
+  const tables = Object.entries(before).filter(([table]) => !OTHERS.includes(table));
   return Object.fromEntries(
     tables.map(([table, rows]) => {
-      const columns = Object.keys(JSON.parse(rows[0] ?? '{}'));
+      const columns = Object.keys(JSON.parse(rows[0] ?? '{}')).filter(
+        (column) => table !== 'tally' || column !== 'seq',
+      );
       const pick = (row: string) => {
         const values = JSON.parse(row);
         return JSON.stringify(Object.fromEntries(columns.map((column) => [column, values[column]])));
@@ -24,6 +27,38 @@ function asBefore(after: Dump, before: Dump): Dump {
       return [table, (after[table] ?? []).map(pick).sort()];
     }),
   );
+}
+
+/** The changes of a released version, in the order of its feed. */
+function historyBefore(dump: Dump) {
+  return inOrder(dump.account_history).map(({ kind, changes, ...row }) => ({
+    ...commonOf(row),
+    accountId: row.account_id,
+    revision: row.revision,
+    kind: kind?.replace(/^(erased )+/, '') ?? (row.revision === 1 ? 'created' : 'updated'),
+    isErased: /^(erased|deleted)/.test(kind ?? ''),
+    changes: JSON.parse(changes),
+  }));
+}
+
+function historyAfter(dump: Dump) {
+  return inOrder(dump.change_set).flatMap(({ entries, ...set }) =>
+    Array.from(linesOf(Number(set.seq), Uint8Array.from(entries.data ?? Object.values(entries))), (line) => {
+      const { accountId, revision, kind, isErased, changes } = decodeLine(line);
+      return { ...commonOf(set), accountId, revision, kind, isErased, changes };
+    }),
+  );
+}
+
+function inOrder(rows: readonly string[] = []) {
+  const order = ({ tenant_id, turn = 0, seq }: Record<string, number>) => [tenant_id, turn, seq].map(Number);
+  const difference = (one: readonly number[], other: readonly number[]) =>
+    one.map((value, i) => value - (other[i] ?? 0)).find((value) => value !== 0) ?? 0;
+  return rows.map((row) => JSON.parse(row)).sort((a, b) => difference(order(a), order(b)));
+}
+
+function commonOf({ tenant_id, at, request_id, key_id }: Record<string, number | string>) {
+  return { tenant_id, at, request_id, key_id };
 }
 
 describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema) => {
@@ -50,6 +85,7 @@ describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema
     expect(before.account_history).toHaveLength(hasDeletions ? 66 : 60);
     expect(before.api_key).toHaveLength(3);
     expect(asBefore(after, before)).toEqual(asBefore(before, before));
+    expect(historyAfter(after)).toEqual(historyBefore(before));
   });
 
   it('is read unchanged', async () => {

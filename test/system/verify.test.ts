@@ -27,7 +27,7 @@ describe.each(databases)('verify on %s', (name, createDatabase) => {
     expect(stdout).toMatch(/^history +21 +0$/m);
     expect(stdout).toMatch(/^indexed values +3 +0$/m);
     expect(stdout).toMatch(/^counts +2 +0$/m);
-    expect(stdout).toMatch(/^account_history +21 +[\da-f]{16}$/m);
+    expect(stdout).toMatch(/^change_set +21 +[\da-f]{16}$/m);
     expect(stdout).toMatch(/\nNo problems found in .*\.\n$/);
     expect(/^file +1 +0$/m.test(stdout)).toBe(isSqlite);
   });

@@ -10,35 +10,45 @@ export interface ReplayedChange extends StoredChange {
   readonly at: number;
 }
 
+export interface ReplayOptions {
+  readonly mayHaveGaps: boolean;
+  /** Whether values of changes before a deletion may still be there, because a job has yet to erase them. */
+  readonly isErasurePending: boolean;
+}
+
 /**
  * Replays the history of one account backwards, newest change first, from the stored account to its creation. Each
- * change has to lead to the state that the newer ones started from. The oldest changes may be missing, and where an
- * earlier version has removed a change between others, the state before it is unknown.
+ * change has to lead to the state that the newer ones started from. The oldest changes may be missing. With
+ * `mayHaveGaps`, others may be missing too: earlier versions kept the oldest longest. The state before a gap is unknown.
  */
 export class HistoryReplay {
   readonly problems: string[] = [];
   readonly #account: Row<'account'>;
   readonly #values: Map<string, JsonValue | typeof SOME>;
-  /** Whether values of changes before a deletion may still be there, because a job has yet to erase them. */
-  readonly #isErasurePending: boolean;
+  readonly #options: ReplayOptions;
   /** Whether a field that is not in `#values` has no value. If false, it may have had one. */
   #isComplete = true;
   #isDeleted = false;
   #newer: { readonly revision: number; readonly kind: ChangeKind } | undefined;
 
-  constructor(account: Row<'account'>, fields: JsonObject, isErasurePending: boolean) {
+  constructor(account: Row<'account'>, fields: JsonObject, options: ReplayOptions) {
     this.#account = account;
     this.#values = new Map(Object.entries(fields));
-    this.#isErasurePending = isErasurePending;
+    this.#options = options;
+  }
+
+  /** Whether a change can be the next one. */
+  accepts({ accountId, revision }: StoredChange): boolean {
+    return accountId === this.#account.account_id && revision < (this.#newer?.revision ?? Infinity);
   }
 
   add(change: ReplayedChange): void {
-    const { revision, kind, isErased, changes } = change;
+    const { seq, revision, kind, isErased, changes } = change;
     if (this.#newer === undefined) this.#start(change);
     else this.#follow(revision, this.#newer);
     this.#newer = { revision, kind };
     if (kind === 'deleted') this.#delete(revision);
-    else if (this.#isDeleted && !isErased && !this.#isErasurePending) {
+    else if (this.#isDeleted && !isErased && !this.#options.isErasurePending) {
       this.problems.push(`revision ${revision} still has values, though the account was deleted since`);
     }
     for (const name of Object.keys(changes)) {
@@ -50,10 +60,13 @@ export class HistoryReplay {
       else this.#values.set(name, isErased && from === ERASED ? SOME : from);
     }
     if (kind === 'created') this.#create(revision);
+    if (revision === 1 && this.#account.first_change !== seq) {
+      this.problems.push('its first change is not the one that it points to');
+    }
   }
 
   finish(): readonly string[] {
-    if (this.#newer === undefined) this.problems.push('it has no history');
+    if (this.#newer === undefined && this.problems.length === 0) this.problems.push('it has no history');
     return this.problems;
   }
 
@@ -71,6 +84,9 @@ export class HistoryReplay {
 
   #follow(revision: number, newer: { readonly revision: number }): void {
     if (revision === newer.revision - 1) return;
+    if (!this.#options.mayHaveGaps) {
+      this.problems.push(`revision ${newer.revision} comes after ${revision}`);
+    }
     this.#isComplete = false;
     this.#values.clear();
   }

@@ -20,8 +20,8 @@ const DAMAGE = new Set<number | string>([11, 26, 'XX001', 'XX002']);
  * Verifies a database or backup: reads all data, and compares redundant data with each other.
  * - file, checksums: the checks of SQLite itself, and the checksums of a backup
  * - accounts: ids in canonical form, readable fields
- * - history: each change set has the summary of its changes (`verifyChangeSets`), and replaying the changes of an
- *   account backwards from the stored account leads to its creation (`HistoryReplay`)
+ * - history: each change set has the summary of its changes (`verifyChangeSets`), replaying the changes of an account
+ *   backwards from the stored account leads to its creation (`HistoryReplay`), and this reaches all changes
  * - indexed values: each equals the attribute of its account, and none is missing
  * - counts: the statistics equal what the accounts and changes add up to
  * Servers may write meanwhile: each page of accounts is checked in one snapshot.

@@ -6,9 +6,10 @@ import { fitsIndex } from '../jobs/attribute-index.js';
 import { type KeyValue, keyOf, type Row, scan } from '../schema/scan.js';
 import { accountFromRow, type Tables } from '../schema/tables.js';
 import type { TableSum } from './copy-database.js';
+import { TenantCounts } from './tenant-counts.js';
 import { type AccountPage, type ProblemReporter, Problems } from './verification-problems.js';
 import { verifyChangeSets } from './verify-change-sets.js';
-import { TenantCounts, verifyHistories } from './verify-histories.js';
+import { verifyHistories } from './verify-histories.js';
 
 export interface TenantReaders {
   readonly dialect: Dialect;
@@ -39,21 +40,25 @@ export async function verifyTenant(
     },
     found: (check) => problems.found(check),
   };
-  await verifyChangeSets(db, tenantId, reporter, setSum, onChanges);
-  const counts = await inSnapshot(db, (snapshot) => TenantCounts.read(snapshot, tenantId));
+  const passBefore = await retentionPass(db, tenantId);
+  const counts = await inSnapshot(db, (snapshot) => TenantCounts.read(snapshot, dialect, tenantId));
+  await verifyChangeSets(db, tenantId, reporter, { sum: setSum, counts, onSet: onChanges });
   const verifyPage = async (snapshot: Kysely<Tables>, after: KeyValue[] | undefined) => {
     const { value: accounts = [] } = await scan(snapshot, 'account', { tenantId, after }).next();
     for (const row of accounts) accountSum.add(row);
     const until = accounts.length === 0 ? undefined : keyOf('account', accounts.at(-1));
     const fieldsOf = verifyAccounts(accounts, reporter, counts);
     const page = { snapshot, tenantId, accounts, fieldsOf, range: { tenantId, after, until } };
-    await verifyHistories(page, dialect, reporter, counts);
     await verifyValues(page, reporter);
+    await verifyHistories(page, dialect, reporter, counts);
     return until;
   };
   let after: KeyValue[] | undefined;
   do after = await inSnapshot(db, (snapshot) => verifyPage(snapshot, after));
   while (after !== undefined);
+  if (counts.unreached !== 0 && passBefore === (await retentionPass(db, tenantId))) {
+    reporter.problem('history', null, `no account leads to ${counts.unreached} of its changes`);
+  }
   if (name === undefined) reporter.problem('accounts', null, 'the tenant does not exist, but has rows');
   else {
     reporter.checked('counts');
@@ -96,6 +101,12 @@ function readFields(row: Row<'account'>): JsonObject | undefined {
 async function tenantName(db: Kysely<Tables>, tenantId: number): Promise<string | undefined> {
   const query = db.selectFrom('tenant').select('name').where('id', '=', tenantId);
   return (await query.executeTakeFirst())?.name;
+}
+
+/** Differs as soon as a job has removed old changes. */
+async function retentionPass(db: Kysely<Tables>, tenantId: number): Promise<string> {
+  const query = db.selectFrom('pruning').selectAll().where('tenant_id', '=', tenantId);
+  return JSON.stringify(await query.execute());
 }
 
 /** On SQLite every transaction reads one snapshot. */

@@ -112,7 +112,8 @@ export interface ChangeLine extends ChangePointer {
 export function* linesOf(seq: number, entries: Uint8Array): Generator<ChangeLine> {
   const bytes = Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength);
   for (let place = 0, index = 0; place < bytes.length - 1; index += 1) {
-    const end = bytes.indexOf(LINE_FEED, place + 1);
+    const found = bytes.indexOf(LINE_FEED, place + 1);
+    const end = found === -1 ? bytes.length : found;
     if (bytes[place + 1] === BRACKET)
       yield { seq: seq + index, place, text: bytes.toString('utf8', place + 1, end) };
     place = end;
