@@ -1,5 +1,5 @@
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
-import type { ChangeKind } from '../../dist/store/changes/change-kind.js';
+import type { ChangeKind } from '../../dist/store/schema/change-set.js';
 import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';

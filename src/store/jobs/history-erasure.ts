@@ -12,6 +12,9 @@ const FINISHED_FOR_MS = 10 * 60_000;
 /** Finished rows that one step removes. */
 const ROWS_PER_STEP = 500;
 
+/** No change has this number. */
+const NONE = -1;
+
 /** A deleted account, and the change of it that is to be erased next. */
 interface Pending {
   readonly accountId: string;
@@ -61,7 +64,9 @@ export class HistoryErasure {
       .executeTakeFirst();
     if (newest === undefined) return this.#removeFinished(tenantId, now);
     const set = setOf(newest.next_seq ?? 0);
-    await this.#eraseIn(tenantId, set, await this.#pendingIn(tenantId, set), now);
+    const pending = await this.#pendingIn(tenantId, set);
+    // Empty if another process has done the step.
+    if (pending.length > 0) await this.#eraseIn(tenantId, set, pending, now);
     return false;
   }
 
@@ -87,20 +92,19 @@ export class HistoryErasure {
     const erased = new Set<number>();
     const moves = pending.map(({ accountId, nextSeq }) => {
       // A request may have changed an account more than once. Where retention has removed a change, the chain ends.
-      let next: number | null = nextSeq;
-      for (let head = heads.get(nextSeq); head !== undefined && next !== null; head = heads.get(next ?? -1)) {
+      let next = nextSeq;
+      for (let head = heads.get(next); head !== undefined && !erased.has(next); head = heads.get(next)) {
         erased.add(next);
-        next = head.previous?.seq ?? null;
+        next = head.previous?.seq ?? NONE;
       }
-      return { accountId, nextSeq, next: next !== null && setOf(next) === set ? null : next };
+      return { accountId, nextSeq, next: next === NONE || setOf(next) === set ? null : next };
     });
-    const erasedEntries = eraseLines(set, entries, erased);
-    const isChanged = Buffer.compare(entries, erasedEntries) !== 0;
     await this.#db.transaction().execute(async (db) => {
-      if (isChanged) {
+      // Also if there was nothing to erase: it makes another process with the same step wait.
+      if (stored !== undefined) {
         const { numUpdatedRows } = await db
           .updateTable('change_set')
-          .set({ entries: erasedEntries })
+          .set({ entries: eraseLines(set, entries, erased) })
           .where(isAmongSets(tenantId, [set]))
           .where('entries', '=', entries)
           .executeTakeFirstOrThrow();
