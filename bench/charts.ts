@@ -1,14 +1,14 @@
 import { barPanel } from './bar-panel.js';
 import { CONNECTIONS, connectionsScenario } from './comparisons.js';
-import { BATCHES_OF_EXPRESS, DATABASES, type Database, ratioOf } from './goals.js';
+import { BATCHES_OF_EXPRESS_WITH_HISTORY, DATABASES, type Database, ratioOf } from './goals.js';
 import { SIZES, storedScenario } from './growth.js';
 import { linePanel } from './line-panel.js';
 import { find, type Row } from './measurement.js';
 import { svg, text } from './svg.js';
-import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
+import { CEILING, EXPRESS, EXPRESS_HISTORY, ON_POSTGRES, ON_SQLITE } from './workbench.js';
 
 /** The index is the index of the colour. */
-const SERVERS = [CEILING, EXPRESS, ON_SQLITE, ON_POSTGRES];
+const SERVERS = [CEILING, EXPRESS, ON_SQLITE, ON_POSTGRES, EXPRESS_HISTORY];
 const SERVICES = [ON_SQLITE, ON_POSTGRES];
 
 /** The file name and the SVG of each chart whose scenarios were measured. */
@@ -70,8 +70,11 @@ function ratioChart(rows: readonly Row[]): string | undefined {
       goal: goalOf(each),
     }));
   const toExpress = [
-    ...bars('singles', EXPRESS, ({ ofExpress }) => ofExpress),
-    ...bars('batches', EXPRESS, () => BATCHES_OF_EXPRESS),
+    ...bars('batches', EXPRESS, ({ ofExpress }) => ofExpress),
+    ...bars('batches', EXPRESS_HISTORY, () => BATCHES_OF_EXPRESS_WITH_HISTORY).map((bar) => ({
+      ...bar,
+      name: bar.name.replace('batches', 'with history'),
+    })),
   ];
   const toCeiling = bars('singles', CEILING, ({ ofCeiling }) => ofCeiling);
   if (![...toExpress, ...toCeiling].every(({ value }) => Number.isFinite(value))) return undefined;

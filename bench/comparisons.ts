@@ -8,13 +8,23 @@ import { rawPostgres } from './raw-postgres.js';
 import { rawSqlite } from './raw-sqlite.js';
 import type { Options } from './read-options.js';
 import { FIRST_ACCOUNTS, storeAccounts } from './store-accounts.js';
-import { ON_POSTGRES, ON_SQLITE, type Target, type Workbench } from './workbench.js';
+import {
+  EXPRESS,
+  EXPRESS_HISTORY,
+  ON_POSTGRES,
+  ON_SQLITE,
+  type Target,
+  type Workbench,
+} from './workbench.js';
 import { BATCH, batches, singles, type Workload } from './workload.js';
 
 export const CONNECTIONS = [1, 4, 16, 64, 256];
 export const connectionsScenario = (connections: number) => `connections ${connections}`;
 
 const COMPARISONS = ['singles', 'batches', 'one', 'connections'] as const;
+
+/** Accounts of which each record of the scenario `changes` changes one at random. */
+const CHANGED_ACCOUNTS = 200_000;
 
 /** Runs the scenarios that include every server. Each store holds a few tens of thousands of accounts. */
 export async function comparisons(
@@ -34,13 +44,38 @@ export async function comparisons(
   return rows.flat();
 }
 
-async function startTargets(workbench: Workbench): Promise<Target[]> {
-  const targets = [
-    await workbench.startCeiling(),
-    await workbench.startExpress(),
+/** Batches in which every record changes one of many accounts at random. */
+export async function randomChanges(
+  workbench: Workbench,
+  generator: LoadGenerator,
+  { scenarios, roundSettings }: Options,
+): Promise<Row[]> {
+  if (!scenarios.includes('changes')) return [];
+  const targets = await startStores(workbench);
+  for (const target of targets) {
+    logProgress(`${target.name}: storing ${CHANGED_ACCOUNTS} accounts`);
+    await storeAccounts(target, target.source, CHANGED_ACCOUNTS);
+  }
+  const cases = await mapSequentially(targets, (target) =>
+    serverCase('changes', target, batches('changed'), generator),
+  );
+  const rows = await interleave(cases, roundSettings);
+  await workbench.stopAll();
+  return rows;
+}
+
+/** All servers that store something. */
+async function startStores(workbench: Workbench): Promise<Target[]> {
+  return [
+    await workbench.startExpress(EXPRESS),
+    await workbench.startExpress(EXPRESS_HISTORY),
     await workbench.startService(ON_SQLITE, await workbench.emptyStore(ON_SQLITE)),
     await workbench.startService(ON_POSTGRES, await workbench.emptyStore(ON_POSTGRES)),
   ];
+}
+
+async function startTargets(workbench: Workbench): Promise<Target[]> {
+  const targets = [await workbench.startCeiling(), ...(await startStores(workbench))];
   for (const target of targets) {
     logProgress(`${target.name}: storing the first accounts`);
     for (const source of [target.source, target.unchanged])

@@ -3,7 +3,7 @@ import { find, type Measurement, type Row } from './measurement.js';
 import { RAW_POSTGRES } from './raw-postgres.js';
 import { RAW_SQLITE } from './raw-sqlite.js';
 import { figure, textTable } from './text-table.js';
-import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
+import { CEILING, EXPRESS, EXPRESS_HISTORY, ON_POSTGRES, ON_SQLITE } from './workbench.js';
 
 export interface Goal {
   readonly goal: string;
@@ -13,12 +13,29 @@ export interface Goal {
   readonly measured: number;
 }
 
+/** What the service is to reach on each database, as ratios of records per second. */
 export const DATABASES = [
-  { database: 'SQLite', service: ON_SQLITE, raw: RAW_SQLITE, ofCeiling: 0.5, ofExpress: 5 },
-  { database: 'PostgreSQL', service: ON_POSTGRES, raw: RAW_POSTGRES, ofCeiling: 0.35, ofExpress: 4 },
+  {
+    database: 'SQLite',
+    service: ON_SQLITE,
+    raw: RAW_SQLITE,
+    ofCeiling: 0.42,
+    ofExpress: 0.8,
+    resync: 2,
+    ofHttpAndCommit: 2.5,
+  },
+  {
+    database: 'PostgreSQL',
+    service: ON_POSTGRES,
+    raw: RAW_POSTGRES,
+    ofCeiling: 0.28,
+    ofExpress: 0.7,
+    resync: 1.2,
+    ofHttpAndCommit: 3,
+  },
 ];
 
-export const BATCHES_OF_EXPRESS = 1;
+export const BATCHES_OF_EXPRESS_WITH_HISTORY = 1.7;
 
 /** The performance goals of the service, with the measured values. */
 export function goals(rows: readonly Row[], starts: readonly StartResult[]): Goal[] {
@@ -31,43 +48,46 @@ export function goals(rows: readonly Row[], starts: readonly StartResult[]): Goa
 
 export type Database = (typeof DATABASES)[number];
 
-function speedGoals(
-  rows: readonly Row[],
-  { database, service, raw, ofCeiling, ofExpress }: Database,
-): Goal[] {
+function speedGoals(rows: readonly Row[], goal: Database): Goal[] {
+  const { database, service, raw, ofCeiling, ofExpress, resync, ofHttpAndCommit } = goal;
   const ratio = ratioOf(rows, 'recordsPerSecond');
-  const single = ['singles', service] as const;
-  const batch = ['batches', service] as const;
-  const p50 = ratioOf(rows, 'p50')(['one', service], ['one', raw]);
+  const p50 = (target: string) => find(rows, 'one', target)?.p50 ?? Number.NaN;
+  const batchGoals = (['batches', 'changes'] as const).flatMap((scenario) => [
+    {
+      goal: `${database}: ${scenario}, of Express`,
+      atLeast: ofExpress,
+      measured: ratio([scenario, service], [scenario, EXPRESS]),
+    },
+    {
+      goal: `${database}: ${scenario}, of Express with history`,
+      atLeast: BATCHES_OF_EXPRESS_WITH_HISTORY,
+      measured: ratio([scenario, service], [scenario, EXPRESS_HISTORY]),
+    },
+  ]);
   return [
     {
       goal: `${database}: singles, of the ceiling`,
       atLeast: ofCeiling,
-      measured: ratio(single, ['singles', CEILING]),
+      measured: ratio(['singles', service], ['singles', CEILING]),
+    },
+    ...batchGoals,
+    {
+      goal: `${database}: re-sync, of Express with changes`,
+      atLeast: resync,
+      measured: ratio(['re-sync', service], ['batches', EXPRESS]),
     },
     {
-      goal: `${database}: singles, of Express`,
-      atLeast: ofExpress,
-      measured: ratio(single, ['singles', EXPRESS]),
+      goal: `${database}: one connection, p50 of bare HTTP and a raw commit`,
+      atMost: ofHttpAndCommit,
+      measured: p50(service) / (p50(CEILING) + p50(raw)),
     },
-    {
-      goal: `${database}: batches, of Express`,
-      atLeast: BATCHES_OF_EXPRESS,
-      measured: ratio(batch, ['batches', EXPRESS]),
-    },
-    {
-      goal: `${database}: re-sync, of the rate with changes`,
-      atLeast: 3,
-      measured: ratio(['re-sync', service], batch),
-    },
-    { goal: `${database}: one connection, p50 of a raw commit`, atMost: 1.5, measured: p50 },
   ];
 }
 
 function growthGoals(rows: readonly Row[], { database, service }: Database): Goal[] {
   const kinds = [
     { kind: 'singles', atLeast: 0.8 },
-    { kind: 'batches', atLeast: 0.6 },
+    { kind: 'batches', atLeast: 0.7 },
   ] as const;
   const most = kinds.flatMap(({ kind }) =>
     rows.filter(

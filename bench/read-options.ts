@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { RoundSettings } from './interleave.js';
 
-export const SCENARIOS = ['singles', 'batches', 'one', 'connections', 'stored', 'start'] as const;
+export const SCENARIOS = ['singles', 'batches', 'one', 'changes', 'connections', 'stored', 'start'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface Options {

@@ -4,10 +4,10 @@ import { find, type Measurement, type Row } from './measurement.js';
 import { RAW_POSTGRES } from './raw-postgres.js';
 import { RAW_SQLITE } from './raw-sqlite.js';
 import { figure, textTable } from './text-table.js';
-import { CEILING, EXPRESS, ON_POSTGRES, ON_SQLITE } from './workbench.js';
+import { CEILING, EXPRESS, EXPRESS_HISTORY, ON_POSTGRES, ON_SQLITE } from './workbench.js';
 
 const SERVICES = [ON_SQLITE, ON_POSTGRES];
-const SERVERS = [CEILING, EXPRESS, ...SERVICES];
+const SERVERS = [CEILING, EXPRESS, EXPRESS_HISTORY, ...SERVICES];
 
 /** One table for each scenario that was run. */
 export function resultTables(rows: readonly Row[], starts: readonly StartResult[]): string[] {
@@ -15,6 +15,15 @@ export function resultTables(rows: readonly Row[], starts: readonly StartResult[
   return [
     ...(has('singles') ? [comparison('Single upserts, 64 connections', rows, 'singles')] : []),
     ...(has('batches') ? [comparison('Batches of 200, 8 connections', rows, 'batches')] : []),
+    ...(has('changes')
+      ? [
+          comparison(
+            'Batches of 200: every record changes one of 200,000 accounts at random',
+            rows,
+            'changes',
+          ),
+        ]
+      : []),
     ...(has('re-sync') ? [resync(rows)] : []),
     ...(has('one') ? [oneAtATime(rows)] : []),
     ...(has(connectionsScenario(1)) ? [connections(rows)] : []),
@@ -37,6 +46,7 @@ function comparison(title: string, rows: readonly Row[], scenario: string): stri
     'records/s',
     'of the ceiling',
     'of Express',
+    'with history',
     'p50 ms',
     'p90 ms',
     'p99 ms',
@@ -46,6 +56,7 @@ function comparison(title: string, rows: readonly Row[], scenario: string): stri
     ...[target, figure(median.recordsPerSecond)],
     figure(median.recordsPerSecond / perSecond(CEILING), 2),
     figure(median.recordsPerSecond / perSecond(EXPRESS), 2),
+    figure(median.recordsPerSecond / perSecond(EXPRESS_HISTORY), 2),
     ...[median.p50, median.p90, median.p99].map((ms) => figure(ms, 2)),
     ...costs(median),
   ]);
@@ -53,10 +64,12 @@ function comparison(title: string, rows: readonly Row[], scenario: string): stri
 }
 
 function resync(rows: readonly Row[]): string {
-  const head = ['target', 'records/s', 'of changes', 'p50 ms', 'p99 ms', ...COSTS];
+  const express = find(rows, 'batches', EXPRESS)?.recordsPerSecond ?? Number.NaN;
+  const head = ['target', 'records/s', 'of changes', 'of Express', 'p50 ms', 'p99 ms', ...COSTS];
   const lines = rowsOf(rows, 're-sync').map(({ target, median }) => [
     ...[target, figure(median.recordsPerSecond)],
     figure(median.recordsPerSecond / (find(rows, 'batches', target)?.recordsPerSecond ?? Number.NaN), 2),
+    figure(median.recordsPerSecond / express, 2),
     ...[figure(median.p50, 2), figure(median.p99, 2)],
     ...costs(median),
   ]);

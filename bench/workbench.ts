@@ -8,6 +8,7 @@ import { ServerProcess } from './server-process.js';
 
 export const CEILING = 'bare node:http';
 export const EXPRESS = 'Express + zod + pg';
+export const EXPRESS_HISTORY = 'Express + zod + pg, with history';
 export const ON_SQLITE = 'account-sync, SQLite';
 export const ON_POSTGRES = 'account-sync, PostgreSQL';
 
@@ -65,10 +66,9 @@ export class Workbench {
     return this.#target(CEILING, peer('ceiling'), {});
   }
 
-  async startExpress(): Promise<Target> {
-    return this.#target(EXPRESS, peer('express-peer'), {
-      DATABASE_URL: await this.postgres.createDatabase(),
-    });
+  async startExpress(name: typeof EXPRESS | typeof EXPRESS_HISTORY): Promise<Target> {
+    const args = [...peer('express-peer'), ...(name === EXPRESS_HISTORY ? ['history'] : [])];
+    return this.#target(name, args, { DATABASE_URL: await this.postgres.createDatabase() });
   }
 
   async startService(name: string, settings: Record<string, string>): Promise<Target> {
