@@ -84,12 +84,15 @@ export const SHAPES = {
 export type ShapeName = keyof typeof SHAPES;
 export const SHAPE_NAMES = Object.keys(SHAPES) as readonly ShapeName[];
 
+/** Every shape but text begins with one of these. */
+const MAYBE_SHAPED = /^[-+\dtf]/i;
+
 export function shapeOf(value: JsonValue): number {
   if (typeof value === 'boolean') return SHAPES.boolean;
   if (typeof value === 'number') return Number.isInteger(value) ? SHAPES.integer : SHAPES.decimal;
   if (typeof value !== 'string') return SHAPES.json;
   // No other shape is longer than 40 characters, and matching long texts takes time.
-  if (value.length > 40) return SHAPES.text;
+  if (value.length > 40 || !MAYBE_SHAPED.test(value)) return SHAPES.text;
   if (/^[+-]?\d{1,15}$/.test(value)) return SHAPES.integer;
   if (/^[+-]?\d+\.\d+$/.test(value)) return SHAPES.decimal;
   if (/^(true|false)$/i.test(value)) return SHAPES.boolean;

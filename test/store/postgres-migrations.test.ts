@@ -3,6 +3,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { StoreUnusable } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { ConnectionPools, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
+import { migrate } from '../../dist/store/schema/migrate.js';
 import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
 import type { Store } from '../../dist/store/store.js';
 import { emptyPostgres, urlForTest } from '../support/databases.js';
@@ -65,6 +67,38 @@ describe('migrations on PostgreSQL', () => {
     isDone = true;
     await writing;
     await Promise.all([old.close(), newer.close()]);
+  });
+
+  it('to another layout are refused while a server of an earlier version is connected', async () => {
+    const database = await urlForTest(emptyPostgres);
+    const earlier = allMigrations.slice(
+      0,
+      allMigrations.findIndex(({ excludesServers }) => excludesServers),
+    );
+    const db = kyselyOver(new ConnectionPools([database], { size: 1, purpose: 'migration' }));
+    await migrate(db, {
+      migrations: earlier,
+      dialect: 'postgres',
+      begin: async (connection) => {
+        await sql`begin`.execute(connection);
+      },
+    });
+    await db.destroy();
+    // A server of any version takes the lock when it connects.
+    const server = new ConnectionPools([database], { size: 1, purpose: 'server' });
+    const connection = await server.connect();
+    await expect(openStore({ database })).rejects.toThrow(
+      new StoreUnusable(
+        'Servers of an earlier account-sync are connected to this database, and cannot run beside this version. ' +
+          'Nothing was changed. Stop all of them, then start this version again.',
+      ),
+    );
+    const version = 'select max(version) as version from schema_migration';
+    expect(await queryOnce(database, version)).toEqual([{ version: earlier.length }]);
+    connection.release();
+    await server.end();
+    await (await openStore({ database })).close();
+    expect(await queryOnce(database, version)).toEqual([{ version: allMigrations.length }]);
   });
 
   it('wait for a table in short attempts, so that no statement queues after them for long', async () => {

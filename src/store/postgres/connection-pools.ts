@@ -26,6 +26,8 @@ const CONNECTION_UNUSABLE = /^(08|57P|25006)/;
 export interface ConnectionOptions {
   readonly size: number;
   readonly purpose: Purpose;
+  /** Whether the connections only write accounts. */
+  readonly areWriters?: true;
   /** Called once for each connection that cannot be opened, or on which a query fails. */
   readonly onFailure?: () => void;
 }
@@ -127,7 +129,7 @@ export class ConnectionPools {
 
 const idleClients = new WeakMap<pg.Pool, Set<pg.PoolClient>>();
 
-function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool {
+function openPool(server: string, { size, purpose, areWriters }: ConnectionOptions): pg.Pool {
   const hasNoTimeout = purpose === 'migration' || purpose === 'copy' || purpose === 'reader';
   const pool = new pg.Pool({
     connectionString: server,
@@ -142,6 +144,7 @@ function openPool(server: string, { size, purpose }: ConnectionOptions): pg.Pool
     types: { getTypeParser },
     onConnect: (client) =>
       prepareSession(client, purpose, {
+        isWriter: areWriters ?? false,
         connectMs: QUERY_TIMEOUT_MS,
         statementMs: hasNoTimeout ? 0 : statementTimeout(LONGEST_USUAL_TIMEOUT_MS),
       }),

@@ -11,17 +11,11 @@ import {
 import { type BuiltHistory, buildChangeSets, type Erasure } from '../write/build-change-sets.js';
 import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
-import { statementTimeout } from './prepare-session.js';
+import { SHORT_LOCK_TIMEOUT, statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
 
 type Statement = string | { readonly name: string; readonly text: string };
 
-/**
- * Lock timeout of writes that are sent together with their commit. Such a write must not wait long: if this side timed
- * out first, it would not know whether the commit took place. After 500 ms the server cancels the write, and the retry
- * waits for the lock before it sends a commit.
- */
-const SHORT_LOCK_TIMEOUT = "set local lock_timeout = '500ms'";
 /** How much longer a retry may wait for locks: enough for a busy account, or for the server to drop a stuck process. */
 const QUEUE_TIMEOUT_MS = 10_000;
 
@@ -106,7 +100,7 @@ export class GroupTransaction {
 
   #begin(): Promise<pg.QueryResult> {
     const longTimeout = `; set local statement_timeout = ${statementTimeout(this.#timeout)}`;
-    return this.#send(`begin; ${SHORT_LOCK_TIMEOUT}${this.#isLong ? longTimeout : ''}`);
+    return this.#send(`begin${this.#isLong ? longTimeout : ''}`);
   }
 
   async #write(
@@ -117,7 +111,9 @@ export class GroupTransaction {
   ): Promise<void> {
     const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
     const results = await this.#sendAll(() => [
-      ...(isLocked ? [this.#send(SHORT_LOCK_TIMEOUT)] : [this.#begin(), ...this.#lock(counts, stored)]),
+      ...(isLocked
+        ? [this.#send(`set local lock_timeout = '${SHORT_LOCK_TIMEOUT}'`)]
+        : [this.#begin(), ...this.#lock(counts, stored)]),
       ...this.#update(sorted.filter(({ before }) => before !== undefined)),
       ...this.#insert(sorted.filter(({ before }) => before === undefined)),
       this.#insertSets(sets),

@@ -29,16 +29,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const purpose = serving ? 'server' : 'command';
   const observers = new StoreObservers();
   const onFailure = () => observers.databaseFailed();
-  const connections = new ConnectionPools(address.servers, { size: poolSize, purpose, onFailure });
+  // Two pools: groups of requests may wait long for locks, and their sessions have other settings.
+  const width = Math.floor(poolSize / 2);
+  const connections = new ConnectionPools(address.servers, { size: poolSize - width, purpose, onFailure });
+  const writing = { size: width, purpose, onFailure, areWriters: true } as const;
+  const writers = new ConnectionPools(address.servers, writing);
   const db = kyselyOver(connections);
-  const writer = new PostgresAccountWriter(connections);
+  const writer = new PostgresAccountWriter(writers);
   const leases = new RequestLeases(connections);
   const writes = new GroupCommit((group) => writer.write(group), {
     limits: queueLimits,
     // No statement crosses tenants, so that the tables can be distributed by tenant.
     laneOf: ({ tenantId }) => tenantId,
-    // A quarter of the connections, at least one, stays free for other queries: groups may wait long for locks.
-    width: Math.ceil((poolSize - 1) * 0.75),
+    width,
     // While the database commits one group, this process prepares the next.
     laneWidth: 2,
     onEnd: (outcomes, seconds) => observers.groupEnded(outcomes, seconds),
@@ -59,6 +62,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     freeSpace: async () => undefined,
     close: async () => {
       await writes.idle();
+      await writers.end();
       await db.destroy();
     },
   };

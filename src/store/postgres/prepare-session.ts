@@ -48,7 +48,22 @@ const SETTINGS_OF: Partial<Record<Purpose, Partial<typeof SETTINGS>>> = {
   reader: { idle_in_transaction_session_timeout: '10min' },
 };
 
-export interface SessionTimeouts {
+/**
+ * Lock timeout of writes that are sent together with their commit. Such a write must not wait long: if this side timed
+ * out first, it would not know whether the commit took place. The server cancels the write, and the retry waits for the
+ * lock before it sends a commit.
+ */
+export const SHORT_LOCK_TIMEOUT = '500ms';
+
+const WRITER_SETTINGS = {
+  // The best plan of these statements does not depend on their parameters, and planning takes longer than running them.
+  plan_cache_mode: 'force_generic_plan',
+  lock_timeout: SHORT_LOCK_TIMEOUT,
+};
+
+export interface SessionOptions {
+  /** Whether the session only writes accounts. */
+  readonly isWriter: boolean;
   /** Timeout of the preparation itself. */
   readonly connectMs: number;
   /** The server ends a statement after this time; 0 for never. */
@@ -59,19 +74,20 @@ export interface SessionTimeouts {
 export async function prepareSession(
   client: pg.ClientBase,
   purpose: Purpose,
-  timeouts: SessionTimeouts,
+  options: SessionOptions,
 ): Promise<void> {
   const name = purpose === 'server' ? SERVER_NAME : `${SERVER_NAME} ${purpose}`;
   const settings = Object.entries({
     ...SETTINGS,
     ...SETTINGS_OF[purpose],
-    statement_timeout: String(timeouts.statementMs),
+    statement_timeout: String(options.statementMs),
+    ...(options.isWriter && WRITER_SETTINGS),
     application_name: name,
   });
   const text = `
     select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
       ${LOCK[purpose]} as is_alone, ${settings.map((_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, false)`)}`;
-  const query = { text, values: settings.flat(), query_timeout: timeouts.connectMs };
+  const query = { text, values: settings.flat(), query_timeout: options.connectMs };
   const { rows } = await client.query(query);
   if (rows[0].is_read_only) throw new Error('the server accepts no writes (it is a standby, or read-only)');
   if (rows[0].is_alone) return;

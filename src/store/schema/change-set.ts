@@ -73,8 +73,9 @@ export function encodeLine(change: Change, previous: ChangePointer | null): stri
   const { accountId, revision, kind, isErased, changes } = change;
   const letter: KindLetter =
     kind === 'deleted' ? 'd' : kind === 'created' ? (isErased ? 'C' : 'c') : isErased ? 'U' : 'u';
-  const head: Head = [accountId, revision, letter, previous?.seq ?? null, previous?.place ?? null];
-  return `${JSON.stringify(head)}\t${JSON.stringify(encodeChanges(letter, changes))}\n`;
+  const pointer = previous === null ? 'null,null' : `${previous.seq},${previous.place}`;
+  const head = `[${JSON.stringify(accountId)},${revision},"${letter}",${pointer}]`;
+  return `${head}\t${JSON.stringify(encodeChanges(letter, changes))}\n`;
 }
 
 function encodeChanges(letter: KindLetter, changes: FieldChanges): unknown {
