@@ -43,7 +43,7 @@ class RequestFuzzer {
   readonly #acknowledged = new Set<string>();
   /** Recent requests on connections without all responses: their data may be stored later. */
   #open: string[] = [];
-  #cursor = '0-0';
+  #cursor = '0~0';
 
   constructor(service: AttackedService, random: SeededRandom) {
     this.#service = service;

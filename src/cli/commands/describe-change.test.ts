@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { describeChange } from './changes.js';
 
 const CHANGE: Change = {
-  cursor: '0-12',
+  cursor: '0~12',
   account_id: 'acme',
   revision: 2,
   kind: 'updated',
