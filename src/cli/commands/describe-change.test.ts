@@ -14,7 +14,7 @@ const CHANGE: Change = {
   is_erased: false,
   changes: [],
 };
-const BEGIN = '0-12  2027-01-31T12:00:00.000Z  acme  updated';
+const BEGIN = '0~12  2027-01-31T12:00:00.000Z  acme  updated';
 
 describe('a change in one line', () => {
   it('shows values as JSON and absent values as a dash', () => {
