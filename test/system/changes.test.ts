@@ -178,7 +178,7 @@ describe('changes', () => {
     const child = spawn('sh', args, { env: environment(caller) });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect([stdout, stderr]).toEqual([
-      expect.stringMatching(/^0-1 {2}\S+ {2}account-0 {2}created {2}name – → "x{38}…\n$/),
+      expect.stringMatching(/^0~256 {2}\S+ {2}account-0 {2}created {2}name – → "x{38}…\n$/),
       'status 0\n',
     ]);
   });
