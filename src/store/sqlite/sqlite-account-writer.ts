@@ -99,17 +99,18 @@ export class SqliteAccountWriter {
     }
     // In the order of the pages on disk, so that each page is visited once.
     updated.sort((a, b) => a.before.rowid - b.before.rowid);
+    const inPlace: Value[] = [];
     for (const { account, before, lastChange } of updated) {
       const row = rowFromAccount(account);
-      const seq = lastChange?.seq ?? null;
-      const place = lastChange?.place ?? null;
+      const { seq = null, place = null } = lastChange ?? {};
       if (staysInPlace(before.account, account)) {
-        updateInPlace.run(row.fields, row.revision, row.updated_at, seq, place, before.rowid);
+        inPlace.push(before.rowid, row.fields, row.revision, row.updated_at, seq, place);
       } else {
         const indexed = [row.parent_account_id, row.name, row.created_at, row.deleted_at];
         update.run(row.fields, row.revision, row.updated_at, seq, place, ...indexed, before.rowid);
       }
     }
+    updateInPlace.run(inPlace);
     insertAccounts.run(inserted);
   }
 
@@ -234,16 +235,23 @@ function prepareStatements(db: DatabaseSyncInstance) {
   select.setReturnArrays(true);
   const lastSet = db.prepare("select seq from sqlite_sequence where name = 'change_set'");
   lastSet.setReturnArrays(true);
-  const changed = 'fields = ?, revision = ?, updated_at = ?, last_change = ?, last_place = ?';
   return {
     select,
     lastSet,
-    insertSets: new MultiRowInsert(db, 'change_set', CHANGE_SET),
-    insertAccounts: new MultiRowInsert(db, 'account', ['tenant_id', ...ACCOUNT]),
+    insertSets: insertRows(db, 'change_set', CHANGE_SET),
+    insertAccounts: insertRows(db, 'account', ['tenant_id', ...ACCOUNT]),
+    updateInPlace: new MultiRowStatement(
+      db,
+      6,
+      (rows) => `
+        update account set fields = v.column2, revision = v.column3, updated_at = v.column4, last_change = v.column5,
+          last_place = v.column6
+        from (values ${rows}) as v where account.rowid = v.column1`,
+    ),
     update: db.prepare(`
-      update account set ${changed}, parent_account_id = ?, name = ?, created_at = ?, deleted_at = ?
+      update account set fields = ?, revision = ?, updated_at = ?, last_change = ?, last_place = ?,
+        parent_account_id = ?, name = ?, created_at = ?, deleted_at = ?
       where rowid = ?`),
-    updateInPlace: db.prepare(`update account set ${changed} where rowid = ?`),
     erase: db.prepare(`
       insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq) values (?, ?, ?, ?, ?)
       on conflict (tenant_id, account_id) do update
@@ -270,20 +278,18 @@ const ROWS = 16;
 
 export type Value = string | number | null | Uint8Array;
 
-/** An insert with many rows per statement: a call of the driver takes longer than storing a row. */
-class MultiRowInsert {
+/** A statement for many rows: a call of the driver takes longer than storing a row. */
+class MultiRowStatement {
   readonly #width: number;
   readonly #many: StatementSyncInstance;
   readonly #one: StatementSyncInstance;
 
-  constructor(db: DatabaseSyncInstance, table: string, columns: readonly string[]) {
-    this.#width = columns.length;
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const into = `insert into ${table} (${columns.join(', ')}) values`;
-    const prepare = (rows: number) =>
-      db.prepare(`${into} ${Array.from({ length: rows }, () => row).join(', ')}`);
-    this.#many = prepare(ROWS);
-    this.#one = prepare(1);
+  /** `text` returns the statement for some rows, given as `(?, ?), (?, ?)`. */
+  constructor(db: DatabaseSyncInstance, width: number, text: (rows: string) => string) {
+    this.#width = width;
+    const row = `(${Array.from({ length: width }, () => '?').join(', ')})`;
+    this.#many = db.prepare(text(Array.from({ length: ROWS }, () => row).join(', ')));
+    this.#one = db.prepare(text(row));
   }
 
   /** `values` are those of all rows, one row after another. */
@@ -296,4 +302,12 @@ class MultiRowInsert {
       for (; at + step <= values.length; at += step) statement.run(...values.slice(at, at + step));
     }
   }
+}
+
+function insertRows(db: DatabaseSyncInstance, table: string, columns: readonly string[]): MultiRowStatement {
+  return new MultiRowStatement(
+    db,
+    columns.length,
+    (rows) => `insert into ${table} (${columns.join(', ')}) values ${rows}`,
+  );
 }
