@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
-import type { ChangeKind } from '../schema/change-set.js';
+import { type ChangeKind, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeFeed } from './change-feed.js';
 import { FieldUsage } from './field-usage.js';
 import { PeriodCounts } from './period-counts.js';
-import { BEGINNING, POSITION_COLUMNS, type Position, setsAfter } from './sets-after.js';
+import { BEGINNING, comparePositions, POSITION_COLUMNS, type Position, setsAfter } from './sets-after.js';
 
 /** Sets that are added up before a commit, because commits compete with account writes. */
 const SETS_PER_COMMIT = 5_000;
@@ -34,9 +34,12 @@ export class StatisticsUpdate {
 
   /** Counts all changes that are readable now; false if there are others that cannot be read yet. */
   async catchUp(tenantId: number, now: number): Promise<boolean> {
+    // Not what comes meanwhile: each run has a cost of its own.
+    const { commitOrder, seq } = await this.#feed.end(tenantId);
+    const lastSet = { commitOrder, seq: setOf(seq) };
     for (;;) {
       const from = await this.#position(tenantId);
-      const to = await this.#nextPosition(tenantId, from);
+      const to = comparePositions(from, lastSet) < 0 ? await this.#nextPosition(tenantId, from) : undefined;
       const isStored =
         to !== undefined &&
         (await this.#store(tenantId, { from, to, counts: await this.#count(tenantId, from, to), now }));
