@@ -1,10 +1,17 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { type ChangeSet, NUMBERS_PER_SET } from '../schema/change-set.js';
-import { accountFromRow, rowFromAccount } from '../schema/tables.js';
-import { accountKey, applyGroup, type ChangedAccount, type StoredAccount } from '../write/apply-group.js';
+import { rowFromAccount } from '../schema/tables.js';
+import { accountKey, applyGroup, type ChangedAccount } from '../write/apply-group.js';
 import { buildChangeSets, type Erasure } from '../write/build-change-sets.js';
+import {
+  type AccountValues,
+  accountFromValues,
+  prepareStatements,
+  type SqliteAccount,
+  type Value,
+} from './account-statements.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
 /** Writes accounts synchronously on one connection. It runs in the writer thread, see `WriterThread`. */
@@ -134,74 +141,6 @@ export class SqliteAccountWriter {
   }
 }
 
-const CHANGE_SET = [
-  'seq',
-  'tenant_id',
-  'turn',
-  'at',
-  'request_id',
-  'key_id',
-  'created',
-  'updated',
-  'deleted',
-  'fields',
-  'entries',
-] as const;
-
-const ACCOUNT = [
-  'account_id',
-  'parent_account_id',
-  'name',
-  'fields',
-  'revision',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'first_change',
-  'last_change',
-  'last_place',
-] as const;
-
-/** A row of `ACCOUNT`, then the rowid. */
-type AccountValues = readonly [
-  string,
-  string | null,
-  string | null,
-  string,
-  number,
-  number,
-  number,
-  number | null,
-  number | null,
-  number | null,
-  number | null,
-  number,
-];
-
-interface SqliteAccount extends StoredAccount {
-  readonly rowid: number;
-}
-
-function accountFromValues(values: AccountValues): SqliteAccount {
-  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at] = values;
-  const [, , , , , , , , firstChange, seq, place, rowid] = values;
-  return {
-    account: accountFromRow({
-      account_id,
-      parent_account_id,
-      name,
-      fields,
-      revision,
-      created_at,
-      updated_at,
-      deleted_at,
-    }),
-    firstChange,
-    lastChange: seq === null || place === null ? null : { seq, place },
-    rowid,
-  };
-}
-
 type ExistingAccount = ChangedAccount<SqliteAccount> & { readonly before: SqliteAccount };
 
 function isExisting(changed: ChangedAccount<SqliteAccount>): changed is ExistingAccount {
@@ -227,39 +166,6 @@ function insertedValues({ tenantId, account, firstChange, lastChange }: ChangedA
   ];
 }
 
-function prepareStatements(db: DatabaseSyncInstance) {
-  // Rows as arrays: building an object per row takes longer than reading it.
-  const select = db.prepare(`
-    select ${ACCOUNT.join(', ')}, a.rowid from json_each(?) as wanted
-    cross join account as a on tenant_id = ? and account_id = wanted.value`);
-  select.setReturnArrays(true);
-  const lastSet = db.prepare("select seq from sqlite_sequence where name = 'change_set'");
-  lastSet.setReturnArrays(true);
-  return {
-    select,
-    lastSet,
-    insertSets: insertRows(db, 'change_set', CHANGE_SET),
-    insertAccounts: insertRows(db, 'account', ['tenant_id', ...ACCOUNT]),
-    updateInPlace: new MultiRowStatement(
-      db,
-      6,
-      (rows) => `
-        update account set fields = v.column2, revision = v.column3, updated_at = v.column4, last_change = v.column5,
-          last_place = v.column6
-        from (values ${rows}) as v where account.rowid = v.column1`,
-    ),
-    update: db.prepare(`
-      update account set fields = ?, revision = ?, updated_at = ?, last_change = ?, last_place = ?,
-        parent_account_id = ?, name = ?, created_at = ?, deleted_at = ?
-      where rowid = ?`),
-    erase: db.prepare(`
-      insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq) values (?, ?, ?, ?, ?)
-      on conflict (tenant_id, account_id) do update
-      set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq, erased_at = null`),
-    keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
-  };
-}
-
 /**
  * Whether no indexed column changes. SQLite rewrites an index entry for every column that a statement sets, even to the
  * same value, so these writes use a statement that sets fewer columns.
@@ -270,44 +176,5 @@ function staysInPlace(before: Account, after: Account): boolean {
     before.fields.parent_account_id === after.fields.parent_account_id &&
     before.deletedAt === after.deletedAt &&
     before.createdAt === after.createdAt
-  );
-}
-
-/** More rows per statement gain little, and a group seldom fills them. */
-const ROWS = 16;
-
-export type Value = string | number | null | Uint8Array;
-
-/** A statement for many rows: a call of the driver takes longer than storing a row. */
-class MultiRowStatement {
-  readonly #width: number;
-  readonly #many: StatementSyncInstance;
-  readonly #one: StatementSyncInstance;
-
-  /** `text` returns the statement for some rows, given as `(?, ?), (?, ?)`. */
-  constructor(db: DatabaseSyncInstance, width: number, text: (rows: string) => string) {
-    this.#width = width;
-    const row = `(${Array.from({ length: width }, () => '?').join(', ')})`;
-    this.#many = db.prepare(text(Array.from({ length: ROWS }, () => row).join(', ')));
-    this.#one = db.prepare(text(row));
-  }
-
-  /** `values` are those of all rows, one row after another. */
-  run(values: readonly Value[]): void {
-    let at = 0;
-    for (const [statement, step] of [
-      [this.#many, ROWS * this.#width],
-      [this.#one, this.#width],
-    ] as const) {
-      for (; at + step <= values.length; at += step) statement.run(...values.slice(at, at + step));
-    }
-  }
-}
-
-function insertRows(db: DatabaseSyncInstance, table: string, columns: readonly string[]): MultiRowStatement {
-  return new MultiRowStatement(
-    db,
-    columns.length,
-    (rows) => `insert into ${table} (${columns.join(', ')}) values ${rows}`,
   );
 }
