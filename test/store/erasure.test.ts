@@ -148,7 +148,7 @@ it('a server erases values soon after a deletion, and they are gone from the fil
   const tenantId = await createTenant(server, 'acme');
   const request = { tenantId, requestId: 'r', keyId: 'k', bytes: 1 };
   const send = (...patches: AccountPatch[]) => server.upsert({ ...request, patches, at: Date.now() });
-  const secret = 'a-value-that-nobody-should-find';
+  const secret = 'a-value-to-erase';
   await send(
     { accountId: 'a', fields: { custom_A: secret } },
     { accountId: 'b', fields: { custom_A: 'kept' } },

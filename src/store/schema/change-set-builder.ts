@@ -92,7 +92,7 @@ export class ChangeSetBuilder {
   }
 }
 
-/** The shape of a value. Of text that is not in another shape, no further text is examined: its type is clear. */
+/** Once a field has had plain text, further texts are not examined: they would not change the type to propose. */
 function newShape(known: number, value: JsonValue): number {
   return typeof value === 'string' && (known & SHAPES.text) !== 0 ? 0 : shapeOf(value);
 }

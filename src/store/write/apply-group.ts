@@ -21,14 +21,14 @@ export interface ChangedAccount<Stored extends StoredAccount = StoredAccount> {
 }
 
 /** One change, and its account. */
-export interface AccountChange extends Change {
+export interface TargetedChange extends Change {
   readonly target: ChangedAccount;
 }
 
 /** The changes of one request, in the order of its patches; empty if it changes nothing. */
 export interface RequestChanges {
   readonly request: UpsertRequest;
-  readonly changes: readonly AccountChange[];
+  readonly changes: readonly TargetedChange[];
 }
 
 export interface AppliedGroup<Stored extends StoredAccount = StoredAccount> {
@@ -63,7 +63,7 @@ export function applyGroup<Stored extends StoredAccount>(
     const { tenantId, at } = request;
     const count = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
     const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
-    const changed: AccountChange[] = [];
+    const changed: TargetedChange[] = [];
     for (const patch of request.patches) {
       const key = accountKey(tenantId, patch.accountId);
       let state = known.get(key);
