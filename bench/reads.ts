@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { AccountSource } from './account-source.js';
 import { interruption } from './interruption.js';
 import { latencyPercentiles } from './latency-percentiles.js';
 import { logProgress } from './log-progress.js';
@@ -35,10 +36,13 @@ const READS: Readonly<Record<string, (n: number, accounts: number) => string>> =
   'by an attribute without an index': () => '/accounts?attribute=licenses:1000000',
   '50 children': (n) => `/accounts/holding-${n % 100}/children`,
   'history of one': (n, accounts) => `/accounts/account-${1 + (n % accounts)}/history`,
+  'history of one, page of 50': (n) => `/accounts/changed-${1 + (n % BATCH)}/history`,
   '50 changes': () => '/changes',
   'the last 20 changes': () => '/changes?last=20',
 };
 const STRIDE = 7_368_787;
+/** Of each account with a long history. */
+const CHANGES = 60;
 
 const { values } = parseArgs({
   options: {
@@ -55,6 +59,7 @@ await Workbench.use(async (workbench) => {
     const target = await workbench.startService(name, settings);
     logProgress(`${name}: storing ${accounts} accounts`);
     await storeAccounts(target, target.source, accounts);
+    await storeHistories(target);
     if (name === ON_POSTGRES) await workbench.settlePostgres(settings.DATABASE_URL ?? '');
     const columns = await mapSequentially(WRITERS, (writers) => readBesideWriters(target, accounts, writers));
     await workbench.stop(target);
@@ -71,6 +76,17 @@ await Workbench.use(async (workbench) => {
   });
   process.stdout.write(`\n${tables.join('\n')}\n`);
 });
+
+/** Stores one batch of accounts and changes each of them many times. */
+async function storeHistories({ url, key }: Target): Promise<void> {
+  const source = new AccountSource('changed');
+  for (const mix of ['new', ...Array.from({ length: CHANGES }, () => 'changed' as const)] as const) {
+    const workload: Workload = { ...batches(mix), connections: 1 };
+    let left = 1;
+    const { failures } = await send({ url, key, source, workload }, () => left-- === 0);
+    if (failures > 0) throw new Error('A batch failed.');
+  }
+}
 
 async function readBesideWriters(target: Target, accounts: number, writers: number) {
   const seconds = Number(values.seconds) * Object.keys(READS).length;

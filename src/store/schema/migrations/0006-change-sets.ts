@@ -56,6 +56,8 @@ const TABLES: Record<DialectName, readonly RawBuilder<unknown>[]> = {
     sql`
       alter table account add column first_change bigint, add column last_change bigint,
         add column last_place integer`,
+    // Room for a second version of some rows of a page, so that an update need not change the indexes.
+    sql`alter table account set (fillfactor = 85)`,
     // Only versions that do not know deletions needed it, and none of them can write any more.
     sql`drop trigger account_resurrect on account`,
     sql`drop function account_resurrect()`,
