@@ -1,6 +1,6 @@
 import { DEFAULT_REJECTION_DAYS } from '../domain/tenant.js';
 import { parseDatabaseUrl } from './database-url.js';
-import { allMigrations, type Migration } from './schema/migrations.js';
+import { allMigrations, type Migration, type MigrationProgress } from './schema/migrations.js';
 import type { Store } from './store.js';
 import { DEFAULT_QUEUE_LIMITS, type QueueLimits } from './write/write-backlog.js';
 
@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly rejectionDays?: number;
   readonly queueLimits?: QueueLimits;
   readonly migrations?: readonly Migration[];
+  /** Called while a migration that can take long runs. */
+  readonly onMigration?: (progress: MigrationProgress) => void;
 }
 
 /** Opens the database; creates and migrates it if needed. Rejects with `StoreUnusable` if that fails. */
@@ -24,7 +26,8 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.database);
   const { serving = false, mustExist = false, queueLimits = DEFAULT_QUEUE_LIMITS } = options;
   const { poolSize = 4, rejectionDays = DEFAULT_REJECTION_DAYS, migrations = allMigrations } = options;
-  const common = { serving, mustExist, rejectionDays, queueLimits, migrations };
+  const { onMigration } = options;
+  const common = { serving, mustExist, rejectionDays, queueLimits, migrations, onMigration };
   // A dynamic import loads only the driver that is needed.
   if (address.kind === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/open-sqlite-store.js');

@@ -5,7 +5,7 @@ import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools, kyselyOver } from '../../dist/store/postgres/connection-pools.js';
 import { migrate } from '../../dist/store/schema/migrate.js';
-import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
+import { allMigrations, type Migration, type MigrationProgress } from '../../dist/store/schema/migrations.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases } from '../support/databases.js';
@@ -44,6 +44,7 @@ async function migrateFirst(url: string): Promise<void> {
 describe.each(emptyDatabases)('a database of the previous version on %s', (name, createDatabase) => {
   let database: Database;
   let store: Store;
+  const progress: MigrationProgress[] = [];
 
   const run = async (statements: string) => {
     if (name === 'PostgreSQL') return queryOnce(database.url, statements);
@@ -72,11 +73,18 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
     if (name === 'PostgreSQL') await migrateFirst(database.url);
     else await (await openStore({ database: database.url, migrations: [first] })).close();
     await run(OLD);
-    store = await openStore({ database: database.url });
+    store = await openStore({ database: database.url, onMigration: (step) => progress.push(step) });
   }, 60_000);
   afterAll(async () => {
     await store.close();
     await database.remove();
+  });
+
+  it('reports the progress of its conversion', () => {
+    expect(progress).toEqual([
+      { migration: 'change sets', done: 3, total: 4 },
+      { migration: 'change sets', done: 4, total: 4 },
+    ]);
   });
 
   it('is read unchanged', async () => {

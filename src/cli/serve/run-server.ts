@@ -8,6 +8,7 @@ import { firstStopSignal, onReload } from '../terminal/signals.js';
 import { createLogger } from './create-logger.js';
 import { banner, firstStart } from './first-start.js';
 import { listen } from './listen.js';
+import { logMigration } from './log-migration.js';
 import { shareReports } from './share-reports.js';
 
 /** The process exits by then, however long the database takes to close. */
@@ -25,7 +26,8 @@ export async function runServer(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const certificate = tls && (await ServingCertificate.open(tls, logger));
   if (certificate !== undefined) onReload(() => certificate.reload());
-  const store = await openStore({ database, serving: true, poolSize, rejectionDays });
+  const onMigration = logMigration(logger);
+  const store = await openStore({ database, serving: true, poolSize, rejectionDays, onMigration });
   // Handled only from here: a process that still waits for its database loses nothing when a signal ends it.
   const stop = firstStopSignal();
   const graceMs = 1_000 * config.drainSeconds;

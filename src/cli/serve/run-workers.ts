@@ -9,6 +9,7 @@ import { openStore } from '../../store/open-store.js';
 import { firstStopSignal, forwardReload } from '../terminal/signals.js';
 import { createLogger } from './create-logger.js';
 import { banner, firstStart, urlOf } from './first-start.js';
+import { logMigration } from './log-migration.js';
 import { gatherReports } from './share-reports.js';
 
 /** The delay before a worker is replaced, so that a worker that cannot start does not keep the machine busy. */
@@ -26,7 +27,7 @@ export async function runWorkers(config: Config): Promise<void> {
     forwardReload();
   }
   // Migrates the database once, before any worker serves.
-  const store = await openStore({ database: config.database });
+  const store = await openStore({ database: config.database, onMigration: logMigration(logger) });
   const stop = firstStopSignal();
   let stopReplacing = () => {};
   try {

@@ -3,6 +3,7 @@ import { readConfig } from '../../config.js';
 import type { Store } from '../../store/store.js';
 import type { Tenant } from '../../store/tenants/directory.js';
 import { printableLines } from './printable.js';
+import { Progress } from './status-line.js';
 
 /** Ends a command with a message that states the problem and what to do. */
 export class CommandFailed extends Error {
@@ -26,7 +27,12 @@ export async function withStore<T>(
 ): Promise<T> {
   // Imported here, because loading it takes longer than most commands run.
   const { openStore } = await import('../../store/open-store.js');
-  const store = await openStore({ database: readConfig(process.env).database, mustExist: !mayCreate });
+  const progress = new Progress();
+  const store = await openStore({
+    database: readConfig(process.env).database,
+    mustExist: !mayCreate,
+    onMigration: ({ done, total }) => progress.show('Migrating the database: changes', done, total),
+  });
   try {
     if (!json) printDatabase(store.location);
     return await work(store);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { StoreUnusable } from '../errors.js';
 import { migrate } from '../schema/migrate.js';
-import type { Migration } from '../schema/migrations.js';
+import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
 import { ConnectionPools, kyselyOver } from './connection-pools.js';
 import { SERVING_LOCK } from './prepare-session.js';
@@ -21,13 +21,14 @@ const MAX_ATTEMPTS = 30;
 export async function migratePostgres(
   servers: readonly string[],
   migrations: readonly Migration[],
+  onProgress?: (progress: MigrationProgress) => void,
 ): Promise<void> {
   const db = kyselyOver(new ConnectionPools(servers, { size: 1, purpose: 'migration' }));
   try {
     await checkServer(db);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await migrate(db, { migrations, dialect: 'postgres', begin, rejectServers });
+        await migrate(db, { migrations, dialect: 'postgres', begin, rejectServers, onProgress });
         await continueCommitOrder(db);
         return;
       } catch (error) {

@@ -4,7 +4,7 @@ import { POSTGRES } from '../dialect.js';
 import { StoreObservers } from '../observer.js';
 import type { KeyUse, UpsertRequest } from '../requests.js';
 import { requireTables } from '../schema/migrate.js';
-import type { Migration } from '../schema/migrations.js';
+import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Store } from '../store.js';
 import { GroupCommit } from '../write/group-commit.js';
 import type { QueueLimits } from '../write/write-backlog.js';
@@ -22,10 +22,12 @@ export interface PostgresOptions {
   readonly poolSize: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
+  readonly onMigration: ((progress: MigrationProgress) => void) | undefined;
 }
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { address, serving, mustExist, rejectionDays, poolSize, queueLimits, migrations } = options;
+  const { address, serving, mustExist, rejectionDays, poolSize, queueLimits, migrations, onMigration } =
+    options;
   const purpose = serving ? 'server' : 'command';
   const observers = new StoreObservers();
   const onFailure = () => observers.databaseFailed();
@@ -68,7 +70,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   };
   try {
     if (mustExist) await requireTables(db, parts.location);
-    await migratePostgres(address.servers, migrations);
+    await migratePostgres(address.servers, migrations, onMigration);
     return await assembleStore(parts);
   } catch (error) {
     await parts.close();

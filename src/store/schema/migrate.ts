@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DialectName } from '../dialect.js';
 import { MissingDatabase, StoreUnusable } from '../errors.js';
-import type { Migration } from './migrations.js';
+import type { Migration, MigrationProgress } from './migrations.js';
 import type { Tables } from './tables.js';
 
 export interface MigrationEnvironment {
@@ -13,6 +13,7 @@ export interface MigrationEnvironment {
   backUp?(version: number): void;
   /** Called before a migration that servers of earlier versions do not survive. Rejects if one is connected. */
   rejectServers?(connection: Kysely<Tables>): Promise<void>;
+  readonly onProgress?: ((progress: MigrationProgress) => void) | undefined;
 }
 
 export async function migrate(db: Kysely<Tables>, environment: MigrationEnvironment): Promise<void> {
@@ -66,7 +67,7 @@ function isMissingTable(error: unknown): boolean {
 
 async function runPending(
   db: Kysely<Tables>,
-  { migrations, dialect, rejectServers }: MigrationEnvironment,
+  { migrations, dialect, rejectServers, onProgress }: MigrationEnvironment,
 ): Promise<void> {
   await db.schema
     .createTable('schema_migration')
@@ -80,7 +81,7 @@ async function runPending(
   for (const [index, { name, run, excludesServers }] of migrations.entries()) {
     if (index < version) continue;
     if (excludesServers && version > 0) await rejectServers?.(db);
-    await run(db, dialect);
+    await run(db, dialect, (done, total) => onProgress?.({ migration: name, done, total }));
     const applied = { version: index + 1, name, applied_at: Date.now() };
     await db.insertInto('schema_migration').values(applied).execute();
   }

@@ -12,7 +12,14 @@ export interface Migration {
   readonly name: string;
   /** Whether servers of earlier versions fail once the migration has run, so that they have to be stopped before. */
   readonly excludesServers?: true;
-  run(db: Kysely<Tables>, dialect: DialectName): Promise<void>;
+  /** `report` receives the progress of a migration that can take long. */
+  run(db: Kysely<Tables>, dialect: DialectName, report: (done: number, total: number) => void): Promise<void>;
+}
+
+export interface MigrationProgress {
+  readonly migration: string;
+  readonly done: number;
+  readonly total: number;
 }
 
 /** The schema version is the position in this list, from 1. Released migrations are never edited or reordered. */

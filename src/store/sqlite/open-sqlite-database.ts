@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { freeSpace, MIB, NO_SPACE } from '../disk-space.js';
 import { MissingDatabase, StoreUnusable } from '../errors.js';
 import { migrate, requireTables } from '../schema/migrate.js';
-import type { Migration } from '../schema/migrations.js';
+import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
 import { openConnection, PATIENT_MS } from './connection.js';
 import { backUp, discardUnfinished } from './copy-file.js';
@@ -21,6 +21,7 @@ export interface SqliteDatabaseOptions {
   /** Whether to throw `MissingDatabase` instead of creating a database. */
   readonly mustExist: boolean;
   readonly migrations: readonly Migration[];
+  readonly onMigration?: ((progress: MigrationProgress) => void) | undefined;
   /** Called for each statement that fails. */
   readonly onFailure?: () => void;
 }
@@ -72,12 +73,13 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
 async function migrateFile(
   db: Kysely<Tables>,
   connection: DatabaseSyncInstance,
-  { dataDir, lock, mustExist, migrations }: SqliteDatabaseOptions,
+  { dataDir, lock, mustExist, migrations, onMigration: onProgress }: SqliteDatabaseOptions,
 ): Promise<void> {
   if (mustExist) await requireTables(db, join(dataDir, DATABASE_FILE));
   return migrate(db, {
     migrations,
     dialect: 'sqlite',
+    onProgress,
     begin: async (transaction) => {
       await sql`begin immediate`.execute(transaction);
     },

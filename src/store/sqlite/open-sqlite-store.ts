@@ -3,7 +3,7 @@ import { assembleStore } from '../assemble-store.js';
 import { SQLITE } from '../dialect.js';
 import { freeSpace } from '../disk-space.js';
 import { StoreObservers } from '../observer.js';
-import type { Migration } from '../schema/migrations.js';
+import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Store } from '../store.js';
 import type { QueueLimits } from '../write/write-backlog.js';
 import { BackgroundThread } from './background-thread.js';
@@ -19,10 +19,11 @@ export interface SqliteOptions {
   readonly rejectionDays: number;
   readonly queueLimits: QueueLimits;
   readonly migrations: readonly Migration[];
+  readonly onMigration: ((progress: MigrationProgress) => void) | undefined;
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, mustExist, rejectionDays, migrations, queueLimits } = options;
+  const { dataDir, serving, mustExist, rejectionDays, migrations, onMigration, queueLimits } = options;
   const observers = new StoreObservers();
   const onFailure = () => observers.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({
@@ -30,6 +31,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     lock: serving,
     mustExist,
     migrations,
+    onMigration,
     onFailure,
   });
   // The threads start now: later, an upgrade may have replaced the code that they load.

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { FieldChanges } from '../../../domain/account.js';
 import type { DialectName } from '../../dialect.js';
@@ -17,7 +18,11 @@ import type { Tables } from '../tables.js';
  * transaction of the migration. Counted changes stay counted: a set never contains changes on both sides of the
  * position of the statistics.
  */
-export async function changeSets(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
+export async function changeSets(
+  db: Kysely<Tables>,
+  dialect: DialectName,
+  report: (done: number, total: number) => void,
+): Promise<void> {
   const run = (statement: RawBuilder<unknown>) => statement.execute(db);
   for (const statement of TABLES[dialect]) await run(statement);
   // In SQLite `seq` is the rowid, which follows the columns of every index.
@@ -26,8 +31,14 @@ export async function changeSets(db: Kysely<Tables>, dialect: DialectName): Prom
   await run(sql`create index change_set_time on change_set (tenant_id, at)`);
   await run(sql`create index erasure_by_change on erasure (tenant_id, next_seq) where next_seq is not null`);
   const numbers = new SetNumbers();
+  const total = await countChanges(db);
+  let done = 0;
+  const onConverted = (changes: number) => {
+    done += changes;
+    report(done, total);
+  };
   for (let tenant = await nextTenant(db, 0); tenant !== null; tenant = await nextTenant(db, tenant)) {
-    await new Conversion(db, dialect, tenant, numbers).run();
+    await new Conversion(db, dialect, tenant, numbers).run(onConverted);
   }
   if (dialect === 'postgres') await run(sql`select setval('change_set_seq', ${numbers.next()})`);
   // A pass over the old history starts again at its beginning.
@@ -125,7 +136,7 @@ class Conversion {
     this.#numbers = numbers;
   }
 
-  async run(): Promise<void> {
+  async run(onConverted: (changes: number) => void): Promise<void> {
     const counted = await this.#countedTo();
     const isCounted = (row: HistoryRow | undefined) =>
       row !== undefined && (row.turn < counted.turn || (row.turn === counted.turn && row.seq <= counted.seq));
@@ -141,6 +152,9 @@ class Conversion {
       }
       if (rows.length === 0) break;
       await this.#storeLinks(links);
+      onConverted(rows.length);
+      // SQLite's statements never wait. This lets the process write its log, and end at a signal.
+      await setImmediate();
     }
     await this.#finishRequest(isCounted(this.#previous));
   }
@@ -262,6 +276,13 @@ function kindOf({ kind, revision }: HistoryRow): { kind: ChangeKind; isErased: b
   if (kind === null) return { kind: revision === 1 ? 'created' : 'updated', isErased: false };
   const isErased = kind === 'deleted' || kind.startsWith('erased ');
   return { kind: kind.replace(/^(?:erased )+/, '') as ChangeKind, isErased };
+}
+
+async function countChanges(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select count(*) as changes from account_history`.execute(
+    db,
+  );
+  return Number(rows[0]?.changes ?? 0);
 }
 
 async function nextTenant(db: Kysely<Tables>, after: number): Promise<number | null> {
