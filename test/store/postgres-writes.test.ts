@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ERASED } from '../../dist/domain/account.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { statements } from '../../dist/store/postgres/statements.js';
+import { type WritePart, writeStatement } from '../../dist/store/postgres/write-statement.js';
 import { decodeLine, linesOf } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { freshPostgres, urlForTest } from '../support/databases.js';
@@ -75,16 +76,19 @@ describe('two processes on one PostgreSQL', () => {
 });
 
 describe('the statements of the account write', () => {
-  const values: Record<string, string> = {
-    read: "1, '{}', 1",
-    lockAndRead: "1, '{}'",
-    setNumbers: "1, '', 1",
-    lockAsRead: "1, '{}', '{}', 0",
-    insert: `1${", '{}'".repeat(11)}`,
-    update: `1${", '{}'".repeat(12)}, 0`,
-    insertSets: `1${", '{}'".repeat(9)}`,
-    erase: `1${", '{}'".repeat(4)}`,
-  };
+  const emptyLists = (count: number) => `1${", '{}'".repeat(count)}`;
+  const written: readonly (readonly [readonly WritePart[], string])[] = [
+    [['update', 'insertSets'], emptyLists(21)],
+    [['insert', 'insertSets'], emptyLists(20)],
+    [['update', 'insert', 'insertSets', 'erase'], emptyLists(36)],
+  ];
+  const executed: readonly (readonly [{ readonly name: string; readonly text: string }, string])[] = [
+    [statements.read, "1, '{}', 1"],
+    [statements.lockAndRead, "1, '{}'"],
+    [statements.setNumbers, "1, '', 1"],
+    [statements.lockAsRead, "1, '{}', '{}', 0"],
+    ...written.map(([parts, values]) => [writeStatement(parts), values] as const),
+  ];
 
   it('find each row by its complete key, also in a large tenant among many small ones', async () => {
     const database = await urlForTest(freshPostgres);
@@ -100,10 +104,9 @@ describe('the statements of the account write', () => {
     await client.connect();
     await client.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
       set enable_hashjoin = off; set enable_mergejoin = off`);
-    for (const [name, arguments_] of Object.entries(values)) {
-      const { text } = statements[name as keyof typeof statements];
+    for (const [{ name, text }, values] of executed) {
       await client.query(`prepare "${name}" as ${text}`);
-      const { rows } = await client.query(`explain execute "${name}" (${arguments_})`);
+      const { rows } = await client.query(`explain execute "${name}" (${values})`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).not.toMatch(/Seq Scan on account/);
       // A condition on the tenant alone would read the whole tenant.

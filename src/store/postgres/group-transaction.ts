@@ -13,6 +13,7 @@ import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { SHORT_LOCK_TIMEOUT, statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
+import { type WritePart, writeStatement } from './write-statement.js';
 
 type Statement = string | { readonly name: string; readonly text: string };
 
@@ -22,7 +23,7 @@ const QUEUE_TIMEOUT_MS = 10_000;
 /**
  * One attempt to store a group of requests of one tenant.
  *
- *   first attempt (optimistic):  read ──▶ applyGroup ──▶ begin, check revisions, write, commit   (two round trips)
+ *   first attempt (optimistic):  read ──▶ applyGroup ──▶ check revisions and write   (two statements)
  *   retry (pessimistic):         begin, lock and read ──▶ applyGroup ──▶ write, commit
  *
  * - The first attempt takes no lock while it reads, so accounts that do not change cost no write. Writes and commit are
@@ -110,71 +111,33 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
+    const parts = [
+      updatePart(sorted.filter(({ before }) => before !== undefined)),
+      insertPart(sorted.filter(({ before }) => before === undefined)),
+      setsPart(sets),
+      erasePart(erasures),
+    ].filter((part) => part !== undefined);
+    const write = () =>
+      this.#send(writeStatement(parts.map(({ part }) => part)), ...parts.flatMap(({ values }) => values));
+    const mustLock = !isLocked && isMixed(counts);
+    if (!isLocked && !mustLock && !this.#isLong) {
+      await this.#sendAll(() => [write()]);
+      return;
+    }
     const results = await this.#sendAll(() => [
-      ...(isLocked
-        ? [this.#send(`set local lock_timeout = '${SHORT_LOCK_TIMEOUT}'`)]
-        : [this.#begin(), ...this.#lock(counts, stored)]),
-      ...this.#update(sorted.filter(({ before }) => before !== undefined)),
-      ...this.#insert(sorted.filter(({ before }) => before === undefined)),
-      this.#insertSets(sets),
-      ...this.#erase(erasures),
+      isLocked ? this.#send(`set local lock_timeout = '${SHORT_LOCK_TIMEOUT}'`) : this.#begin(),
+      ...(mustLock ? [this.#lock(stored)] : []),
+      write(),
       this.#send('commit'),
     ]);
     if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction was not committed.');
   }
 
-  /**
-   * Locks all accounts in a group where a request changes some records and leaves others unchanged. Without the lock,
-   * the unchanged ones could be overwritten meanwhile, and the result would mix two requests. In other groups the
-   * updates lock every account that matters.
-   */
-  #lock(counts: readonly UpsertCounts[], stored: ReadonlyMap<string, AccountRow>): Promise<pg.QueryResult>[] {
-    const isMixed = counts.some(
-      ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
-    );
-    if (!isMixed) return [];
+  #lock(stored: ReadonlyMap<string, AccountRow>): Promise<pg.QueryResult> {
     const rows = [...stored.values()].sort((a, b) => (a.account_id < b.account_id ? -1 : 1));
     const ids = textArray(rows.map((row) => row.account_id));
     const revisions = intArray(rows.map((row) => row.revision));
-    return [this.#send(statements.lockAsRead, ids, revisions, rows.length)];
-  }
-
-  #update(accounts: readonly ChangedAccount[]): Promise<pg.QueryResult>[] {
-    if (accounts.length === 0) return [];
-    const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
-    const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
-    const values = [...columns(accounts), revisionsRead, placesRead, accounts.length];
-    return [this.#send(statements.update, ...values)];
-  }
-
-  #insert(accounts: readonly ChangedAccount[]): Promise<pg.QueryResult>[] {
-    if (accounts.length === 0) return [];
-    const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
-    return [this.#send(statements.insert, ...columns(accounts), firstChanges)];
-  }
-
-  #insertSets(sets: readonly ChangeSet[]): Promise<pg.QueryResult> {
-    return this.#send(
-      statements.insertSets,
-      bigintArray(sets.map(({ seq }) => seq)),
-      bigintArray(sets.map(({ header }) => header.at)),
-      textArray(sets.map(({ header }) => header.requestId)),
-      textArray(sets.map(({ header }) => header.keyId)),
-      intArray(sets.map(({ created }) => created)),
-      intArray(sets.map(({ updated }) => updated)),
-      intArray(sets.map(({ deleted }) => deleted)),
-      textArray(sets.map(({ fields }) => fields)),
-      bytesArray(sets.map(({ entries }) => entries)),
-    );
-  }
-
-  #erase(erasures: readonly Erasure[]): Promise<pg.QueryResult>[] {
-    if (erasures.length === 0) return [];
-    const ids = textArray(erasures.map(({ accountId }) => accountId));
-    const revisions = intArray(erasures.map(({ revision }) => revision));
-    const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
-    const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
-    return [this.#send(statements.erase, ids, revisions, times, next)];
+    return this.#send(statements.lockAsRead, ids, revisions, rows.length);
   }
 
   /** Waits for all responses, so that none is pending when the connection is released, then throws the first error. */
@@ -223,6 +186,57 @@ function storedAccount(row: AccountRow): StoredAccount {
     firstChange,
     lastChange: seq === null || place === null ? null : { seq, place },
   };
+}
+
+/**
+ * Whether a request changes some records and leaves others unchanged. Then all accounts of the group are locked: the
+ * unchanged ones could otherwise be overwritten meanwhile, and the result would mix two requests. In other groups the
+ * updates lock every account that matters.
+ */
+function isMixed(counts: readonly UpsertCounts[]): boolean {
+  return counts.some(
+    ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
+  );
+}
+
+/** A part of the write, and its parameters; undefined if there is nothing to write. */
+type Part = { readonly part: WritePart; readonly values: readonly Buffer[] } | undefined;
+
+function updatePart(accounts: readonly ChangedAccount[]): Part {
+  if (accounts.length === 0) return undefined;
+  const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
+  const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
+  return { part: 'update', values: [...columns(accounts), revisionsRead, placesRead] };
+}
+
+function insertPart(accounts: readonly ChangedAccount[]): Part {
+  if (accounts.length === 0) return undefined;
+  const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
+  return { part: 'insert', values: [...columns(accounts), firstChanges] };
+}
+
+function setsPart(sets: readonly ChangeSet[]): Part {
+  const values = [
+    bigintArray(sets.map(({ seq }) => seq)),
+    bigintArray(sets.map(({ header }) => header.at)),
+    textArray(sets.map(({ header }) => header.requestId)),
+    textArray(sets.map(({ header }) => header.keyId)),
+    intArray(sets.map(({ created }) => created)),
+    intArray(sets.map(({ updated }) => updated)),
+    intArray(sets.map(({ deleted }) => deleted)),
+    textArray(sets.map(({ fields }) => fields)),
+    bytesArray(sets.map(({ entries }) => entries)),
+  ];
+  return { part: 'insertSets', values };
+}
+
+function erasePart(erasures: readonly Erasure[]): Part {
+  if (erasures.length === 0) return undefined;
+  const ids = textArray(erasures.map(({ accountId }) => accountId));
+  const revisions = intArray(erasures.map(({ revision }) => revision));
+  const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
+  const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
+  return { part: 'erase', values: [ids, revisions, times, next] };
 }
 
 function columns(accounts: readonly ChangedAccount[]): Buffer[] {

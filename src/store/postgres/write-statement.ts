@@ -1,0 +1,92 @@
+import { WANTED } from './statements.js';
+
+/**
+ * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
+ * transaction gets its number before it waits for a lock. Without the maximum, its change of an account could come
+ * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`.
+ */
+const COMMIT_ORDER =
+  'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
+
+/** Each is a common table expression. `p` returns the next parameter; $1 is the tenant. */
+const PARTS = {
+  /**
+   * Finds only accounts that still have the revision that was read. The second check covers a row that changes after it
+   * was found. The place of the last change is checked, too: retention may have moved it, and the new change points to
+   * it.
+   */
+  update: (p: Parameters) => `
+    updated as (
+      update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
+        revision = new_revision, updated_at = new_updated_at, created_at = new_created_at,
+        deleted_at = new_deleted_at, last_change = new_last_change, last_place = new_last_place
+      from (
+        select unnest(${p('text[]')}) as id, unnest(${p('text[]')}) as new_parent, unnest(${p('text[]')}) as new_name,
+          unnest(${p('text[]')}) as new_fields, unnest(${p('int[]')}) as new_revision,
+          unnest(${p('bigint[]')}) as new_updated_at, unnest(${p('bigint[]')}) as new_created_at,
+          unnest(${p('bigint[]')}) as new_deleted_at, unnest(${p('bigint[]')}) as new_last_change,
+          unnest(${p('int[]')}) as new_last_place, unnest(${p('int[]')}) as revision_read,
+          unnest(${p('int[]')}) as place_read
+      ) as new
+      cross join lateral (
+        select ctid as place from ${WANTED} and revision = revision_read offset 0
+      ) as found
+      where account.ctid = place and account.revision = revision_read
+        and account.last_place is not distinct from place_read
+      returning 1
+    )`,
+  /** Fails if the tenant does not exist. A foreign key would be checked for each row, this subselect runs once. */
+  insert: (p: Parameters) => `
+    inserted as (
+      insert into account
+        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at,
+         last_change, last_place, first_change)
+      select (select id from tenant where id = $1), unnest(${p('text[]')}), unnest(${p('text[]')}),
+        unnest(${p('text[]')}), unnest(${p('text[]')}), unnest(${p('int[]')}), unnest(${p('bigint[]')}),
+        unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('int[]')}),
+        unnest(${p('bigint[]')})
+    )`,
+  insertSets: (p: Parameters) => `
+    sets as (
+      insert into change_set
+        (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries)
+      select $1, (select ${COMMIT_ORDER} + feed_turn from configuration), unnest(${p('bigint[]')}),
+        unnest(${p('bigint[]')}), unnest(${p('text[]')}), unnest(${p('text[]')}), unnest(${p('int[]')}),
+        unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('text[]')}), unnest(${p('bytea[]')})
+    )`,
+  /** The values in the history of deleted accounts are erased later. */
+  erase: (p: Parameters) => `
+    erased as (
+      insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq)
+      select $1, unnest(${p('text[]')}), unnest(${p('int[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')})
+      on conflict (tenant_id, account_id) do update
+      set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq,
+        erased_at = null
+    )`,
+} as const;
+
+type Parameters = (type: string) => string;
+export type WritePart = keyof typeof PARTS;
+
+const statements = new Map<string, { readonly name: string; readonly text: string }>();
+
+/**
+ * The statement that writes a group: one, so that it needs neither a transaction block nor further messages. An update
+ * has to be the first part. If it does not find all of its accounts, the statement fails with a division by zero.
+ */
+export function writeStatement(parts: readonly WritePart[]) {
+  const name = `write: ${parts.join(', ')}`;
+  let statement = statements.get(name);
+  if (statement === undefined) {
+    let last = 1;
+    const p = (type: string) => {
+      last += 1;
+      return `$${last}::${type}`;
+    };
+    const expressions = parts.map((part) => PARTS[part](p));
+    const check = '1 / ((select count(*) from updated) = cardinality($2::text[]))::int';
+    statement = { name, text: `with ${expressions.join(',')} select ${parts[0] === 'update' ? check : 1}` };
+    statements.set(name, statement);
+  }
+  return statement;
+}
