@@ -57,6 +57,7 @@ export default defineConfig({
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
+      project('cost', 'test/cost', POSTGRES),
       quickOnSqlite(project('http', 'test/http', POSTGRES)),
       ...['sqlite', 'postgres'].map((database) =>
         project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),

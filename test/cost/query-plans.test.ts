@@ -26,8 +26,8 @@ import { readAudit } from '../../dist/store/tenants/configuration-changes.js';
 import { removeTenant } from '../../dist/store/tenants/remove-tenant.js';
 import { type Database, databases } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
-import { queriesOf } from './queries-of.js';
-import { createTenant } from './store-contract.js';
+import { queriesOf } from '../store/queries-of.js';
+import { createTenant } from '../store/store-contract.js';
 
 const ACCOUNTS = 20_000;
 /** Accounts that are changed once more, each by a request of its own. */

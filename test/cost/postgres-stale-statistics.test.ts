@@ -20,8 +20,8 @@ import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoin
 import { openStore } from '../../dist/store/open-store.js';
 import { decodeLine, linesOf, NUMBERS_PER_SET } from '../../dist/store/schema/change-set.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
-import { queriesOf } from './queries-of.js';
-import { createTenant } from './store-contract.js';
+import { queriesOf } from '../store/queries-of.js';
+import { createTenant } from '../store/store-contract.js';
 
 describe('on a PostgreSQL with outdated planner statistics', () => {
   let server: PostgresServer;
