@@ -7,8 +7,8 @@ import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { ChangePointer } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
-import { type Database, databases } from '../support/databases.js';
 import { createTenant } from '../store/store-contract.js';
+import { type Database, databases } from '../support/databases.js';
 
 const LARGE = 'x'.repeat(1_500_000);
 

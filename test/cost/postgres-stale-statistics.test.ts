@@ -19,9 +19,9 @@ import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { decodeLine, linesOf, NUMBERS_PER_SET } from '../../dist/store/schema/change-set.js';
-import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { queriesOf } from '../store/queries-of.js';
 import { createTenant } from '../store/store-contract.js';
+import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 
 describe('on a PostgreSQL with outdated planner statistics', () => {
   let server: PostgresServer;

@@ -24,10 +24,10 @@ import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoin
 import { openStore } from '../../dist/store/open-store.js';
 import { readAudit } from '../../dist/store/tenants/configuration-changes.js';
 import { removeTenant } from '../../dist/store/tenants/remove-tenant.js';
-import { type Database, databases } from '../support/databases.js';
-import { queryOnce } from '../support/postgres/postgres-server.js';
 import { queriesOf } from '../store/queries-of.js';
 import { createTenant } from '../store/store-contract.js';
+import { type Database, databases } from '../support/databases.js';
+import { queryOnce } from '../support/postgres/postgres-server.js';
 
 const ACCOUNTS = 20_000;
 /** Accounts that are changed once more, each by a request of its own. */
