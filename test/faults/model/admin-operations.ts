@@ -38,7 +38,14 @@ const attributeUrl = (name: string) => `/api/v2/attributes/${encodeURIComponent(
 
 export const putAttribute: Definition<PutAttribute> = {
   scope: 'admin',
-  send: (client, { name, body }) => client.request('PUT', attributeUrl(name), body),
+  // Sent again while the index is being built: after a second the service responds without waiting for it.
+  send: async (client, { name, body }) => {
+    const put = () => client.request('PUT', attributeUrl(name), body);
+    const first = await put();
+    let last = first;
+    while ((last.body as { index?: unknown } | undefined)?.index === 'building') last = await put();
+    return { ...first, body: last.body };
+  },
   expect: ({ rules: { attributes }, declared }, { name, body }) => {
     const { type, choices = [], read_only = false, indexed } = body;
     const stored = attributes.get(name);
