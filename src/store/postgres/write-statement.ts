@@ -3,7 +3,8 @@ import { WANTED } from './statements.js';
 /**
  * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
  * transaction gets its number before it waits for a lock. Without the maximum, its change of an account could come
- * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`.
+ * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`. Only a retry needs
+ * the maximum, since it locks before this statement: a first attempt that waits for a changed account fails.
  */
 const COMMIT_ORDER =
   'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
@@ -15,7 +16,7 @@ const PARTS = {
    * was found. The place of the last change is checked, too: retention may have moved it, and the new change points to
    * it.
    */
-  update: (p: Parameters) => `
+  update: (p: NextParameter) => `
     updated as (
       update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
         revision = new_revision, updated_at = new_updated_at, created_at = new_created_at,
@@ -36,7 +37,7 @@ const PARTS = {
       returning 1
     )`,
   /** Fails if the tenant does not exist. A foreign key would be checked for each row, this subselect runs once. */
-  insert: (p: Parameters) => `
+  insert: (p: NextParameter) => `
     inserted as (
       insert into account
         (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at,
@@ -46,7 +47,7 @@ const PARTS = {
         unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('int[]')}),
         unnest(${p('bigint[]')})
     )`,
-  insertSets: (p: Parameters) => `
+  insertSets: (p: NextParameter) => `
     sets as (
       insert into change_set
         (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries)
@@ -55,7 +56,7 @@ const PARTS = {
         unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('text[]')}), unnest(${p('bytea[]')})
     )`,
   /** The values in the history of deleted accounts are erased later. */
-  erase: (p: Parameters) => `
+  erase: (p: NextParameter) => `
     erased as (
       insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq)
       select $1, unnest(${p('text[]')}), unnest(${p('int[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')})
@@ -65,7 +66,7 @@ const PARTS = {
     )`,
 } as const;
 
-type Parameters = (type: string) => string;
+type NextParameter = (type: string) => string;
 export type WritePart = keyof typeof PARTS;
 
 const statements = new Map<string, { readonly name: string; readonly text: string }>();
