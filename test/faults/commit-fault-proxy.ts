@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
 
-/** The message with which a session commits, in the PostgreSQL protocol. */
-const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
-const COMMITTED = Buffer.from('COMMIT\0', 'latin1');
+/** The start of the name of every statement that writes accounts. */
+const WRITE = Buffer.from('\0write: ', 'latin1');
+/** The server's response when it is ready for the next message, outside a transaction block. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /**
  * `commit`: the server receives everything except the commit. `response`: the server commits, and its response is lost.
@@ -51,25 +52,25 @@ export class CommitFaultProxy {
     const server = tcpConnect(this.#port, '127.0.0.1');
     this.#closeTogether(client, server);
     this.#closeTogether(server, client);
+    const session = new ClientSession();
     let dropsResponse = false;
-    /** The bytes that this session has sent since its last commit. */
-    let sent = Buffer.alloc(0);
     client.on('data', (chunk) => {
-      const seen = Buffer.concat([sent, chunk]);
-      const at = seen.lastIndexOf(COMMIT);
-      sent = at === -1 ? seen : seen.subarray(at + COMMIT.length);
-      if (this.next === undefined || at === -1 || !seen.subarray(0, at).includes(this.next.text)) {
-        server.write(chunk);
-        return;
+      for (const { message, committed } of session.read(chunk)) {
+        if (client.destroyed) return;
+        if (this.next === undefined || !committed?.includes(WRITE) || !committed.includes(this.next.text)) {
+          server.write(message);
+          continue;
+        }
+        const { fault } = this.next;
+        dropsResponse = fault === 'response';
+        if (dropsResponse) server.write(message);
+        else {
+          server.end(fault === 'commit' ? '' : message);
+          client.destroy();
+        }
+        this.faults += 1;
+        this.next = undefined;
       }
-      const { fault } = this.next;
-      const before = chunk.subarray(0, Math.max(0, at - seen.length + chunk.length));
-      if (fault === 'response') server.write(chunk);
-      else server.end(fault === 'commit' ? before : chunk);
-      if (fault === 'response') dropsResponse = true;
-      else client.destroy();
-      this.faults += 1;
-      this.next = undefined;
     });
     let response = Buffer.alloc(0);
     server.on('data', (chunk) => {
@@ -78,7 +79,7 @@ export class CommitFaultProxy {
         return;
       }
       response = Buffer.concat([response, chunk]);
-      if (response.includes(COMMITTED)) client.destroy();
+      if (response.includes(READY)) client.destroy();
     });
   }
 
@@ -91,5 +92,46 @@ export class CommitFaultProxy {
       // destroySoon, not destroy: data on its way to the other side must still arrive.
       other.destroySoon();
     });
+  }
+}
+
+interface ClientMessage {
+  readonly message: Buffer;
+  /** All messages of the transaction, if this message commits it. */
+  readonly committed?: Buffer;
+}
+
+/** Divides the bytes of a client into messages, and knows which of them commit. */
+class ClientSession {
+  #bytes = Buffer.alloc(0);
+  #transaction: Buffer[] = [];
+  /** The first message has no type. */
+  #typeLength = 0;
+  #inBlock = false;
+
+  *read(chunk: Buffer): Generator<ClientMessage> {
+    this.#bytes = Buffer.concat([this.#bytes, chunk]);
+    while (this.#bytes.length >= this.#typeLength + 4) {
+      const length = this.#typeLength + this.#bytes.readUInt32BE(this.#typeLength);
+      if (this.#bytes.length < length) return;
+      const message = this.#bytes.subarray(0, length);
+      this.#bytes = this.#bytes.subarray(length);
+      yield this.#typeLength === 0 ? { message } : this.#next(message);
+      this.#typeLength = 1;
+    }
+  }
+
+  /** A query `commit` ends a transaction block; without a block, every Sync commits. */
+  #next(message: Buffer): ClientMessage {
+    const type = message.toString('latin1', 0, 1);
+    const query = type === 'Q' ? message.toString('latin1', 5, message.length - 1) : '';
+    if (query.startsWith('begin')) this.#inBlock = true;
+    this.#transaction.push(message);
+    const ends = query === 'commit' || query === 'rollback';
+    if (!ends && (this.#inBlock || type !== 'S')) return { message };
+    const committed = Buffer.concat(this.#transaction);
+    this.#transaction = [];
+    this.#inBlock = false;
+    return query === 'rollback' ? { message } : { message, committed };
   }
 }

@@ -26,11 +26,15 @@ it('reports no success for a commit without a response, and accepts the request 
   const { caller } = service;
   const stored = await StoredAccounts.open(database, trial);
   onTestFinished(() => stored.close());
+  const unchanged = { account_id: 'unchanged' };
+  await caller.post(unchanged, 'before');
   await trial.run(async (round) => {
     for (const fault of ['commit', 'response', 'connection'] as const) {
       const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${fault}-${round}-${i}`);
       const records = ids.map((account_id) => ({ account_id, licenses: round }));
-      const body = records.length === 1 ? (records[0] ?? {}) : records;
+      // A batch that leaves a record unchanged is written in a transaction block, others with one statement.
+      const isMixed = round % 2 === 0;
+      const body = isMixed ? [...records, unchanged] : records.length === 1 ? (records[0] ?? {}) : records;
       proxy.next = { fault, text: ids[0] ?? '' };
       expect(await caller.post(body, 'first')).toEqual({ success: false });
       expect(proxy.next).toBe(undefined);
