@@ -33,8 +33,8 @@ it('reports no success for a commit without a response, and accepts the request 
       const ids = Array.from({ length: 1 + (round % 3) }, (_, i) => `${fault}-${round}-${i}`);
       const records = ids.map((account_id) => ({ account_id, licenses: round }));
       // A batch that leaves a record unchanged is written in a transaction block, others with one statement.
-      const isMixed = round % 2 === 0;
-      const body = isMixed ? [...records, unchanged] : records.length === 1 ? (records[0] ?? {}) : records;
+      const sent = round % 2 === 0 ? [...records, unchanged] : records;
+      const body = sent.length === 1 ? (sent[0] ?? {}) : sent;
       proxy.next = { fault, text: ids[0] ?? '' };
       expect(await caller.post(body, 'first')).toEqual({ success: false });
       expect(proxy.next).toBe(undefined);

@@ -1,19 +1,14 @@
 import type pg from 'pg';
 import type { UpsertCounts, UpsertRequest } from '../requests.js';
-import { type ChangeSet, NUMBERS_PER_SET, SETS_PER_BLOCK } from '../schema/change-set.js';
-import { type AccountRow, accountFromRow, rowFromAccount } from '../schema/tables.js';
-import {
-  type AppliedGroup,
-  applyGroup,
-  type ChangedAccount,
-  type StoredAccount,
-} from '../write/apply-group.js';
-import { type BuiltHistory, buildChangeSets, type Erasure } from '../write/build-change-sets.js';
-import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
+import { NUMBERS_PER_SET, SETS_PER_BLOCK } from '../schema/change-set.js';
+import { type AccountRow, accountFromRow } from '../schema/tables.js';
+import { type AppliedGroup, applyGroup, type StoredAccount } from '../write/apply-group.js';
+import { type BuiltHistory, buildChangeSets } from '../write/build-change-sets.js';
+import { intArray, textArray } from './array-parameter.js';
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { SHORT_LOCK_TIMEOUT, statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
-import { type WritePart, writeStatement } from './write-statement.js';
+import { writeOf } from './write-statement.js';
 
 type Statement = string | { readonly name: string; readonly text: string };
 
@@ -111,14 +106,8 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
-    const parts = [
-      updatePart(sorted.filter(({ before }) => before !== undefined)),
-      insertPart(sorted.filter(({ before }) => before === undefined)),
-      setsPart(sets),
-      erasePart(erasures),
-    ].filter((part) => part !== undefined);
-    const write = () =>
-      this.#send(writeStatement(parts.map(({ part }) => part)), ...parts.flatMap(({ values }) => values));
+    const { statement, values } = writeOf({ accounts: sorted, sets, erasures });
+    const write = () => this.#send(statement, ...values);
     const mustLock = !isLocked && isMixed(counts);
     if (!isLocked && !mustLock && !this.#isLong) {
       await this.#sendAll(() => [write()]);
@@ -197,60 +186,4 @@ function isMixed(counts: readonly UpsertCounts[]): boolean {
   return counts.some(
     ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
   );
-}
-
-/** A part of the write, and its parameters; undefined if there is nothing to write. */
-type Part = { readonly part: WritePart; readonly values: readonly Buffer[] } | undefined;
-
-function updatePart(accounts: readonly ChangedAccount[]): Part {
-  if (accounts.length === 0) return undefined;
-  const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
-  const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
-  return { part: 'update', values: [...columns(accounts), revisionsRead, placesRead] };
-}
-
-function insertPart(accounts: readonly ChangedAccount[]): Part {
-  if (accounts.length === 0) return undefined;
-  const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
-  return { part: 'insert', values: [...columns(accounts), firstChanges] };
-}
-
-function setsPart(sets: readonly ChangeSet[]): Part {
-  const values = [
-    bigintArray(sets.map(({ seq }) => seq)),
-    bigintArray(sets.map(({ header }) => header.at)),
-    textArray(sets.map(({ header }) => header.requestId)),
-    textArray(sets.map(({ header }) => header.keyId)),
-    intArray(sets.map(({ created }) => created)),
-    intArray(sets.map(({ updated }) => updated)),
-    intArray(sets.map(({ deleted }) => deleted)),
-    textArray(sets.map(({ fields }) => fields)),
-    bytesArray(sets.map(({ entries }) => entries)),
-  ];
-  return { part: 'insertSets', values };
-}
-
-function erasePart(erasures: readonly Erasure[]): Part {
-  if (erasures.length === 0) return undefined;
-  const ids = textArray(erasures.map(({ accountId }) => accountId));
-  const revisions = intArray(erasures.map(({ revision }) => revision));
-  const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
-  const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
-  return { part: 'erase', values: [ids, revisions, times, next] };
-}
-
-function columns(accounts: readonly ChangedAccount[]): Buffer[] {
-  const rows = accounts.map(({ account }) => rowFromAccount(account));
-  return [
-    textArray(rows.map((row) => row.account_id)),
-    textArray(rows.map((row) => row.parent_account_id)),
-    textArray(rows.map((row) => row.name)),
-    textArray(rows.map((row) => row.fields)),
-    intArray(rows.map((row) => row.revision)),
-    bigintArray(rows.map((row) => row.updated_at)),
-    bigintArray(rows.map((row) => row.created_at)),
-    bigintArray(rows.map((row) => row.deleted_at)),
-    bigintArray(accounts.map(({ lastChange }) => lastChange?.seq ?? null)),
-    intArray(accounts.map(({ lastChange }) => lastChange?.place ?? null)),
-  ];
 }

@@ -1,3 +1,8 @@
+import type { ChangeSet } from '../schema/change-set.js';
+import { rowFromAccount } from '../schema/tables.js';
+import type { ChangedAccount } from '../write/apply-group.js';
+import type { Erasure } from '../write/build-change-sets.js';
+import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
 import { WANTED } from './statements.js';
 
 /**
@@ -90,4 +95,81 @@ export function writeStatement(parts: readonly WritePart[]) {
     statements.set(name, statement);
   }
   return statement;
+}
+
+interface GroupWrite {
+  /** In the order of their ids. */
+  readonly accounts: readonly ChangedAccount[];
+  readonly sets: readonly ChangeSet[];
+  readonly erasures: readonly Erasure[];
+}
+
+/** The statement that writes a group, and its parameters after the tenant. */
+export function writeOf({ accounts, sets, erasures }: GroupWrite) {
+  const parts = [
+    updatePart(accounts.filter(({ before }) => before !== undefined)),
+    insertPart(accounts.filter(({ before }) => before === undefined)),
+    setsPart(sets),
+    erasePart(erasures),
+  ].filter((part) => part !== undefined);
+  return {
+    statement: writeStatement(parts.map(({ part }) => part)),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+/** A part of the write, and its parameters; undefined if there is nothing to write. */
+type Part = { readonly part: WritePart; readonly values: readonly Buffer[] } | undefined;
+
+function updatePart(accounts: readonly ChangedAccount[]): Part {
+  if (accounts.length === 0) return undefined;
+  const revisionsRead = intArray(accounts.map(({ before }) => before?.account.revision ?? 0));
+  const placesRead = intArray(accounts.map(({ before }) => before?.lastChange?.place ?? null));
+  return { part: 'update', values: [...columns(accounts), revisionsRead, placesRead] };
+}
+
+function insertPart(accounts: readonly ChangedAccount[]): Part {
+  if (accounts.length === 0) return undefined;
+  const firstChanges = bigintArray(accounts.map(({ firstChange }) => firstChange));
+  return { part: 'insert', values: [...columns(accounts), firstChanges] };
+}
+
+function setsPart(sets: readonly ChangeSet[]): Part {
+  const values = [
+    bigintArray(sets.map(({ seq }) => seq)),
+    bigintArray(sets.map(({ header }) => header.at)),
+    textArray(sets.map(({ header }) => header.requestId)),
+    textArray(sets.map(({ header }) => header.keyId)),
+    intArray(sets.map(({ created }) => created)),
+    intArray(sets.map(({ updated }) => updated)),
+    intArray(sets.map(({ deleted }) => deleted)),
+    textArray(sets.map(({ fields }) => fields)),
+    bytesArray(sets.map(({ entries }) => entries)),
+  ];
+  return { part: 'insertSets', values };
+}
+
+function erasePart(erasures: readonly Erasure[]): Part {
+  if (erasures.length === 0) return undefined;
+  const ids = textArray(erasures.map(({ accountId }) => accountId));
+  const revisions = intArray(erasures.map(({ revision }) => revision));
+  const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
+  const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
+  return { part: 'erase', values: [ids, revisions, times, next] };
+}
+
+function columns(accounts: readonly ChangedAccount[]): Buffer[] {
+  const rows = accounts.map(({ account }) => rowFromAccount(account));
+  return [
+    textArray(rows.map((row) => row.account_id)),
+    textArray(rows.map((row) => row.parent_account_id)),
+    textArray(rows.map((row) => row.name)),
+    textArray(rows.map((row) => row.fields)),
+    intArray(rows.map((row) => row.revision)),
+    bigintArray(rows.map((row) => row.updated_at)),
+    bigintArray(rows.map((row) => row.created_at)),
+    bigintArray(rows.map((row) => row.deleted_at)),
+    bigintArray(accounts.map(({ lastChange }) => lastChange?.seq ?? null)),
+    intArray(accounts.map(({ lastChange }) => lastChange?.place ?? null)),
+  ];
 }
