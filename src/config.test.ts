@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { BadConfig, readConfig } from './config.js';
 
@@ -7,6 +8,7 @@ const defaults = {
   tls: undefined,
   database: 'sqlite://./data',
   poolSize: 10,
+  ingestThreads: Math.min(availableParallelism() + 1, 5),
   workers: 1,
   apiKey: undefined,
   maxBodyBytes: 10_485_760,
@@ -40,6 +42,7 @@ describe('readConfig', () => {
     ['PORT', '65535', { port: 65_535 }],
     ['DATA_DIR', '/var/lib/account sync', { database: 'sqlite:///var/lib/account sync' }],
     ['POOL_SIZE', '2', { poolSize: 2 }],
+    ['INGEST_THREADS', '64', { ingestThreads: 64 }],
     ['WORKERS', '1', { workers: 1 }],
     ['API_KEY', KEY, { apiKey: KEY }],
     ['MAX_BODY_BYTES', '1024', { maxBodyBytes: 1024 }],

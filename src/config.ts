@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { keyWeakness } from './domain/api-key.js';
 import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/tenant.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
@@ -21,6 +22,8 @@ export interface Config {
   readonly database: string;
   /** The maximum number of PostgreSQL connections per process. */
   readonly poolSize: number;
+  /** The number of threads per process that parse, validate and write requests; on PostgreSQL. */
+  readonly ingestThreads: number;
   /** The number of server processes. */
   readonly workers: number;
   /** The first key of the first tenant, if the operator provides one. */
@@ -50,6 +53,7 @@ export const SETTINGS = [
   'TLS_KEY',
   'DATA_DIR',
   'POOL_SIZE',
+  'INGEST_THREADS',
   'WORKERS',
   'API_KEY',
   'MAX_BODY_BYTES',
@@ -112,6 +116,12 @@ export function readConfig(env: Environment): Config {
     tls: readTls(),
     database,
     poolSize: read('POOL_SIZE', 10, integer(2, 500), 'must be a whole number from 2 to 500'),
+    ingestThreads: read(
+      'INGEST_THREADS',
+      Math.min(availableParallelism() + 1, 5),
+      integer(1, 64),
+      'must be a whole number from 1 to 64',
+    ),
     workers: readWorkers(),
     apiKey: readApiKey(env.ACCOUNT_SYNC_API_KEY, problems),
     maxBodyBytes: read(

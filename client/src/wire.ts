@@ -211,6 +211,7 @@ export type ErrorCode =
   | 'write_queue_full'
   | 'too_many_reads'
   | 'too_many_bodies'
+  | 'database_busy'
   | 'stopping'
   | 'internal_error';
 

@@ -1,4 +1,7 @@
 import { INVALID_DATA, NO_DATA } from '../domain/messages.js';
+import { FAILED } from '../formats/import-lines.js';
+import { JSON_PROBLEMS, type JsonProblem } from '../formats/json-problem.js';
+import type { RequestProblem } from '../store/write/prepare-request.js';
 
 /**
  * Every error that an HTTP request can be answered with: its code, status and message. Codes are an interface: they are
@@ -23,9 +26,6 @@ function kind<Args extends unknown[] = []>(
     retryAfter: typeof retryAfter === 'number' ? () => retryAfter : retryAfter,
   };
 }
-
-/** What a JSON limit is about. */
-type Subject = 'body' | 'record';
 
 export const ERRORS = {
   // The head of a request.
@@ -74,7 +74,7 @@ export const ERRORS = {
     (encoding: string) => `The Content-Encoding ${encoding} is not supported: send the body uncompressed.`,
   ),
   body_too_large: kind(413, (limit: number) => `The body may not be larger than ${limit} bytes.`),
-  record_too_large: kind(413, (limit: number) => `A record may not be larger than ${limit} bytes.`),
+  record_too_large: kind(413, JSON_PROBLEMS.record_too_large),
   too_many_records: kind(413, (limit: number) => `A batch may not hold more than ${limit} records.`),
   too_many_messages: kind(
     413,
@@ -82,27 +82,15 @@ export const ERRORS = {
   ),
   body_timeout: kind(408, 'The request took too long to arrive.'),
   request_aborted: kind(400, 'The request broke off.'),
-  not_utf8: kind(400, (what: Subject) => `The ${what} is not valid UTF-8.`),
-  invalid_json: kind(400, (what: Subject, where: string) => `The ${what} is not valid JSON${where}.`),
-  forbidden_key: kind(400, (what: Subject) => `The ${what} may not contain the key __proto__.`),
-  nested_too_deep: kind(
-    400,
-    (what: Subject, limit: number) => `The ${what} may not be nested deeper than ${limit} levels.`,
-  ),
-  too_many_keys: kind(
-    400,
-    (what: Subject, limit: number) => `An object in the ${what} may not have more than ${limit} keys.`,
-  ),
-  too_many_containers: kind(
-    400,
-    (what: Subject, limit: number) => `The ${what} may not hold more than ${limit} objects and arrays.`,
-  ),
-  too_many_values: kind(
-    400,
-    (what: Subject, limit: number) => `The ${what} may not hold more than ${limit} values.`,
-  ),
+  not_utf8: kind(400, JSON_PROBLEMS.not_utf8),
+  invalid_json: kind(400, JSON_PROBLEMS.invalid_json),
+  forbidden_key: kind(400, JSON_PROBLEMS.forbidden_key),
+  nested_too_deep: kind(400, JSON_PROBLEMS.nested_too_deep),
+  too_many_keys: kind(400, JSON_PROBLEMS.too_many_keys),
+  too_many_containers: kind(400, JSON_PROBLEMS.too_many_containers),
+  too_many_values: kind(400, JSON_PROBLEMS.too_many_values),
   not_an_array: kind(400, 'The body must be a JSON array, or have the Content-Type application/x-ndjson.'),
-  malformed_array: kind(400, (problem: string) => problem),
+  malformed_array: kind(400, JSON_PROBLEMS.malformed_array),
   no_data: kind(400, NO_DATA),
   invalid_data: kind(400, INVALID_DATA),
 
@@ -133,8 +121,13 @@ export const ERRORS = {
   write_queue_full: kind(503, 'Too many writes are waiting. Send the request again in a moment.', 1),
   too_many_reads: kind(503, 'Too many reads are waiting. Send the request again in a moment.', 1),
   too_many_bodies: kind(503, 'Too many large bodies are arriving. Send the request again in a moment.', 1),
+  database_busy: kind(
+    503,
+    'All connections to the database are in use. Send the request again in a moment.',
+    1,
+  ),
   stopping: kind(503, 'The service is stopping. Send this record and those behind it again.'),
-  internal_error: kind(500, 'Something failed on our side; the log tells what, under the request id.'),
+  internal_error: kind(500, FAILED),
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -178,6 +171,11 @@ export function httpError<Code extends ErrorCode>(
   const seconds = retryAfter?.(...args);
   const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
   return new HttpError(code, message(...args), { headers });
+}
+
+/** The error of the table for a problem that another layer has found. */
+export function errorFor({ code, args }: Pick<JsonProblem, 'code' | 'args'> | RequestProblem): HttpError {
+  return httpError(code, ...(args as never));
 }
 
 /** A request that breaks a schema or a rule, with everything that is wrong with it. */

@@ -5,11 +5,10 @@ import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Config } from '../config.js';
 import { holdsKey } from '../domain/api-key.js';
-import type { BodyThrottle } from './body/throttle-body.js';
 import type { HttpConnections } from './connection/http-connections.js';
 import { originForm } from './connection/request-head.js';
 import type { ServingCertificate } from './connection/serving-certificate.js';
-import { errorHandler } from './replies/error-replies.js';
+import { replyToError } from './replies/error-replies.js';
 import { replyToClientError } from './replies/socket-replies.js';
 
 /** The headers of a request must arrive within this time; `enforceBodyTimeout` limits its body. */
@@ -27,13 +26,8 @@ export interface OptionParts {
   readonly stalledTimeoutMs?: number;
 }
 
-interface ServerMechanisms {
-  readonly connections: HttpConnections;
-  readonly throttle: BodyThrottle;
-}
-
 /** Options of Fastify and of the Node server that it uses. */
-export function serverOptions(parts: OptionParts, { connections, throttle }: ServerMechanisms) {
+export function serverOptions(parts: OptionParts, connections: HttpConnections) {
   const { config, logger } = parts;
   return {
     loggerInstance: logger,
@@ -51,7 +45,7 @@ export function serverOptions(parts: OptionParts, { connections, throttle }: Ser
     serverFactory: (handler: RequestListener) => createNodeServer(parts, connections.serving(handler)),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       replyToClientError(error, socket, connections.currentResponse(socket)),
-    frameworkErrors: errorHandler(throttle),
+    frameworkErrors: replyToError,
   };
 }
 
@@ -65,6 +59,8 @@ function createNodeServer(
     requireHostHeader: false,
     // Node would keep one of two equal headers, and a proxy in front may have used the other.
     joinDuplicateHeaders: true,
+    // What Node buffers of a body before it stops reading: of chunks of one byte, as little as possible at a time.
+    highWaterMark: 16 * 1024,
   };
   const server =
     certificate === undefined

@@ -13,9 +13,9 @@ import {
 import { KeyUses } from './auth/key-uses.js';
 import { Principals } from './auth/principals.js';
 import { RateLimit } from './auth/rate-limit.js';
+import { drainUnread } from './body/drain-body.js';
 import { useJsonBodyParser } from './body/json-body-parser.js';
 import { RequestMemory, requestMemoryFor } from './body/request-memory.js';
-import { BodyThrottle } from './body/throttle-body.js';
 import { BODY_TIMEOUT_MS, enforceBodyTimeout } from './connection/body-timeout.js';
 import { HttpConnections } from './connection/http-connections.js';
 import { checkRequestHead, rejectUnknownPaths } from './connection/request-head.js';
@@ -26,14 +26,13 @@ import { healthRoutes } from './observability/health.js';
 import { type ShareReports, serveMetrics } from './observability/metrics.js';
 import { logRequests } from './observability/request-log.js';
 import { serveDocsPage, serveOpenApi } from './openapi/serve-openapi.js';
-import { errorHandler, STANDARD_HEADERS } from './replies/error-replies.js';
+import { replyToError, STANDARD_HEADERS } from './replies/error-replies.js';
 import { RejectionLog, recordRejectedRequests } from './replies/rejection-log.js';
 import { corsOptions, type OptionParts, serverOptions } from './server-options.js';
 import { BATCH, SINGLE } from './v1_1/descriptions.js';
 import { PROBLEM_EXAMPLES } from './v2/operation.js';
 import './request-context.js';
-import { postAccount } from './v1_1/post-account.js';
-import { markDeprecated, postAccounts } from './v1_1/post-accounts.js';
+import { markDeprecated, postAccount } from './v1_1/post-account.js';
 import { ChangeStreams } from './v2/changes/change-streams.js';
 import { v2Routes } from './v2/routes.js';
 
@@ -58,22 +57,21 @@ export interface ServerParts extends OptionParts {
  *     │
  *   onRequest     standard headers and head checks → CORS → 404/405 → guard: authenticate, rate limit
  *     │
- *   body          media type → RequestMemory + BodyThrottle, checked by JsonLimits while it arrives
+ *   body          media type → RequestMemory; below /api/v2 also the parser
  *     │           (an import reads its own: v2/import/import-reader.ts)
  *     │
  *   validation    /api/v2: reject NUL, check the schema → limit concurrent reads (preHandler)
  *     │
- *   handler  ──error──▶  onError: record the rejection  →  errorHandler: turns a thrown error into a response
+ *   handler  ──error──▶  onError: record the rejection  →  replyToError: turns a thrown error into a response
  *     │                                                      │
- *   onSend   ◀───────────────────────────────────────────────┘  drain unread body, limit response memory
+ *   onSend   ◀───────────────────────────────────────────────┘  limit response memory, drain an unread body
  *     │
  *   onResponse    request log, metrics
  */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
   const connections = new HttpConnections(graceMs);
-  const throttle = new BodyThrottle();
-  const app: FastifyInstance = fastify(serverOptions(parts, { connections, throttle }));
+  const app: FastifyInstance = fastify(serverOptions(parts, connections));
   if (certificate !== undefined) {
     certificate.attach(app.server as HttpsServer);
     app.addHook('onClose', async () => certificate.close());
@@ -81,9 +79,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   // First, so that every other `preClose` hook runs after the grace period.
   connections.attach(app);
   enforceBodyTimeout(app, bodyTimeoutMs);
-  throttle.drainUnread(app);
   limitResponseMemory(app, parts.maxHeldBytes);
-  app.setErrorHandler(errorHandler(throttle));
+  drainUnread(app);
+  app.setErrorHandler(replyToError);
   app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(STANDARD_HEADERS).header('x-request-id', request.id);
@@ -120,10 +118,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', async () => disk.close());
   healthRoutes(app, { store, disk, connections });
   serveMetrics(app, parts);
-  const requestMemory = new RequestMemory(
-    throttle,
-    parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes),
-  );
+  const requestMemory = new RequestMemory(parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes));
   useJsonBodyParser(app, requestMemory);
   app.post(
     '/api/v1_1/account',
@@ -131,7 +126,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       onRequest: [syncByKey],
       config: { operation: 'upsert-account', syncs: true, description: SINGLE },
     },
-    postAccount(store, clock, rejections),
+    postAccount('account', store, clock, rejections),
   );
   app.post(
     '/api/v1_1/accounts',
@@ -139,12 +134,11 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       onRequest: [markDeprecated, syncByKey],
       config: { operation: 'upsert-batch', syncs: true, description: BATCH },
     },
-    postAccounts(store, clock, config.maxBatch, rejections),
+    postAccount('batch', store, clock, rejections),
   );
   const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock, 'read') });
   app.addHook('preClose', async () => streams.close());
   const v2Parts = {
-    throttle,
     config,
     store,
     clock,

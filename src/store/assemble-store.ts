@@ -13,11 +13,11 @@ import { createJobs, type Jobs } from './jobs/jobs.js';
 import { Pruner } from './jobs/pruner.js';
 import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
-import type { UpsertRequest } from './requests.js';
+import type { UpsertCounts } from './requests.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
-import { DryRun } from './write/dry-run.js';
+import type { ImportSession } from './write/import-run.js';
 
 /** The parts of a store that differ between SQLite and PostgreSQL. */
 export interface StoreParts {
@@ -27,7 +27,10 @@ export interface StoreParts {
   readonly serving: boolean;
   /** How long rejections are kept, for tenants without a setting of their own. */
   readonly rejectionDays: number;
-  readonly writer: Pick<Store, 'upsert' | 'recordKeyUse' | 'waitingRecords'>;
+  readonly writer: Pick<Store, 'receive' | 'upsert' | 'beginImport' | 'recordKeyUse' | 'waitingRecords'> & {
+    /** Resolves when all of its threads reply. */
+    ping(): Promise<void>;
+  };
   readonly leaseRequests: Store['leaseRequests'];
   readonly freeSpace: Store['freeSpace'];
   readonly observers: StoreObservers;
@@ -50,6 +53,12 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   if (parts.serving) await resumeIndexes(directory, indexBuilds);
   const pruner = parts.serving ? new Pruner(jobs, parts.rejectionDays, observers) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
+  const onStored = (tenantId: number, counts: UpsertCounts) => {
+    if (counts.created + counts.updated + counts.deleted === 0) return;
+    statisticsJob?.markChanged(tenantId);
+    for (const listener of listeners) listener(tenantId);
+    if (counts.deleted > 0) pruner?.accountDeleted();
+  };
   return {
     location,
     dialect: dialect.name,
@@ -64,16 +73,25 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     rejections: new Rejections(db),
     jobs,
     indexBuilds,
-    upsert: async (request: UpsertRequest) => {
+    receive: async (request) => {
+      const received = await writer.receive(request);
+      if ('counts' in received) onStored(request.tenantId, received.counts);
+      return received;
+    },
+    upsert: async (request) => {
       const counts = await writer.upsert(request);
-      if (counts.unchanged < request.patches.length) {
-        statisticsJob?.markChanged(request.tenantId);
-        for (const listener of listeners) listener(request.tenantId);
-        if (counts.deleted > 0) pruner?.accountDeleted();
-      }
+      onStored(request.tenantId, counts);
       return counts;
     },
-    dryRun: () => new DryRun(accounts),
+    beginImport: (options) => {
+      const session = writer.beginImport(options);
+      const push: ImportSession['push'] = (...args) =>
+        session.push(...args).then((step) => {
+          if (!options.isDryRun) onStored(options.tenantId, { ...step.counts, deleted: 0 });
+          return step;
+        });
+      return { push, close: () => session.close() };
+    },
     watch: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -84,7 +102,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     },
     waitingRecords: () => writer.waitingRecords(),
     check: async () => {
-      await directory.version();
+      await Promise.all([directory.version(), writer.ping()]);
     },
     leaseRequests,
     freeSpace: parts.freeSpace,

@@ -17,6 +17,10 @@ export interface Dialect {
   skipLocked(table: string): RawBuilder<unknown>;
   /** Waits for running account writes, and keeps new ones waiting until the transaction ends. */
   lockAccounts(transaction: QueryExecutorProvider): Promise<void>;
+  /** A mark by which `haveEnded` recognizes the writes that are running now; undefined if there are none. */
+  markWrites(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** Whether all writes that were running at a mark have ended. */
+  haveEnded(db: QueryExecutorProvider, mark: string): Promise<boolean>;
   /** Condition of a `delete`: the row is one of `rows` (`from … limit …`), whichever key its table has. */
   isAmong(rows: RawBuilder<unknown>): RawBuilder<boolean>;
   /** A query that returns these texts, as a column of this name. */
@@ -49,6 +53,9 @@ export const SQLITE: Dialect = {
   forShare: sql``,
   skipLocked: () => sql``,
   lockAccounts: async () => {},
+  // One transaction writes at a time: when this one runs, all earlier ones have ended.
+  markWrites: async () => undefined,
+  haveEnded: async () => true,
   isAmong: (rows) => sql`rowid in (select rowid ${rows})`,
   texts: (values, column) =>
     sql`select value as ${sql.ref(column)} from json_each(${JSON.stringify(values)})`,
@@ -73,6 +80,16 @@ export const POSTGRES: Dialect = {
   skipLocked: (table) => sql`for update of ${sql.table(table)} skip locked`,
   lockAccounts: async (transaction) => {
     await sql`lock table account in share mode`.execute(transaction);
+  },
+  markWrites: async (db) => {
+    // A new number, which is higher than those of all running transactions.
+    const mark = sql<{ mark: string }>`select pg_current_xact_id()::text as mark`;
+    return (await mark.execute(db)).rows[0]?.mark;
+  },
+  haveEnded: async (db, mark) => {
+    const ended = sql<{ ended: boolean }>`
+      select pg_snapshot_xmin(pg_current_snapshot()) >= ${mark}::xid8 as ended`;
+    return (await ended.execute(db)).rows[0]?.ended === true;
   },
   // As an array: with a join PostgreSQL would read the whole table.
   isAmong: (rows) => sql`ctid = any(array(select ctid ${rows}))`,

@@ -15,8 +15,14 @@ export class TooManyAttributes extends Error {
   }
 }
 
+/** All connections to the database are in use. Nothing was stored; the same request may succeed a second later. */
+export class NoFreeConnection extends Error {}
+
 /** The disk is full or fails. Nothing was stored; the same request may succeed once there is space. */
 export class DiskFailure extends Error {}
+
+/** A thread that writes accounts does not reply. Its requests wait. */
+export class ThreadHangs extends Error {}
 
 /** The database cannot be used. The message explains to the operator why, and what to do. */
 export class StoreUnusable extends Error {}

@@ -1,5 +1,5 @@
 import { DiskFailure } from './errors.js';
-import type { UpsertCounts, UpsertOutcome } from './requests.js';
+import type { UpsertCounts } from './requests.js';
 
 /** Data that pruning removes: too old, or no longer indexed. */
 export type Prunable = 'history' | 'rejections' | 'values';
@@ -20,25 +20,15 @@ export interface StoreObserver {
 export class StoreObservers {
   readonly observers: Partial<StoreObserver>[] = [];
 
-  /** A group that had to be split counts as one, with all records that were stored. */
-  groupEnded(
-    outcomes: readonly (UpsertOutcome | { readonly counts?: never; readonly error?: Error })[],
-    seconds: number,
-  ): void {
-    const sum = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
-    let hasDiskFailed = false;
-    for (const outcome of outcomes) {
-      if ('error' in outcome) hasDiskFailed ||= outcome.error instanceof DiskFailure;
-      const counts = 'counts' in outcome ? outcome.counts : undefined;
-      if (counts === undefined) continue;
-      sum.created += counts.created;
-      sum.updated += counts.updated;
-      sum.unchanged += counts.unchanged;
-      sum.deleted += counts.deleted;
-    }
-    if (sum.created + sum.updated + sum.unchanged + sum.deleted > 0)
-      for (const observer of this.observers) observer.groupCommitted?.(sum, seconds);
-    if (hasDiskFailed) this.diskFailed();
+  groupCommitted(counts: UpsertCounts, seconds: number): void {
+    if (counts.created + counts.updated + counts.unchanged + counts.deleted === 0) return;
+    for (const observer of this.observers) observer.groupCommitted?.(counts, seconds);
+  }
+
+  /** Requests were not stored. */
+  failed(error: Error): void {
+    this.databaseFailed();
+    if (error instanceof DiskFailure) this.diskFailed();
   }
 
   diskFailed(): void {

@@ -12,7 +12,8 @@ import type { Jobs } from './jobs/jobs.js';
 import type { StoreObserver } from './observer.js';
 import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
 import type { Directory } from './tenants/directory.js';
-import type { DryRun } from './write/dry-run.js';
+import type { ImportOptions, ImportSession } from './write/import-run.js';
+import type { Received, ReceivedRequest } from './write/received-request.js';
 
 /** The port between the service and a database: everything the service does with stored data. */
 export interface Store {
@@ -22,6 +23,10 @@ export interface Store {
   /** Tenants, their settings and their keys. */
   readonly directory: Directory;
 
+  /** Parses and validates a request of the contract, and stores all its records or none; durable as `upsert` is. */
+  receive(request: ReceivedRequest): Promise<Received>;
+  /** Begins an import, whose records are stored or rejected independently. The caller has to close it. */
+  beginImport(options: ImportOptions): ImportSession;
   /** Stores all patches of one request or none. Resolves once they are durable, even in a power cut. */
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
   /** Single accounts. */
@@ -38,9 +43,6 @@ export interface Store {
   /** Background jobs. */
   readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;
-
-  /** Starts a dry run, which reports what upserts would change. The caller has to close it. */
-  dryRun(): DryRun;
 
   /**
    * Calls the listener with the tenant id after each upsert by this process that changed an account; changes by other

@@ -29,6 +29,22 @@ describe.each(operations)('a failure of the store, %s', (_name, path, wrap) => {
     expect(await server.store.accounts.find(1, 'a')).toBeUndefined();
   });
 
+  it('that ends a thread is a 500 for its requests; the next ones get a new thread', async () => {
+    server = await RunningServer.start();
+    const key = await server.addTenant('acme');
+    // The thread that writes cannot start without this table.
+    server.breakDatabase('alter table change_set rename to missing');
+    const send = (id: string, pad = '') => server.post(path, key, wrap({ account_id: id, pad }));
+    const answers = await Promise.all([send('a'), send('b'), send('c', 'x'.repeat(100_000))]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500]);
+    expect((await server.app.inject('/readyz')).statusCode).toBe(503);
+    server.breakDatabase('alter table missing rename to change_set');
+    for (const answer of [await send('a'), await send('c', 'x'.repeat(100_000))]) {
+      expect([answer.statusCode, answer.body]).toEqual([200, '{"success":true}']);
+    }
+    expect((await server.app.inject('/readyz')).json()).toEqual({ status: 'ready' });
+  });
+
   it('during the lookup of the key is a 500, not a 401', async () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');

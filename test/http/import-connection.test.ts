@@ -196,6 +196,8 @@ describe('an import', () => {
     server = await RunningServer.start();
     const key = await server.addTenant('acme');
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    // Starts the thread that writes: it cannot start without the table.
+    await importBody({ url, key }, NDJSON, asLines([{ account_id: 'first' }]));
     server.breakDatabase('drop table change_set');
     const body = asLines([{ account_id: 'A' }, { licenses: 'x' }, { account_id: 'b' }]);
     const { lines, summary } = await importBody({ url, key }, NDJSON, body);
@@ -206,9 +208,28 @@ describe('an import', () => {
     ]);
     expect(summary).toMatchObject({ records: 3, failed: 3, is_complete: false, problem: BROKEN });
     const [failure] = server.log.filter(({ msg }) => msg === 'import failed');
-    const [line] = server.log.filter(({ msg }) => msg === 'request');
+    const line = server.log.filter(({ msg }) => msg === 'request').at(-1);
     expect(failure).toMatchObject({ id: line?.id });
     expect(JSON.stringify(failure)).toContain('no such table');
+    await server.stop();
+  });
+
+  it('keeps the order of its records while the write queue is full', async () => {
+    // Half of the queue holds one chunk.
+    server = await RunningServer.start({ store: { queueLimits: { records: 2_000, bytes: 1_000_000 } } });
+    const key = await server.addTenant('acme');
+    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const imports = ['a', 'b', 'c'].map((name) => {
+      const records = Array.from({ length: 4_000 }, (_, i) => ({ account_id: `${name}-${i}`, licenses: i }));
+      // Without a line break at the end, the last record ends with the body.
+      return importBody({ url, key }, NDJSON, asLines(records).trimEnd());
+    });
+    for (const [i, { lines, summary }] of (await Promise.all(imports)).entries()) {
+      expect(summary).toMatchObject({ records: 4_000, created: 4_000, is_complete: true });
+      expect(lines.map(({ account_id }) => account_id)).toEqual(
+        Array.from({ length: 4_000 }, (_, n) => `${'abc'[i]}-${n}`),
+      );
+    }
     await server.stop();
   });
 

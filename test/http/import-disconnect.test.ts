@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { afterEach, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { freshPostgres, urlForTest } from '../support/databases.js';
 import { asLines, NDJSON, openImport } from './import-request.js';
 import { RunningServer } from './running-server.js';
 
@@ -7,19 +9,14 @@ let server: RunningServer;
 afterEach(() => server.stop());
 
 it('a dry run whose client disconnects is closed only after the current group', async () => {
-  server = await RunningServer.start();
+  const database = await urlForTest(freshPostgres);
+  server = await RunningServer.start({ store: { database } });
   const key = await server.addTenant('acme');
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  const { accounts } = server.store;
-  const findAll = accounts.findAll.bind(accounts);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const findAllSpy = vi.spyOn(accounts, 'findAll').mockImplementation(async (...args) => {
-    await held;
-    return findAll(...args);
-  });
+  const other = new pg.Client(database);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin; lock table account');
 
   const connected = once(server.app.server, 'connection');
   const request = openImport({ url, key }, NDJSON, '?dry_run=true');
@@ -27,12 +24,15 @@ it('a dry run whose client disconnects is closed only after the current group', 
   request.write(asLines(Array.from({ length: 200 }, (_, i) => ({ account_id: `a-${i}` }))));
   const [response] = await once(request, 'response');
   response.on('error', () => {});
-  await expect.poll(() => findAllSpy.mock.calls.length).toBe(1);
+  const waiting = 'select count(*)::int as count from pg_locks where not granted';
+  await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ count: 1 }]);
   const [socket] = await connected;
   const disconnected = once(socket, 'close');
   request.destroy();
   await disconnected;
-  release();
+  await other.query('rollback');
   await expect.poll(() => server.log.map(({ msg }) => msg)).toContain('client disconnected during import');
   expect(server.log).not.toContainEqual(expect.objectContaining({ msg: 'import failed' }));
+  // The thread is still there.
+  expect((await server.post('/api/v1_1/account', key, { account_id: 'b' })).statusCode).toBe(200);
 });

@@ -92,8 +92,10 @@ describe('GET /metrics', () => {
   });
 
   it('counts failed writes and reads of the database', async () => {
-    server.breakDatabase('drop table change_set');
+    // Starts the thread that writes: it cannot start without the table.
     await server.post(SINGLE, key, { account_id: 'a' });
+    server.breakDatabase('drop table change_set');
+    await server.post(SINGLE, key, { account_id: 'b' });
     await vi.waitFor(async () =>
       expect(await scrape()).toMatchObject({
         'account_sync_results_total{result="failed"}': 1,

@@ -216,7 +216,7 @@ describe('input that is not HTTP', () => {
     const [key = ''] = asked;
     const others = [key, 'Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked'];
     connection.send(head('POST /api/v2/accounts/import', 'Host: a', ...others));
-    connection.send('17\r\n{"account_id":"import"}\n\r\n');
+    connection.send('18\r\n{"account_id":"import"}\n\r\n');
     await connection.waitForResponses(1, /\r\n\r\n/);
     connection.send('no chunk\r\n');
     await connection.closed;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../dist/domain/json.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
@@ -26,7 +27,7 @@ const VALUES = [
   [],
 ];
 
-describe.each(databases)('the index of an attribute on %s', (_name, createDatabase) => {
+describe.each(databases)('the index of an attribute on %s', (name, createDatabase) => {
   let database: Database;
   let store: Store;
   let tenants = 0;
@@ -151,22 +152,86 @@ describe.each(databases)('the index of an attribute on %s', (_name, createDataba
     expect(transactions).toEqual(sizes);
   });
 
+  it.runIf(name === 'PostgreSQL')(
+    'waits for a write that began before it was requested, and delays no other write',
+    async () => {
+      await begin();
+      await write({ a: 'old', b: 'x' });
+      const client = new pg.Client(database.url);
+      await client.connect();
+      await client.query('begin');
+      // Its trigger does not know of the index yet.
+      await client.query(
+        `update account set fields = '{"custom_Tier":"new"}' where tenant_id = ${tenantId} and account_id = 'a'`,
+      );
+      await set(true);
+      let isReady = false;
+      const build = store.indexBuilds.build(tenantId, TIER.name).then(() => {
+        isReady = true;
+      });
+      for (const value of ['y', 'z']) expect(await write({ b: value })).toMatchObject({ updated: 1 });
+      expect(isReady).toBe(false);
+      await client.query('commit');
+      await client.end();
+      await build;
+      const { held } = await indexedValues();
+      expect(held).toEqual([
+        ['a', '"new"'],
+        ['b', '"z"'],
+      ]);
+    },
+  );
+
+  it.runIf(name === 'PostgreSQL')('waits for a write that began while it was requested', async () => {
+    await begin();
+    await write({ a: 'x' });
+    const [other, writer] = [new pg.Client(database.url), new pg.Client(database.url)];
+    await Promise.all([other.connect(), writer.connect()]);
+    // The request for the index stops before its commit.
+    await other.query('begin; lock table audit in exclusive mode');
+    const requested = set(true);
+    const waiting = 'select count(*)::int as count from pg_locks where not granted';
+    await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ count: 1 }]);
+    await writer.query('begin');
+    await writer.query(
+      `insert into account (tenant_id, account_id, fields, revision, created_at, updated_at)
+       values (${tenantId}, 'b', '{"custom_Tier":"y"}', 1, 1, 1)`,
+    );
+    await other.query('commit');
+    await requested;
+    let isReady = false;
+    const build = store.indexBuilds.build(tenantId, TIER.name).then(() => {
+      isReady = true;
+    });
+    expect(await write({ c: 'z' })).toMatchObject({ created: 1 });
+    expect(isReady).toBe(false);
+    await writer.query('commit');
+    await build;
+    await Promise.all([other.end(), writer.end()]);
+    expect((await indexedValues()).held).toEqual([
+      ['a', '"x"'],
+      ['b', '"y"'],
+      ['c', '"z"'],
+    ]);
+  });
+
   it('lets other tenants write between two pages without failures', async () => {
     await begin();
     const other = await createTenant(store, `other-${tenants}`);
     await write(Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`a-${10_000 + i}`, 'x'])));
     await set(true);
-    await store.close();
-    store = await openStore({ database: database.url, serving: true });
-    // A starting server completes unfinished indexes.
-    const isReady = async () => (await store.directory.attributes.list(tenantId))[0]?.index === 'ready';
+    let isReady = false;
+    const build = store.indexBuilds.build(tenantId, TIER.name).then(() => {
+      isReady = true;
+    });
     let between = 0;
-    for (let i = 0; !(await isReady()); i += 1) {
+    for (let i = 0; !isReady; i += 1) {
       const patches = [{ accountId: `b-${i}`, fields: { name: `${i}` } }];
       const request = { requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
       expect(await store.upsert({ tenantId: other, patches, ...request })).toMatchObject({ created: 1 });
       between += 1;
     }
+    await build;
     // After each of the first four pages.
     expect(between).toBeGreaterThanOrEqual(4);
     const { held, expected } = await indexedValues();

@@ -2,7 +2,15 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
+import type { TenantSettings } from '../../src/domain/tenant.js';
 import { freshDirectory } from '../support/service.js';
+
+const SETTINGS: TenantSettings = {
+  accountIds: 'any',
+  undeclaredFields: 'keep',
+  attributes: [],
+  blockedPatterns: [],
+};
 
 /** Temporary files of SQLite that are open in this process and already deleted. */
 function unnamedFiles(): string[] {
@@ -22,15 +30,27 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     const dataDir = await freshDirectory();
     const store = await openStore({ database: `sqlite:${dataDir}` });
-    const dryRun = store.dryRun();
-    const fields = { custom_Text: 'x'.repeat(10_000) };
+    const dryRun = store.beginImport({
+      tenantId: 1,
+      keyId: 'k',
+      requestId: 'r',
+      isArray: false,
+      isDryRun: true,
+      maxBytes: 1_000_000,
+    });
+    const text = 'x'.repeat(10_000);
     for (let batch = 0; batch < 10; batch += 1) {
-      const patches = Array.from({ length: 100 }, (_, i) => ({ accountId: `a-${batch}-${i}`, fields }));
-      await dryRun.upsert({ tenantId: 1, requestId: 'r', keyId: 'k', at: 1, bytes: 1, patches });
+      const records = Array.from({ length: 100 }, (_, i) => ({
+        account_id: `a-${batch}-${i}`,
+        custom_Text: text,
+      }));
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+      const { counts } = await dryRun.push(Buffer.from(lines), SETTINGS, 1);
+      expect(counts).toMatchObject({ created: 100 });
     }
     expect(unnamedFiles()).toHaveLength(1);
     dryRun.close();
-    expect(unnamedFiles()).toEqual([]);
+    await expect.poll(unnamedFiles).toEqual([]);
     await store.close();
     await rm(dataDir, { recursive: true, force: true });
   },

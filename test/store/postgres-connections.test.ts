@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoreUnusable } from '../../dist/store/errors.js';
+import { NoFreeConnection, StoreUnusable } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import type { Purpose } from '../../dist/store/postgres/prepare-session.js';
@@ -35,6 +35,15 @@ const failure = (database: string) =>
     () => undefined,
     (error) => error,
   );
+
+it('a pool whose connections are all in use says so', async () => {
+  const pools = new ConnectionPools([await server.createDatabase()], { size: 1, purpose: 'command' });
+  const first = await pools.connect();
+  await expect(pools.connect()).rejects.toThrow(NoFreeConnection);
+  first.release();
+  (await pools.connect()).release();
+  await pools.end();
+});
 
 describe('a connection to PostgreSQL', () => {
   const sessions = (database: string) =>

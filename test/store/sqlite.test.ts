@@ -55,7 +55,7 @@ describe('a SQLite data directory', () => {
     const write = () => store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
-    await expect(write()).rejects.toThrow('The writer thread ended.');
+    await expect(write()).rejects.toThrow('The ingest thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
     expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
@@ -99,6 +99,30 @@ describe('a SQLite data directory', () => {
     await openStore({ database: `sqlite:${dataDir}` }).then(close);
     await server.close();
     await openStore({ database: `sqlite:${dataDir}`, serving: true }).then(close);
+  });
+
+  it('writes all submitted requests before a server closes it', async () => {
+    const server = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    const tenantId = await createTenant(server, 'acme');
+    const writes = Array.from({ length: 50 }, (_, i) => {
+      const patches = [{ accountId: `a-${i}`, fields: {} }];
+      return server.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    });
+    await server.close();
+    expect(await Promise.all(writes)).toEqual(Array(50).fill(expect.objectContaining({ created: 1 })));
+  });
+
+  it('does not block the event loop while another connection writes', async () => {
+    const store = await openStore({ database: `sqlite:${dataDir}`, serving: true });
+    const other = openConnection(join(dataDir, 'account-sync.db'));
+    other.exec('begin immediate');
+    const created = createTenant(store, 'acme');
+    // A timer runs only if the event loop is free.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    other.exec('commit');
+    expect(await created).toBeGreaterThan(0);
+    other.close();
+    await store.close();
   });
 
   it('lets jobs and commands wait longer for a long transaction than requests', async () => {

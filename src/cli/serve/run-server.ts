@@ -22,12 +22,21 @@ const HEAP_GROWTH_PERCENT = 200;
 
 /** Runs the server in this process until a stop signal. */
 export async function runServer(config: Config): Promise<void> {
-  const { database, poolSize, rejectionDays, tls } = config;
+  const { database, poolSize, ingestThreads, rejectionDays, tls } = config;
   const logger = createLogger(config.logLevel);
   const certificate = tls && (await ServingCertificate.open(tls, logger));
   if (certificate !== undefined) onReload(() => certificate.reload());
   const onMigration = logMigration(logger);
-  const store = await openStore({ database, serving: true, poolSize, rejectionDays, onMigration });
+  const requestLimits = { maxBodyBytes: config.maxBodyBytes, maxBatch: config.maxBatch };
+  const store = await openStore({
+    database,
+    serving: true,
+    poolSize,
+    ingestThreads,
+    rejectionDays,
+    onMigration,
+    requestLimits,
+  });
   // Handled only from here: a process that still waits for its database loses nothing when a signal ends it.
   const stop = firstStopSignal();
   const graceMs = 1_000 * config.drainSeconds;

@@ -1,6 +1,6 @@
 import { hashKey, isMistyped, type KeyLife, keyState, type Scope } from '../../domain/api-key.js';
 import { canonicalHost } from '../../domain/host-name.js';
-import { type TenantRules, tenantRules } from '../../domain/tenant.js';
+import { type TenantRules, type TenantSettings, tenantRules } from '../../domain/tenant.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
 import type { Session } from '../../store/tenants/sessions.js';
@@ -17,6 +17,7 @@ export interface Principal extends KeyLife {
   readonly tenant: {
     readonly id: number;
     readonly name: string;
+    readonly settings: TenantSettings;
     readonly rules: TenantRules;
     readonly rejectionDays: number | null;
   };
@@ -151,8 +152,9 @@ export class Principals {
   async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
     const found = await this.#directory.findTenant({ id });
     if (found === undefined) return undefined;
-    const { name, rejectionDays } = found;
-    const tenant = { id, name, rules: tenantRules(found), rejectionDays };
+    const { name, rejectionDays, accountIds, undeclaredFields, attributes, blockedPatterns } = found;
+    const settings = { accountIds, undeclaredFields, attributes, blockedPatterns };
+    const tenant = { id, name, settings, rules: tenantRules(settings), rejectionDays };
     cache.tenants.set(id, tenant);
     return tenant;
   }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { httpError } from '../errors.js';
-import { ANONYMOUS } from './fair-scheduler.js';
-import { JsonLimits } from './json-limits.js';
-import type { BodyThrottle } from './throttle-body.js';
+import { drain } from './drain-body.js';
+import { readInTurns } from './read-in-turns.js';
 
 /** What a small machine can spare. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
@@ -26,17 +25,15 @@ export function requestMemoryFor(maxBodyBytes: number): number {
  * affected by clients with large ones; a buffer holds at most about twice the bytes received.
  */
 export class RequestMemory {
-  readonly #throttle: BodyThrottle;
   readonly #maxBytes: number;
   readonly #bodies = new Set<BufferedBody>();
   #bytes = 0;
 
-  constructor(throttle: BodyThrottle, maxBytes: number) {
-    this.#throttle = throttle;
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  read({ headers, routeOptions, principal }: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  read({ headers, routeOptions }: FastifyRequest, payload: IncomingMessage, done: Done): void {
     const declared = Number(headers['content-length'] ?? routeOptions.bodyLimit);
     if (declared > routeOptions.bodyLimit) {
       done(httpError('body_too_large', routeOptions.bodyLimit));
@@ -45,7 +42,7 @@ export class RequestMemory {
     const body = new BufferedBody(payload, declared, (error, bytes) => {
       this.#bodies.delete(body);
       this.#bytes -= body.capacity;
-      if (error !== null) this.#throttle.drain(payload);
+      if (error !== null) drain(payload);
       done(error, bytes);
     });
     this.#bodies.add(body);
@@ -54,8 +51,6 @@ export class RequestMemory {
       this.#bytes += growth;
       while (this.#bytes > this.#maxBytes) this.#largest()?.end(httpError('too_many_bodies'));
     });
-    // Last, so that a body that is rejected immediately does not wait for a turn.
-    this.#throttle.throttle(payload, declared, principal?.tenant.id ?? ANONYMOUS);
   }
 
   #largest(): BufferedBody | undefined {
@@ -77,7 +72,7 @@ class BufferedBody {
   /** Bytes used in the current segment. */
   #filled = 0;
   #length = 0;
-  #onData = (_chunk: Buffer): void => {};
+  #stop = (): void => {};
 
   /** `declared` is the Content-Length, or the limit for a chunked body. */
   constructor(payload: IncomingMessage, declared: number, done: Done) {
@@ -92,27 +87,22 @@ class BufferedBody {
   }
 
   read(limit: number, onGrowth: (bytes: number) => void): void {
-    const limits = new JsonLimits(limit);
-    this.#onData = (chunk) => {
+    const onBytes = (chunk: Buffer) => {
       if (this.#length + chunk.length > limit) {
         this.end(httpError('body_too_large', limit));
-        return;
-      }
-      try {
-        limits.push(chunk);
-      } catch (error) {
-        this.end(error as Error);
         return;
       }
       const before = this.capacity;
       this.#append(chunk);
       if (this.capacity > before) onGrowth(this.capacity - before);
     };
-    this.#payload.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
+    this.#payload.on('end', this.#onEnd).on('error', this.#onError);
+    this.#stop = readInTurns(this.#payload, onBytes);
   }
 
   end(error: Error | null): void {
-    this.#payload.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
+    this.#stop();
+    this.#payload.off('end', this.#onEnd).off('error', this.#onError);
     this.#done(error, error === null ? this.#whole() : undefined);
   }
 

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { ANONYMOUS, FairScheduler } from '../body/fair-scheduler.js';
 import { replyToConnect, replyToExpectation } from '../replies/socket-replies.js';
 
 /** A connection is idle this long after its last response: before that, its client may be sending the next request. */
@@ -29,7 +28,6 @@ const FORCE_CLOSE_MS = 8_000;
 export class HttpConnections {
   readonly #graceMs: number;
   readonly #open = new Map<Duplex, HttpConnection>();
-  readonly #scheduler = new FairScheduler();
   #accepted = 0;
   #isStopping = false;
 
@@ -57,7 +55,7 @@ export class HttpConnections {
     for (const event of ['connection', 'secureConnection']) {
       server.on(event, (socket: Socket) => {
         this.#accepted += 1;
-        this.#open.set(socket, new HttpConnection(socket, this.#scheduler));
+        this.#open.set(socket, new HttpConnection(socket));
         socket.once('close', () => this.#open.delete(socket));
       });
     }
@@ -116,7 +114,6 @@ export class HttpConnections {
 
 class HttpConnection {
   readonly #socket: Socket;
-  readonly #scheduler: FairScheduler;
   /** Responses of requests that have begun, in order. */
   readonly #responses = new Set<ServerResponse>();
   #waiting = 0;
@@ -125,9 +122,8 @@ class HttpConnection {
   #bytesRead: number;
   #quietSince = performance.now();
 
-  constructor(socket: Socket, scheduler: FairScheduler) {
+  constructor(socket: Socket) {
     this.#socket = socket;
-    this.#scheduler = scheduler;
     // After a TLS handshake this is not zero.
     this.#bytesRead = socket.bytesRead;
   }
@@ -165,7 +161,8 @@ class HttpConnection {
       // Not writable: the previous response closed the connection.
       if (this.#socket.writable) serve();
     };
-    before?.once('close', () => this.#scheduler.enqueue(ANONYMOUS, takeTurn));
+    // In the next turn of the event loop, so that other connections are served in between.
+    before?.once('close', () => setImmediate(takeTurn));
   }
 
   /** Has no effect if the headers of the response are already sent. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ThreadHangs } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
 import type { HttpConnections } from '../connection/http-connections.js';
 import type { DiskWatch } from './disk-watch.js';
@@ -39,6 +40,6 @@ export async function storeProblem(store: Store, { log, id }: FastifyRequest): P
     return undefined;
   } catch (error) {
     log.error({ err: error, id }, 'the store does not answer');
-    return 'The database does not answer.';
+    return error instanceof ThreadHangs ? error.message : 'The database does not answer.';
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { VERSION } from '../../version.js';
 import { CONSOLE_HEADER, SESSION_COOKIE } from '../auth/sessions.js';
-import { JSON_TYPE } from '../body/parse-json.js';
+import { JSON_TYPE } from '../json-type.js';
 import { describeRoute, type Schemas } from './describe-route.js';
 import type { Description, Example } from './description.js';
 

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../../domain/messages.js';
-import { DiskFailure, QueueFull, TooManyAttributes } from '../../store/errors.js';
-import { JSON_TYPE } from '../body/parse-json.js';
-import type { BodyThrottle } from '../body/throttle-body.js';
-import { HttpError, httpError, invalidRequest } from '../errors.js';
+import { JsonProblem } from '../../formats/json-problem.js';
+import { DiskFailure, NoFreeConnection, QueueFull, TooManyAttributes } from '../../store/errors.js';
+import { drain, drainToEnd } from '../body/drain-body.js';
+import { errorFor, HttpError, httpError, invalidRequest } from '../errors.js';
+import { JSON_TYPE } from '../json-type.js';
 import { sendProblem, validationProblems } from './problem-details.js';
 
 /**
@@ -25,28 +26,30 @@ export function contractBody(message: string): string {
 const UNAUTHENTICATED_BODY = JSON.stringify({ success: false, error: UNAUTHENTICATED, status: 403 });
 
 /** The only place where an error becomes a response: problem details below /api/v2, elsewhere the contract's body. */
-export function errorHandler(throttle: BodyThrottle) {
-  return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (reply.raw.shouldKeepAlive) {
-      // Fastify would close the connection because of the unread body, which is drained instead.
-      reply.removeHeader('connection');
-      throttle.drain(request.raw);
-    } else {
-      await throttle.drainToEnd(request.raw);
-    }
-    // Set again: framework errors such as a bad URL occur before the hook that sets these headers, and a handler that
-    // fails may have replaced some of them, such as those for caches.
-    reply.headers(STANDARD_HEADERS).header('x-request-id', request.id).type(JSON_TYPE);
-    const known = toHttpError(error);
-    // `DiskWatch` logs a full disk once, not once per request.
-    if (known === undefined && !(error instanceof DiskFailure))
-      request.log.error({ err: error, id: request.id }, 'request failed');
-    const failure = known ?? httpError('internal_error');
-    reply.code(failure.status).headers(failure.headers);
-    if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-    if (/^\/api\/v2(?:[/?]|$)/.test(request.url)) return sendProblem(reply, failure);
-    return reply.send(contractErrorBody(failure));
-  };
+export async function replyToError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (reply.raw.shouldKeepAlive) {
+    // Fastify would close the connection because of the unread body, which is drained instead.
+    reply.removeHeader('connection');
+    drain(request.raw);
+  } else {
+    await drainToEnd(request.raw);
+  }
+  // Set again: framework errors such as a bad URL occur before the hook that sets these headers, and a handler that
+  // fails may have replaced some of them, such as those for caches.
+  reply.headers(STANDARD_HEADERS).header('x-request-id', request.id).type(JSON_TYPE);
+  const known = toHttpError(error);
+  // `DiskWatch` logs a full disk once, not once per request.
+  if (known === undefined && !(error instanceof DiskFailure))
+    request.log.error({ err: error, id: request.id }, 'request failed');
+  const failure = known ?? httpError('internal_error');
+  reply.code(failure.status).headers(failure.headers);
+  if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (/^\/api\/v2(?:[/?]|$)/.test(request.url)) return sendProblem(reply, failure);
+  return reply.send(contractErrorBody(failure));
 }
 
 function contractErrorBody({ code, message }: HttpError): string {
@@ -57,8 +60,10 @@ function contractErrorBody({ code, message }: HttpError): string {
 /** Undefined if the error is a failure of the server, not of the request. */
 export function toHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof HttpError) return error;
+  if (error instanceof JsonProblem) return errorFor(error);
   if (error.validation !== undefined) return invalidRequest(validationProblems(error));
   if (error instanceof QueueFull) return httpError('write_queue_full');
+  if (error instanceof NoFreeConnection) return httpError('database_busy');
   if (error instanceof TooManyAttributes) return httpError('too_many_attributes', error.message);
   if (error.code === 'FST_ERR_BAD_URL') return httpError('path_invalid');
   // The path is longer than that of any stored account.

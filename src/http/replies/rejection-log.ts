@@ -1,12 +1,11 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { rejectedId } from '../../domain/identifier.js';
-import { isJsonObject, type JsonValue } from '../../domain/json.js';
-import { redact } from '../../domain/redact.js';
-import { firstCharacters, storableText } from '../../domain/text.js';
-import type { AttributeErrors } from '../../domain/validate-account.js';
+import { MAX_MESSAGE_LENGTH } from '../../domain/rejected-record.js';
+import { firstCharacters } from '../../domain/text.js';
 import type { Rejection, TenantRejections } from '../../store/changes/rejections.js';
 import { DiskFailure } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
+import type { ImportRejection } from '../../store/write/import-run.js';
+import { errorFor } from '../errors.js';
 import type {} from '../request-context.js';
 import { toHttpError } from './error-replies.js';
 
@@ -14,16 +13,12 @@ const FLUSH_INTERVAL_MS = 1_000;
 
 /** Rejections of one tenant that are stored per flush; further ones are only counted, so that a flood stays cheap. */
 export const MAX_STORED_PER_FLUSH = 50;
-const MAX_RECORD_LENGTH = 4_096;
-const MAX_MESSAGES = 20;
-const MAX_MESSAGE_LENGTH = 500;
 
-export interface RejectedRecord {
+/** A request that is rejected as a whole, or one at the place of a record that cannot be read. */
+export interface RejectedRequest {
   readonly status: number;
+  readonly problem: string;
   readonly place?: number;
-  readonly errors?: AttributeErrors;
-  readonly problem?: string;
-  readonly record?: JsonValue;
 }
 
 interface Pending extends TenantRejections {
@@ -57,7 +52,24 @@ export class RejectionLog {
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  add({ id, principal, routeOptions }: FastifyRequest, rejected: RejectedRecord): void {
+  add(request: FastifyRequest, { status, problem, place }: RejectedRequest): void {
+    const rejected = { place: place ?? null, accountId: null, errors: null, record: null };
+    this.#add(request, 1, [{ ...rejected, status, problem: firstCharacters(problem, MAX_MESSAGE_LENGTH) }]);
+  }
+
+  /** Adds rejected records; `count` may be higher than the number of those that are described. */
+  addRecords(
+    request: FastifyRequest,
+    { rejected, count }: { readonly rejected: readonly ImportRejection[]; readonly count: number },
+  ): void {
+    if (count > 0) this.#add(request, count, rejected.map(describe));
+  }
+
+  #add(
+    { id, principal, routeOptions }: FastifyRequest,
+    count: number,
+    rejected: readonly Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'operation'>[],
+  ): void {
     if (principal === null) return;
     const at = this.#parts.clock();
     const tenantId = principal.tenant.id;
@@ -65,21 +77,15 @@ export class RejectionLog {
     const pending: Pending = known ?? { tenantId, rejections: [], total: new Map() };
     if (known === undefined) this.#pending.set(tenantId, pending);
     const minute = at - (at % 60_000);
-    pending.total.set(minute, (pending.total.get(minute) ?? 0) + 1);
-    if (pending.rejections.length >= MAX_STORED_PER_FLUSH) return;
-    const { status, place = null, errors, problem = null, record = null } = rejected;
-    pending.rejections.push({
+    pending.total.set(minute, (pending.total.get(minute) ?? 0) + count);
+    const head = {
       at,
       requestId: id,
       keyId: principal.keyId,
       operation: routeOptions.config.operation ?? '',
-      status,
-      place,
-      accountId: accountIdOf(record),
-      errors: errors === undefined ? null : clipErrors(errors),
-      problem: problem === null ? null : firstCharacters(problem, MAX_MESSAGE_LENGTH),
-      record: clipRecord(record),
-    });
+    };
+    const free = MAX_STORED_PER_FLUSH - pending.rejections.length;
+    for (const one of rejected.slice(0, Math.max(free, 0))) pending.rejections.push({ ...head, ...one });
   }
 
   async close(): Promise<void> {
@@ -105,26 +111,11 @@ export class RejectionLog {
   }
 }
 
-function accountIdOf(record: JsonValue): string | null {
-  return isJsonObject(record) ? rejectedId(record.account_id ?? null) : null;
-}
-
-/** Removes characters that no database accepts: a record that was rejected for them must still be recorded. */
-function clipErrors(errors: AttributeErrors): Record<string, readonly string[]> {
-  const clipped = [...errors]
-    .slice(0, MAX_MESSAGES)
-    .map(([name, messages]): [string, string[]] => [
-      storableText(firstCharacters(name, MAX_MESSAGE_LENGTH)),
-      messages.map((message) => storableText(firstCharacters(message, MAX_MESSAGE_LENGTH))),
-    ]);
-  return Object.fromEntries(clipped);
-}
-
-function clipRecord(record: JsonValue): JsonValue {
-  const redacted = redact(record);
-  const text = JSON.stringify(redacted);
-  if (text.length <= MAX_RECORD_LENGTH) return redacted;
-  return { truncated: storableText(firstCharacters(text, MAX_RECORD_LENGTH)) };
+function describe(rejected: ImportRejection): Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'operation'> {
+  if (!('problem' in rejected)) return { ...rejected, status: 400, problem: null };
+  const { status, message } = errorFor(rejected.problem);
+  const problem = firstCharacters(message, MAX_MESSAGE_LENGTH);
+  return { place: rejected.place, status, problem, accountId: null, errors: null, record: null };
 }
 
 /** Records rejections of whole requests; operations record those of single records themselves. */

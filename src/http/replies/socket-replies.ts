@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { JSON_TYPE } from '../body/parse-json.js';
 import { type HttpError, httpError } from '../errors.js';
+import { JSON_TYPE } from '../json-type.js';
 import { contractBody, STANDARD_HEADERS } from './error-replies.js';
 
 /**

@@ -131,6 +131,7 @@ const COMMON_ERRORS: Responses = {
     {
       overloaded: failure(httpError('write_queue_full').message),
       crowded: failure(httpError('too_many_bodies').message),
+      busy: failure(httpError('database_busy').message),
     },
     { 'Retry-After': RETRY_AFTER },
   ),

@@ -1,34 +1,56 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonObject } from '../../domain/json.js';
-import { validateAccount } from '../../domain/validate-account.js';
+import type { UpsertCounts } from '../../store/requests.js';
 import type { Store } from '../../store/store.js';
+import type { ReceivedRequest } from '../../store/write/received-request.js';
 import { principalOf } from '../auth/authenticate.js';
-import { httpError } from '../errors.js';
+import { errorFor } from '../errors.js';
+import { JSON_TYPE } from '../json-type.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
-import { isEmpty, readBody, sendRejectedAccount, sendStored } from './bodies.js';
 
-/** POST /api/v1_1/account: creates or updates one account. */
-export function postAccount(store: Store, clock: () => number, rejections: RejectionLog) {
+/** The contract fixes the bytes of its responses, so additional information goes into headers. */
+const SUCCESS = '{"success":true}';
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * POST /api/v1_1/account creates or updates one account, POST /api/v1_1/accounts all accounts of a batch, or none. The
+ * store parses and checks the body.
+ */
+export function postAccount(
+  kind: ReceivedRequest['kind'],
+  store: Store,
+  clock: () => number,
+  rejections: RejectionLog,
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId, tenant } = principalOf(request);
-    const { value, bytes } = readBody(request);
-    if (isEmpty(value)) throw httpError('no_data');
-    if (!isJsonObject(value)) throw httpError('invalid_data');
-    request.records = 1;
-    const { patch, errors } = validateAccount(value, tenant.rules);
-    if (errors !== undefined) {
-      rejections.add(request, { status: 400, errors, record: value });
-      return sendRejectedAccount(reply, errors);
-    }
-    const upsert = {
+    const received = await store.receive({
+      kind,
       tenantId: tenant.id,
+      settings: tenant.settings,
       keyId,
       requestId: request.id,
       at: clock(),
-      patches: [patch],
-      bytes,
-    };
-    const { created, updated } = await store.upsert(upsert);
-    return sendStored(reply, created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged');
+      body: (request.body as Buffer | undefined) ?? NO_BODY,
+    });
+    request.records = received.records;
+    if ('failed' in received) throw received.failed;
+    if ('problem' in received) throw errorFor(received.problem);
+    reply.type(JSON_TYPE);
+    if ('counts' in received)
+      return reply.header('account-sync-result', result(kind, received.counts)).send(SUCCESS);
+    rejections.addRecords(request, received.refusal);
+    return reply.code(400).send(received.refusal.body);
   };
+}
+
+function result(kind: ReceivedRequest['kind'], { created, updated, unchanged }: UpsertCounts): string {
+  if (kind === 'batch') return `created=${created}, updated=${updated}, unchanged=${unchanged}`;
+  return created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged';
+}
+
+/** The contract deprecates the batch since 31 May 2021 (RFC 9745). No removal date exists, so `Sunset` is not sent. */
+export function markDeprecated(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('deprecation', '@1622419200');
+  reply.header('link', '</api/v2/accounts/import>; rel="successor-version"');
+  done();
 }

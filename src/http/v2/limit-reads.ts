@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ANONYMOUS, RoundRobinQueue } from '../body/fair-scheduler.js';
 import { httpError } from '../errors.js';
+import { RoundRobinQueue } from './round-robin-queue.js';
 
+/** Tenant id of requests that need no key. */
+const ANONYMOUS = 0;
 /** Enough to keep a database server busy; SQLite runs reads one after another anyway. */
 const MAX_READS = 4;
 /** Waiting reads per tenant. */

@@ -14,7 +14,6 @@ import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
 import { type Access, principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';
-import type { BodyThrottle } from '../body/throttle-body.js';
 import { type HttpError, httpError, invalidRequest } from '../errors.js';
 import type { DiskWatch } from '../observability/disk-watch.js';
 import {
@@ -46,7 +45,6 @@ export interface V2Parts {
   readonly elapsed: () => number;
   readonly rejections: RejectionLog;
   readonly disk: DiskWatch;
-  readonly throttle: BodyThrottle;
   /** Hooks that authorize a request before its body is read. */
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
   /** Authorizes a request by a key in its body. */

@@ -8,6 +8,8 @@ import { changeConfiguration } from '../tenants/configuration-changes.js';
 
 /** Accounts per transaction, which then takes a few milliseconds. */
 const ACCOUNTS_PER_PAGE = 250;
+/** Reported as the time of a step that only waits: the job rests nine times as long before the next. */
+const POLL_MS = 5;
 /** In characters of JSON; longer values are not indexed. The triggers in migration 0002 have the same limit. */
 const MAX_INDEXED_LENGTH = 200;
 
@@ -22,6 +24,8 @@ export interface IndexPlace {
   readonly build: number;
   /** The last account of the previous page. */
   readonly after: string;
+  /** The first page waits for the writes of this mark, which began before the triggers knew of the index. */
+  readonly writesBefore?: string | undefined;
 }
 
 export interface IndexStep {
@@ -35,7 +39,8 @@ export interface IndexStep {
 /**
  * Builds the index of an attribute over accounts that are already stored. Triggers add the values of accounts that are
  * written meanwhile and later. The build reads accounts in pages, in the order of their ids, each page in a short
- * transaction. It stops if the number of the build in `attribute.indexed` has changed.
+ * transaction. It begins when all writes have ended that were running when the index was requested: on PostgreSQL their
+ * triggers may have missed it. It stops if the number of the build in `attribute.indexed` has changed.
  */
 export class AttributeIndex {
   readonly #db: Kysely<Tables>;
@@ -50,11 +55,15 @@ export class AttributeIndex {
   async buildPage(tenantId: number, name: string, from?: IndexPlace): Promise<IndexStep> {
     const place = from ?? (await this.#start(tenantId, name));
     if (place === undefined) return { written: 0, ms: 0 };
+    const { writesBefore } = place;
+    if (writesBefore !== undefined && !(await this.#dialect.haveEnded(this.#db, writesBefore))) {
+      return { written: 0, ms: POLL_MS, next: place };
+    }
     const page = await this.#fillPage(tenantId, name, place);
     if (page === undefined) return { written: 0, ms: 0 };
     const { written, last, startedAt } = page;
     const step = { written, ms: performance.now() - startedAt };
-    if (last !== undefined) return { ...step, next: { ...place, after: last } };
+    if (last !== undefined) return { ...step, next: { build: place.build, after: last } };
     await this.#finish(tenantId, name, place.build);
     return step;
   }
@@ -63,7 +72,8 @@ export class AttributeIndex {
   async #start(tenantId: number, name: string): Promise<IndexPlace | undefined> {
     const attribute = this.#db.selectFrom('attribute').select('indexed').where('tenant_id', '=', tenantId);
     const build = (await attribute.where('name', '=', name).executeTakeFirst())?.indexed ?? NO_INDEX;
-    return build === NO_INDEX || build === READY ? undefined : { build, after: '' };
+    if (build === NO_INDEX || build === READY) return undefined;
+    return { build, after: '', writesBefore: await this.#dialect.markWrites(this.#db) };
   }
 
   /** Undefined if this build is not wanted any more. */

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { StoreUnusable } from '../errors.js';
-import { ConnectionPools, kyselyOver } from '../postgres/connection-pools.js';
+import { ConnectionPools } from '../postgres/connection-pools.js';
+import { kyselyOver } from '../postgres/kysely-database.js';
 import { continueCommitOrder, migratePostgres } from '../postgres/migrate-postgres.js';
 import { unusable } from '../postgres/postgres-errors.js';
 import { NUMBERS_PER_SET } from '../schema/change-set.js';

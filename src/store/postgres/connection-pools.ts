@@ -1,16 +1,16 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Tables } from '../schema/tables.js';
-import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
+import { NoFreeConnection } from '../errors.js';
 import { destroySocket, inOneWrite } from './client-socket.js';
 import { type Purpose, prepareSession, statementTimeout } from './prepare-session.js';
 
+/** The message of `pg-pool` if no connection becomes free in time; opening one that takes too long has another. */
+const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 /** How long it may take to open a connection, or until one becomes free. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a response may take; a group of requests gets a millisecond more for each of its records. */
 export const QUERY_TIMEOUT_MS = 3_000;
-/** The longest timeout of all groups but those with a single large request. */
-export const LONGEST_USUAL_TIMEOUT_MS = QUERY_TIMEOUT_MS + MAX_GROUP_RECORDS;
+/** The longest timeout of all groups but those with a single request of more than 2,000 records. */
+export const LONGEST_USUAL_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
 
 const INT8 = 20;
 /**
@@ -50,6 +50,8 @@ export class ConnectionPools {
   readonly #open: (server: number) => pg.Pool;
   readonly #onFailure: () => void;
   #current = 0;
+  /** Connections that are not idle. */
+  #inUse = 0;
 
   constructor(servers: readonly string[], options: ConnectionOptions) {
     this.#onFailure = options.onFailure ?? (() => {});
@@ -66,6 +68,7 @@ export class ConnectionPools {
       try {
         const client = await pool.connect();
         this.#current = server;
+        this.#inUse += 1;
         return this.#wrap(client, () => this.#replacePool(server, pool));
       } catch (error) {
         failures.push(error as Error);
@@ -73,6 +76,9 @@ export class ConnectionPools {
     }
     this.#onFailure();
     const [failure] = failures;
+    if (this.#inUse > 0 && failures.some(({ message }) => message === WAITED_TOO_LONG)) {
+      throw new NoFreeConnection('All connections to the database are in use.');
+    }
     throw failures.length === 1 ? failure : new Error(failures.map(({ message }) => message).join('; '));
   }
 
@@ -111,8 +117,11 @@ export class ConnectionPools {
     return {
       query: query as pg.PoolClient['query'],
       inOneWrite: (work) => inOneWrite(client, work),
-      // A client with an open transaction ('I' means idle) is closed as well.
-      release: () => client.release(isUnusable || client.getTransactionStatus() !== 'I'),
+      release: () => {
+        this.#inUse -= 1;
+        // A client with an open transaction ('I' means idle) is closed as well.
+        client.release(isUnusable || client.getTransactionStatus() !== 'I');
+      },
     };
   }
 
@@ -163,9 +172,4 @@ function openPool(server: string, { size, purpose, areWriters }: ConnectionOptio
 /** Counters and timestamps have 64 bits in PostgreSQL; their values stay below 2^53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
-}
-
-/** Kysely over connection pools; destroying it ends the pools. */
-export function kyselyOver(connections: ConnectionPools): Kysely<Tables> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: connections }) });
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { PostgresAddress } from '../database-url.js';
 import { schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
-import { ConnectionPools, kyselyOver } from './connection-pools.js';
+import { ConnectionPools } from './connection-pools.js';
+import { kyselyOver } from './kysely-database.js';
 import { unusable } from './postgres-errors.js';
 import { SERVER_NAME } from './prepare-session.js';
 

@@ -4,7 +4,8 @@ import { StoreUnusable } from '../errors.js';
 import { migrate } from '../schema/migrate.js';
 import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { ConnectionPools, kyselyOver } from './connection-pools.js';
+import { ConnectionPools } from './connection-pools.js';
+import { kyselyOver } from './kysely-database.js';
 import { SERVING_LOCK } from './prepare-session.js';
 
 /** An arbitrary number that no other program uses for a lock in this database: the letters of "acsync". */

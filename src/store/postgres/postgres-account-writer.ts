@@ -1,7 +1,10 @@
 import type pg from 'pg';
+import type { Account } from '../../domain/account.js';
 import { DiskFailure } from '../errors.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
-import { type ConnectionPools, LOST_RACES } from './connection-pools.js';
+import { type AccountRow, accountFromRow } from '../schema/tables.js';
+import { textArray } from './array-parameter.js';
+import { type ConnectionPools, LOST_RACES, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { GroupTransaction } from './group-transaction.js';
 import { statements } from './statements.js';
 
@@ -10,6 +13,8 @@ const REQUEST_ERRORS = /^(22|23|54)/;
 /** Disk full, I/O error. */
 const DISK_ERRORS = new Set(['53100', '58030']);
 const MAX_ATTEMPTS = 10;
+/** A dry run needs no numbers for change sets. */
+const NO_NUMBERS = 0;
 
 /** Writes groups of requests of one tenant, each in one transaction. Several processes may write concurrently. */
 export class PostgresAccountWriter {
@@ -33,6 +38,16 @@ export class PostgresAccountWriter {
       const half = Math.ceil(group.length / 2);
       return [...(await this.write(group.slice(0, half))), ...(await this.write(group.slice(half)))];
     }
+  }
+
+  /** The accounts with these ids, for a dry run. */
+  async read(tenantId: number, accountIds: readonly string[]): Promise<Map<string, Account>> {
+    const values = [tenantId, textArray(accountIds), NO_NUMBERS];
+    const query = { ...statements.read, values, query_timeout: QUERY_TIMEOUT_MS };
+    const { rows } = await this.#connections.use((connection) => connection.query<AccountRow>(query));
+    // The last row is for numbers.
+    const accounts = rows.slice(0, -1).map(accountFromRow);
+    return new Map(accounts.map((account) => [account.accountId, account]));
   }
 
   async recordKeyUse(uses: readonly KeyUse[]): Promise<void> {

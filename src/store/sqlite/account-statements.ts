@@ -70,16 +70,21 @@ export function accountFromValues(values: AccountValues): SqliteAccount {
   };
 }
 
-export function prepareStatements(db: DatabaseSyncInstance) {
+/** Selects accounts by a JSON array of ids and a tenant. */
+export function prepareSelect(db: DatabaseSyncInstance) {
   // Rows as arrays: building an object per row takes longer than reading it.
   const select = db.prepare(`
     select ${ACCOUNT.join(', ')}, a.rowid from json_each(?) as wanted
     cross join account as a on tenant_id = ? and account_id = wanted.value`);
   select.setReturnArrays(true);
+  return select;
+}
+
+export function prepareStatements(db: DatabaseSyncInstance) {
   const lastSet = db.prepare("select seq from sqlite_sequence where name = 'change_set'");
   lastSet.setReturnArrays(true);
   return {
-    select,
+    select: prepareSelect(db),
     lastSet,
     insertSets: insertRows(db, 'change_set', CHANGE_SET),
     insertAccounts: insertRows(db, 'account', ['tenant_id', ...ACCOUNT]),

@@ -7,7 +7,7 @@ import { MissingDatabase, StoreUnusable } from '../errors.js';
 import { migrate, requireTables } from '../schema/migrate.js';
 import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { openConnection, PATIENT_MS } from './connection.js';
+import { openConnection, PATIENT_MS, WAIT_MS } from './connection.js';
 import { backUp, discardUnfinished } from './copy-file.js';
 import { lockForServer, usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
@@ -49,12 +49,15 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     if (options.lock) lock = lockForServer(dataDir);
     // SQLite would create the file readable for all users. Its log and journal get the mode of this file.
     closeSync(openSync(file, 'a', 0o600));
-    const connection = openConnection(file, options.lock ? {} : { waitMs: PATIENT_MS });
-    const db = kyselyOver(connection, options.onFailure);
+    const waitMs = options.lock ? WAIT_MS : PATIENT_MS;
+    const connection = openConnection(file, { waitMs });
+    const db = kyselyOver(connection, { onFailure: options.onFailure, waitMs });
     await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
       await db.destroy();
       throw error;
     });
+    // From here on `kyselyOver` waits instead, without blocking the event loop.
+    connection.exec('pragma busy_timeout = 0');
     const close = async () => {
       await db.destroy();
       lock?.release();

@@ -5,11 +5,12 @@ import { freeSpace } from '../disk-space.js';
 import { StoreObservers } from '../observer.js';
 import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Store } from '../store.js';
+import type { RequestLimits } from '../write/prepare-request.js';
 import type { QueueLimits } from '../write/write-backlog.js';
 import { BackgroundThread } from './background-thread.js';
 import { PATIENT_MS } from './connection.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
-import { WriterThread } from './writer-thread.js';
+import { SqliteIngest } from './sqlite-ingest.js';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -18,12 +19,14 @@ export interface SqliteOptions {
   readonly mustExist: boolean;
   readonly rejectionDays: number;
   readonly queueLimits: QueueLimits;
+  readonly requestLimits: RequestLimits;
   readonly migrations: readonly Migration[];
   readonly onMigration: ((progress: MigrationProgress) => void) | undefined;
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { dataDir, serving, mustExist, rejectionDays, migrations, onMigration, queueLimits } = options;
+  const { dataDir, serving, mustExist, rejectionDays, migrations, onMigration, queueLimits, requestLimits } =
+    options;
   const observers = new StoreObservers();
   const onFailure = () => observers.databaseFailed();
   const { file, db, close } = await openSqliteDatabase({
@@ -36,9 +39,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   });
   // The threads start now: later, an upgrade may have replaced the code that they load.
   const background = serving ? new BackgroundThread(file, observers) : undefined;
-  const connection = { file, ...(!serving && { waitMs: PATIENT_MS }) };
-  const onWritten = (records: number) => background?.written(records);
-  const writer = new WriterThread(connection, queueLimits, observers, onWritten);
+  const writer = new SqliteIngest({
+    file,
+    waitMs: serving ? undefined : PATIENT_MS,
+    limits: requestLimits,
+    queueLimits,
+    observers,
+    onWritten: (records) => background?.written(records),
+  });
   if (serving) writer.start();
   return assembleStore({
     location: `SQLite, ${file}`,

@@ -14,7 +14,7 @@ import {
 } from './account-statements.js';
 import { isEnvironmental } from './sqlite-errors.js';
 
-/** Writes accounts synchronously on one connection. It runs in the writer thread, see `WriterThread`. */
+/** Writes accounts synchronously on one connection. It runs in the writer thread, see `SqliteIngest`. */
 export class SqliteAccountWriter {
   readonly #db: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;

@@ -19,6 +19,11 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
+/** As `isBusy`, but the statement can be repeated: the transaction has not read anything that was overwritten since. */
+export function isLocked(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === SQLITE_BUSY;
+}
+
 export function isEnvironmental(error: unknown): boolean {
   return ENVIRONMENT_ERRORS.has(primaryCode(error));
 }

@@ -1,47 +1,77 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { UpsertRequest } from '../requests.js';
+import type { UpsertOutcome } from '../requests.js';
+import type { IngestCall } from '../write/ingest-messages.js';
+import { type IngestDatabase, type IngestTask, IngestWorker, sumCounts } from '../write/ingest-worker.js';
 import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
 import { openConnection } from './connection.js';
 import { SqliteAccountWriter } from './sqlite-account-writer.js';
-import type { WriterCall, WriterConnection, WriterReply } from './writer-thread.js';
+import { asDiskFailure } from './sqlite-errors.js';
+import type { WriterData } from './sqlite-ingest.js';
 
-const port = parentPort;
-if (port === null) throw new Error('This module runs in a worker thread.');
-const { file, ...options }: WriterConnection = workerData;
-const db = openConnection(file, options);
+if (parentPort === null) throw new Error('This module runs in a worker thread.');
+const { file, waitMs, limits, preparer }: WriterData = workerData;
+const db = openConnection(file, { ...(waitMs !== undefined && { waitMs }) });
 const writer = new SqliteAccountWriter(db);
 
-// Takes all messages that have arrived, up to the size of a group, and commits their requests together.
-port.on('message', (first: WriterCall) => {
-  const group: UpsertRequest[] = [];
-  const startedAt = performance.now();
-  let records = 0;
-  let call: WriterCall | undefined = first;
-  while (call !== undefined && 'requests' in call) {
-    group.push(...call.requests);
-    for (const { patches } of call.requests) records += patches.length;
-    call = records < MAX_GROUP_RECORDS ? receiveMessageOnPort(port)?.message : undefined;
-  }
-  if (group.length > 0) reply(writer.write(group), startedAt);
-  if (call === undefined) return;
-  if ('keyUses' in call) return reply([recordKeyUse(call.keyUses)], startedAt);
-  // Without a listener on the port the thread ends.
-  port.close();
-  db.close();
-});
+/** The group to write next. */
+let group: IngestTask[] = [];
+let records = 0;
 
-function reply(outcomes: WriterReply['outcomes'], startedAt: number): void {
-  const seconds = (performance.now() - startedAt) / 1_000;
-  port?.postMessage({ outcomes, seconds } satisfies WriterReply);
+const database: IngestDatabase = {
+  submit(task) {
+    group.push(task);
+    records += task.upsert.patches.length;
+  },
+  recordKeyUse: async (uses) => writer.recordKeyUse(uses),
+  read: async () => {
+    throw new Error('Imports run in the preparing thread.');
+  },
+  close: async () => {
+    commit();
+    preparer.close();
+    db.close();
+  },
+};
+const eventLoop = new IngestWorker(parentPort, limits, database);
+const workers = new Map([
+  [parentPort, eventLoop],
+  [preparer, new IngestWorker(preparer, limits, database)],
+]);
+for (const [port, worker] of workers) {
+  port.on('message', (call: IngestCall) => {
+    worker.handle(call);
+    takeArrived();
+    commit();
+  });
 }
 
-function recordKeyUse(
-  uses: Parameters<SqliteAccountWriter['recordKeyUse']>[0],
-): WriterReply['outcomes'][number] {
-  try {
-    writer.recordKeyUse(uses);
-    return {};
-  } catch (error) {
-    return { error: error as Error };
+/** Takes everything that has arrived meanwhile, up to the size of a group, from both ports in turn. */
+function takeArrived(): void {
+  for (let hasMore = true; hasMore && records < MAX_GROUP_RECORDS; ) {
+    hasMore = false;
+    for (const [port, worker] of workers) {
+      const next = receiveMessageOnPort(port);
+      if (next === undefined) continue;
+      worker.handle(next.message);
+      hasMore = true;
+    }
   }
+}
+
+/** Commits the group in one transaction. */
+function commit(): void {
+  if (group.length === 0) return;
+  const tasks = group;
+  group = [];
+  records = 0;
+  const startedAt = performance.now();
+  const outcomes = writer.write(tasks.map(({ upsert }) => upsert));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  for (const [i, { settle }] of tasks.entries()) settle(withDiskFailure(outcomes[i] as UpsertOutcome));
+  const committed = { counts: sumCounts(outcomes), seconds };
+  for (const worker of workers.values()) worker.flush(worker === eventLoop ? committed : undefined);
+}
+
+function withDiskFailure(outcome: UpsertOutcome): UpsertOutcome {
+  return 'error' in outcome ? { error: asDiskFailure(outcome.error) } : outcome;
 }

@@ -1,7 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { TypeName } from '../../domain/attribute-types.js';
 import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn, MAX_ATTRIBUTES } from '../../domain/tenant.js';
-import type { Dialect } from '../dialect.js';
 import { TooManyAttributes } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
@@ -14,11 +13,9 @@ export interface AttributeDefinition extends Omit<Attribute, 'index'> {
 /** The declared attributes of tenants. */
 export class Attributes {
   readonly #db: Kysely<Tables>;
-  readonly #dialect: Dialect;
 
-  constructor(db: Kysely<Tables>, dialect: Dialect) {
+  constructor(db: Kysely<Tables>) {
     this.#db = db;
-    this.#dialect = dialect;
   }
 
   async list(tenantId: number): Promise<Attribute[]> {
@@ -39,8 +36,6 @@ export class Attributes {
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
     const { name, type, choices, readOnly, indexed } = definition;
     return changeConfiguration(this.#db, async (db) => {
-      // A running write would miss the new index. The lock waits for running writes, and holds new ones until commit.
-      if (indexed) await this.#dialect.lockAccounts(db);
       const before = await findRow(db, tenantId, name);
       if (before === undefined && !isBuiltIn(name) && (await countDeclared(db, tenantId)) >= MAX_ATTRIBUTES) {
         throw new TooManyAttributes(MAX_ATTRIBUTES);

@@ -50,7 +50,7 @@ export class Directory {
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
     this.sessions = new Sessions(db);
-    this.attributes = new Attributes(db, dialect);
+    this.attributes = new Attributes(db);
     this.blocked = new BlockedPatterns(db);
     this.#db = db;
     this.#dialect = dialect;

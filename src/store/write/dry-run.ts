@@ -1,19 +1,24 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import type { AccountReader } from '../accounts/account-reader.js';
 import type { UpsertCounts, UpsertRequest } from '../requests.js';
 import { applyGroup } from './apply-group.js';
+
+/** Reads the accounts with these ids. */
+type ReadAccounts = (
+  tenantId: number,
+  accountIds: readonly string[],
+) => Promise<ReadonlyMap<string, Account>>;
 
 /**
  * Reports what a sequence of requests would change, and stores nothing. Accounts that the run would have written are
  * kept in a temporary file, so that later requests of the run see them and memory stays bounded.
  */
 export class DryRun {
-  readonly #accounts: AccountReader;
+  readonly #read: ReadAccounts;
   readonly #memory: DatabaseSyncInstance;
 
-  constructor(accounts: AccountReader) {
-    this.#accounts = accounts;
+  constructor(read: ReadAccounts) {
+    this.#read = read;
     // A database with an empty name is a temporary file of SQLite, written once its cache is full and removed on close.
     this.#memory = new DatabaseSync(':memory:');
     this.#memory.exec(`
@@ -23,8 +28,8 @@ export class DryRun {
   }
 
   async upsert(request: UpsertRequest): Promise<UpsertCounts> {
-    const ids = [...new Set(request.patches.map(({ accountId }) => accountId))];
-    const stored = await this.#accounts.findAll(request.tenantId, ids);
+    const ids = new Set(request.patches.map(({ accountId }) => accountId));
+    const stored = await this.#read(request.tenantId, [...ids]);
     const select = this.#memory.prepare('select account from account where id = ?');
     const { counts, accounts } = applyGroup([request], (_tenantId, id) => {
       const written: { account: string } | undefined = select.get(id);

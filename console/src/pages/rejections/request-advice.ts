@@ -117,7 +117,7 @@ export const REQUEST_ADVICE: readonly Advice[] = [
   },
   {
     matches:
-      /^The service is stopping|^Too many ((write|read)s are waiting|large bodies)|^Internal Server Error|^Something failed/,
+      /^The service is stopping|^Too many ((write|read)s are waiting|large bodies)|^All connections|^Internal Server Error|^Something failed/,
     rule: 'The data is not the cause: the service was busy, stopping, or had an internal error.',
     change: RETRY,
   },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
-import { JSON_TYPE } from '../../body/parse-json.js';
+import { JSON_TYPE } from '../../json-type.js';
 import { ETAG } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema } from '../schemas.js';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FeedEntry } from '../../../store/changes/change-feed.js';
 import type { Position } from '../../../store/changes/sets-after.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';
-import { FairScheduler } from '../../body/fair-scheduler.js';
 import { httpError } from '../../errors.js';
 import { changeBody } from '../accounts/account-body.js';
 
@@ -31,7 +31,8 @@ export interface EventPage {
 /** Reads pages of the change feed and formats them as server-sent events; streams at the same position share a page. */
 class EventPages {
   readonly #store: Store;
-  readonly #scheduler = new FairScheduler();
+  /** One page per turn of the event loop, so that many streams do not delay other requests. */
+  #turn: Promise<unknown> = Promise.resolve();
   readonly #pages = new Map<string, Promise<EventPage>>();
 
   constructor(store: Store) {
@@ -49,7 +50,8 @@ class EventPages {
   }
 
   async #load(tenantId: number, position: Position): Promise<EventPage> {
-    await this.#scheduler.waitForTurn(tenantId);
+    this.#turn = this.#turn.then(() => nextTurn());
+    await this.#turn;
     const entries = await this.#store.feed.page(tenantId, position, PAGE_CHANGES);
     const events = entries.map((entry) => {
       const body = feedBody(entry);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isWhite } from '../../../formats/json-bytes.js';
+import { turn } from '../../body/read-in-turns.js';
 import { httpError } from '../../errors.js';
 
 /** The bytes of a body without a byte order mark and leading white space; yields nothing if the rest is empty. */
@@ -11,6 +12,7 @@ export async function* bodyBytes(body: Readable): AsyncGenerator<Buffer, undefin
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       const bytes: Buffer = hasBegun ? chunk : stripper.push(chunk);
       hasBegun ||= bytes.length > 0;
+      await turn();
       if (hasBegun) yield bytes;
     }
   } catch {

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
-import { FairScheduler } from '../../body/fair-scheduler.js';
 import { httpError } from '../../errors.js';
 import { AccountRecord } from '../../v1_1/descriptions.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -92,7 +91,6 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onRequest', async (request) => {
     request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
   });
-  const scheduler = new FairScheduler();
   const stopping = new AbortController();
   // Every running import adds a listener, which Node would report as a leak.
   setMaxListeners(0, stopping.signal);
@@ -110,19 +108,8 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
     if (others.length >= MAX_IMPORTS_PER_TENANT) throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
-    const { rejections, reauthorize, throttle } = parts;
-    const { maxBodyBytes: maxBytes } = parts.config;
-    const { signal } = stopping;
-    const reader = new ImportReader({
-      request,
-      body,
-      maxBytes,
-      rejections,
-      reauthorize,
-      throttle,
-      scheduler,
-      stopping: signal,
-    });
+    const { reauthorize } = parts;
+    const reader = new ImportReader({ request, body, reauthorize, stopping: stopping.signal });
     const finished = reader
       .begin()
       .then(() => respond(request, reply, reader, parts))
@@ -138,9 +125,17 @@ async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   reader: ImportReader,
-  { store, clock, throttle }: V2Parts,
+  { store, clock, rejections, config }: V2Parts,
 ): Promise<void> {
-  const dryRun = request.isDryRun ? store.dryRun() : undefined;
+  const { keyId, tenant } = principalOf(request);
+  const session = store.beginImport({
+    tenantId: tenant.id,
+    keyId,
+    requestId: request.id,
+    isArray: reader.isArray,
+    isDryRun: request.isDryRun,
+    maxBytes: config.maxBodyBytes,
+  });
   reply.hijack();
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -150,8 +145,8 @@ async function respond(
   });
   reply.raw.flushHeaders();
   try {
-    const run = new ImportResponse({ request, reader, store: dryRun ?? store, throttle, clock });
-    // Settles after the current group is stored, also if the client disconnects, so that nothing closes during a write.
+    const run = new ImportResponse({ request, reader, session, rejections, clock });
+    // Settles after the current chunk is stored, also if the client disconnects, so that nothing closes during a write.
     await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
@@ -161,7 +156,7 @@ async function respond(
     else request.log.error({ err: error, id }, 'import failed');
   } finally {
     reply.raw.end();
-    dryRun?.close();
+    session.close();
     // With an unread body, no further request can be read on this connection.
     if (!request.raw.complete) request.raw.destroy();
   }

@@ -1,107 +1,137 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { AccountPatch } from '../../../domain/account.js';
+import { FAILED, type ImportCounts, summaryLine } from '../../../formats/import-lines.js';
 import { QueueFull } from '../../../store/errors.js';
-import type { RecordResult, UpsertRequest } from '../../../store/requests.js';
-import type { Store } from '../../../store/store.js';
+import type { ImportSession } from '../../../store/write/import-run.js';
+import { EMPTY_STEP, type ImportStep } from '../../../store/write/import-run.js';
+import { errorOf, failure } from '../../../store/write/ingest-failure.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { type BodyThrottle, LINGER_MS } from '../../body/throttle-body.js';
-import { ERRORS } from '../../errors.js';
-import type { Group, ImportReader } from './import-reader.js';
-import { failedLine, type ImportCounts, storedLine, summaryLine } from './record-validator.js';
+import { drainToEnd, LINGER_MS } from '../../body/drain-body.js';
+import { errorFor, type HttpError } from '../../errors.js';
+import type { RejectionLog } from '../../replies/rejection-log.js';
+import type { ImportReader } from './import-reader.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
 const STOPPING_LINGER_MS = 500;
-
-const FAILED = ERRORS.internal_error.message();
+/** While the records of one chunk are written, those of the next are validated. */
+const CHUNKS_AHEAD = 2;
 
 export interface ImportResponseParts {
   readonly request: FastifyRequest;
   readonly reader: ImportReader;
-  readonly store: Pick<Store, 'upsert'>;
-  readonly throttle: BodyThrottle;
+  readonly session: ImportSession;
+  readonly rejections: RejectionLog;
   readonly clock: () => number;
 }
 
-/** Stores the groups of an import in order, and generates the response: one result line per record, then a summary. */
+/** Sends the chunks of an import to its session in order, and generates the response from what becomes of them. */
 export class ImportResponse {
   readonly #parts: ImportResponseParts;
   readonly #counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  #hasFailed = false;
+  /** Why the import ended before its body did; null if it has not. */
+  #problem: string | null = null;
+  /** Resolves when the session has taken all chunks so far. */
+  #taken: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
 
   constructor(parts: ImportResponseParts) {
     this.#parts = parts;
   }
 
-  /** The lines of the response. If the client does not read them, at most one group is read ahead. */
-  async *lines(): AsyncGenerator<string, void> {
-    const { request, reader, throttle } = this.#parts;
-    const groups = reader.groups();
-    let next = groups.next();
+  /** One result line per record, then a summary. If the client does not read them, no more is read from it. */
+  async *lines(): AsyncGenerator<string | Uint8Array, void> {
+    const { request, reader } = this.#parts;
+    const chunks = reader.chunks();
     try {
-      for (let step = await next; !step.done; step = await next) {
-        // The next group is read while this one is stored, but stored after it, so the order of records is kept.
-        next = groups.next();
-        yield await this.#store(step.value);
-        if (this.#hasFailed) break;
+      for await (const step of this.#steps(chunks)) {
+        yield this.#record(step);
+        if (this.#problem !== null) break;
       }
-      const problem = this.#hasFailed ? FAILED : reader.problem;
-      const isComplete = problem === null;
-      yield summaryLine(this.#counts, { dryRun: request.isDryRun, isComplete, problem });
+      const { problem } = reader;
+      if (this.#problem === null && problem !== undefined) this.#end(problem);
+      const isComplete = this.#problem === null;
+      yield summaryLine(this.#counts, { dryRun: request.isDryRun, isComplete, problem: this.#problem });
       if (isComplete) return;
       reader.stop();
       // Shorter when the service stops: a client that sends nothing would delay the stop.
       const linger = reader.isStopping ? STOPPING_LINGER_MS : LINGER_MS;
-      await Promise.race([groups.return(), setTimeout(linger, undefined, { ref: false })]);
-      await throttle.drainToEnd(request.raw, linger);
+      await Promise.race([chunks.return(), setTimeout(linger, undefined, { ref: false })]);
+      await drainToEnd(request.raw, linger);
     } finally {
+      this.#hasEnded = true;
       reader.stop();
     }
   }
 
-  async #store({ entries, bytes }: Group): Promise<string> {
-    const patches = entries.flatMap(({ patch }) => patch ?? []);
-    const results = patches.length === 0 ? [] : await this.#upsert(patches, bytes);
-    const next = results?.values();
-    return entries
-      .map((entry) => {
-        const result = entry.patch && next?.next().value;
-        this.#counts[(result?.outcome ?? 'failed') as keyof ImportCounts] += 1;
-        if (result === undefined) this.#parts.request.rejectedRecords += 1;
-        if (entry.patch === undefined) return entry.line;
-        const { index, patch } = entry;
-        if (result === undefined) return failedLine(index, patch.accountId, FAILED);
-        return storedLine(index, patch.accountId, result);
-      })
-      .join('');
+  /** What becomes of the chunks, in order, each as soon as it is known. */
+  async *#steps(chunks: AsyncGenerator<Buffer | undefined, void>): AsyncGenerator<ImportStep, void> {
+    const steps: Promise<ImportStep>[] = [];
+    let next: Promise<IteratorResult<Buffer | undefined, void>> | undefined = chunks.next();
+    while (next !== undefined || steps.length > 0) {
+      const [first] = steps;
+      const arrived = steps.length < CHUNKS_AHEAD ? next : undefined;
+      const event = await Promise.race([
+        ...(arrived === undefined ? [] : [arrived.then((chunk) => ({ chunk }))]),
+        ...(first === undefined ? [] : [first.then((step) => ({ step }))]),
+      ]);
+      if ('step' in event) {
+        steps.shift();
+        yield event.step;
+      } else if (event.chunk.done) next = undefined;
+      else {
+        steps.push(this.#push(event.chunk.value));
+        next = chunks.next();
+      }
+    }
   }
 
-  /** Results in the order of the patches; `undefined` if the write failed or its outcome is unknown. */
-  async #upsert(
-    patches: readonly AccountPatch[],
-    bytes: number,
-  ): Promise<readonly RecordResult[] | undefined> {
-    const { request, clock } = this.#parts;
-    const { keyId, tenant } = principalOf(request);
-    const upsert = { tenantId: tenant.id, keyId, requestId: request.id, at: clock(), patches, bytes };
+  /** Sends a chunk after those before it, and resolves with what becomes of its records. */
+  async #push(bytes: Buffer | undefined): Promise<ImportStep> {
+    const taken = this.#taken.then(() => this.#take(bytes));
+    this.#taken = taken;
     try {
-      return (await this.#upsertWhenFree({ ...upsert, wantsRecords: true })).records;
+      return await (await taken).step;
     } catch (error) {
-      request.log.error({ err: error, id: request.id }, 'import failed');
-      this.#hasFailed = true;
-      return undefined;
+      // Without result lines: it is unknown what the thread did before it ended.
+      return { ...EMPTY_STEP, end: failure(error as Error) };
     }
   }
 
   /** Waits while the write queue is full, where other operations respond with 503. */
-  async #upsertWhenFree(upsert: UpsertRequest): ReturnType<Store['upsert']> {
-    for (;;) {
+  async #take(bytes: Buffer | undefined): Promise<{ readonly step: Promise<ImportStep> }> {
+    const { request, session, clock } = this.#parts;
+    while (!this.#hasEnded) {
       try {
-        return await this.#parts.store.upsert(upsert);
+        return { step: session.push(bytes, principalOf(request).tenant.settings, clock()) };
       } catch (error) {
         if (!(error instanceof QueueFull)) throw error;
         await setTimeout(QUEUE_FULL_PAUSE_MS);
       }
     }
+    return { step: Promise.resolve(EMPTY_STEP) };
+  }
+
+  #record({ lines, counts, rejected, rejectedCount, end }: ImportStep): Uint8Array {
+    const { request, rejections } = this.#parts;
+    for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) {
+      this.#counts[name] += counts[name];
+      request.records += counts[name];
+    }
+    request.rejectedRecords += counts.failed;
+    if (!request.isDryRun) rejections.addRecords(request, { rejected, count: rejectedCount });
+    if (end === undefined) return lines;
+    if ('error' in end) {
+      request.log.error({ err: errorOf(end), id: request.id }, 'import failed');
+      this.#problem = FAILED;
+    } else this.#end(errorFor(end));
+    return lines;
+  }
+
+  #end({ status, message, code }: HttpError): void {
+    const { request, rejections } = this.#parts;
+    if (status < 500 && !request.isDryRun) {
+      rejections.add(request, { status, place: request.records, problem: message });
+    }
+    this.#problem = code === 'internal_error' ? message : `Record ${request.records}: ${message}`;
   }
 }

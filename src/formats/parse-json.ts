@@ -1,22 +1,23 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import jsonc from 'jsonc-parser';
-import type { JsonValue } from '../../domain/json.js';
-import { characterCount } from '../../domain/text.js';
-import { httpError } from '../errors.js';
+import { createRequire } from 'node:module';
+import type { JsonValue } from '../domain/json.js';
+import { characterCount } from '../domain/text.js';
+import { JsonProblem, type JsonSubject } from './json-problem.js';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+/** Loaded when it is first needed: it would make the start of each thread 15 ms longer. */
+let jsonc: typeof import('jsonc-parser') | undefined;
 
-/** Finding the position of an error in a longer text would block the event loop for too long. */
+/** Finding the position of an error in a longer text would take too long. */
 const MAX_SEARCHED = 256 * 1024;
 
 /**
  * Parses a body, or one record of it, that has passed `JsonLimits`. Returns `undefined` if there is only white space.
  * `what` is used in error messages.
  */
-export function parseJson(bytes: Buffer, what: 'body' | 'record' = 'body'): JsonValue | undefined {
+export function parseJson(bytes: Buffer, what: JsonSubject = 'body'): JsonValue | undefined {
   // Most bodies are ASCII, and decoding them as latin1 takes a third less time.
   const isPlain = isAscii(bytes);
-  if (!isPlain && !isUtf8(bytes)) throw httpError('not_utf8', what);
+  if (!isPlain && !isUtf8(bytes)) throw new JsonProblem('not_utf8', what);
   const marked = bytes.toString(isPlain ? 'latin1' : 'utf8');
   // Some systems begin their files with a byte order mark.
   const text = marked.startsWith('\uFEFF') ? marked.slice(1) : marked;
@@ -25,7 +26,7 @@ export function parseJson(bytes: Buffer, what: 'body' | 'record' = 'body'): Json
     value = JSON.parse(text);
   } catch {
     if (text.trim() === '') return undefined;
-    throw httpError('invalid_json', what, whereInvalid(text));
+    throw new JsonProblem('invalid_json', what, whereInvalid(text));
   }
   if (mayHaveProto(text)) rejectProto(value, what);
   return value;
@@ -37,10 +38,10 @@ function mayHaveProto(text: string): boolean {
 }
 
 /** A `__proto__` key would set the prototype when the object is copied, and so fake other fields. */
-function rejectProto(value: JsonValue, what: 'body' | 'record'): void {
+function rejectProto(value: JsonValue, what: JsonSubject): void {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, '__proto__')) {
-    throw httpError('forbidden_key', what);
+    throw new JsonProblem('forbidden_key', what);
   }
   for (const inner of Object.values(value)) {
     if (typeof inner === 'object') rejectProto(inner, what);
@@ -68,6 +69,7 @@ function firstInvalid(text: string): number | undefined {
     throw new Error('found');
   };
   try {
+    jsonc ??= createRequire(import.meta.url)('jsonc-parser') as typeof import('jsonc-parser');
     jsonc.visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch {
     // Thrown above.

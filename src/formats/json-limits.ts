@@ -7,8 +7,8 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../../formats/json-bytes.js';
-import { httpError } from '../errors.js';
+} from './json-bytes.js';
+import { JsonProblem, type JsonSubject } from './json-problem.js';
 
 const MAX_DEPTH = 32;
 /** Keys of one object. */
@@ -22,15 +22,15 @@ const MIN_BYTES_PER_VALUE = 10;
 const FREE_VALUES = 100_000;
 
 /**
- * Limits the structure of JSON before it is parsed. `JSON.parse` blocks the event loop, and deep nesting or very many
- * small objects make it take seconds for a body of allowed size. A one-pass byte scanner counts nesting, containers,
+ * Limits the structure of JSON before it is parsed: deep nesting or very many small objects make `JSON.parse` take
+ * seconds for a body of allowed size. A one-pass byte scanner counts nesting, containers,
  * keys per object and values as the bytes arrive, and throws at the first limit that is exceeded.
  *
  * Invariants: nothing is allocated per value; chunk boundaries may be anywhere, also inside a string or an escape;
  * invalid JSON is not reported here, because the parser does that with a position.
  */
 export class JsonLimits {
-  readonly #what: 'body' | 'record';
+  readonly #what: JsonSubject;
   readonly #maxValues: number;
   /** Keys so far of the open object at each depth. */
   readonly #keys = [0];
@@ -43,7 +43,7 @@ export class JsonLimits {
   #stringFrom: number | undefined;
 
   /** `maxBytes` is the largest allowed size of the body, or of one record in it. */
-  constructor(maxBytes: number, what: 'body' | 'record' = 'body') {
+  constructor(maxBytes: number, what: JsonSubject = 'body') {
     this.#what = what;
     this.#maxValues = Math.max(Math.floor(maxBytes / MIN_BYTES_PER_VALUE), FREE_VALUES);
   }
@@ -76,7 +76,7 @@ export class JsonLimits {
         case COLON:
           keys[depth] = (keys[depth] ?? 0) + 1;
           if ((keys[depth] ?? 0) > MAX_KEYS) {
-            throw httpError('too_many_keys', this.#what, MAX_KEYS);
+            throw new JsonProblem('too_many_keys', this.#what, MAX_KEYS);
           }
           break;
       }
@@ -84,17 +84,17 @@ export class JsonLimits {
     this.#depth = depth;
     this.#values = values;
     if (values > this.#maxValues) {
-      throw httpError('too_many_values', this.#what, this.#maxValues);
+      throw new JsonProblem('too_many_values', this.#what, this.#maxValues);
     }
   }
 
   #open(depth: number): void {
     if (depth > MAX_DEPTH) {
-      throw httpError('nested_too_deep', this.#what, MAX_DEPTH);
+      throw new JsonProblem('nested_too_deep', this.#what, MAX_DEPTH);
     }
     this.#containers += 1;
     if (this.#containers > MAX_CONTAINERS) {
-      throw httpError('too_many_containers', this.#what, MAX_CONTAINERS);
+      throw new JsonProblem('too_many_containers', this.#what, MAX_CONTAINERS);
     }
   }
 

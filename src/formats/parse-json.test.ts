@@ -44,7 +44,7 @@ describe('invalid JSON', () => {
     expect(problem(9)).toThrow('The body is not valid JSON: unexpected character at line 2, column 2.');
   });
 
-  it('is reported without a position if it is long, since the search would block the event loop', () => {
+  it('is reported without a position if it is long, since the search would take long', () => {
     expect(problem(256 * 1024)).toThrow('The body is not valid JSON.');
   });
 });

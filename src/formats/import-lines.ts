@@ -1,0 +1,55 @@
+import type { Outcome } from '../domain/account.js';
+import type { AttributeErrors } from '../domain/validate-account.js';
+
+/** The lines of the response to an import: a result for each record, then a summary. */
+
+export interface ImportCounts {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+}
+
+export interface Ending {
+  readonly dryRun: boolean;
+  readonly isComplete: boolean;
+  readonly problem: string | null;
+}
+
+/** The problem of a record that the database did not take, and of a request for which that is all the caller learns. */
+export const FAILED = 'Something failed on our side; the log tells what, under the request id.';
+
+export function storedLine(
+  index: number,
+  accountId: string,
+  { outcome, changed }: { readonly outcome: Outcome; readonly changed: readonly string[] },
+): string {
+  return line({ index, account_id: accountId, status: outcome, changed });
+}
+
+/** `why` holds messages by attribute, or one message about the whole record. */
+export function failedLine(index: number, accountId: string | null, why: AttributeErrors | string): string {
+  const reason = typeof why === 'string' ? { problem: why } : { errors: Object.fromEntries(why) };
+  return line({ index, account_id: accountId, status: 'failed', ...reason });
+}
+
+export function summaryLine(counts: ImportCounts, { dryRun, isComplete, problem }: Ending): string {
+  const { created, updated, unchanged, failed } = counts;
+  const records = created + updated + unchanged + failed;
+  return line({
+    summary: {
+      records,
+      created,
+      updated,
+      unchanged,
+      failed,
+      dry_run: dryRun,
+      is_complete: isComplete,
+      problem,
+    },
+  });
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

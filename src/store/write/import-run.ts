@@ -1,0 +1,205 @@
+import type { AccountPatch } from '../../domain/account.js';
+import { identifierText } from '../../domain/identifier.js';
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
+import type { TenantRules, TenantSettings } from '../../domain/tenant.js';
+import { firstCharacters } from '../../domain/text.js';
+import { validateAccount } from '../../domain/validate-account.js';
+import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
+import { FAILED, failedLine, type ImportCounts, storedLine } from '../../formats/import-lines.js';
+import { JsonLimits } from '../../formats/json-limits.js';
+import { JsonProblem } from '../../formats/json-problem.js';
+import { parseJson } from '../../formats/parse-json.js';
+import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
+import type { RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import { failure, type IngestFailure } from './ingest-failure.js';
+import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
+
+export interface ImportOptions {
+  readonly tenantId: number;
+  readonly keyId: string;
+  readonly requestId: string;
+  /** Whether the body is one JSON array, not one record per line. */
+  readonly isArray: boolean;
+  /** Whether nothing is stored. */
+  readonly isDryRun: boolean;
+  /** The largest record. */
+  readonly maxBytes: number;
+}
+
+/** What became of the records that end in some bytes of an import. */
+export interface ImportStep {
+  /** A result for each record, encoded: there may be megabytes. */
+  readonly lines: Uint8Array<ArrayBuffer>;
+  readonly counts: ImportCounts;
+  /** The first records that are rejected, and how many there are. */
+  readonly rejected: readonly ImportRejection[];
+  readonly rejectedCount: number;
+  /** Why the import ends here: the next record cannot be found, or the write failed. */
+  readonly end?: RequestProblem | IngestFailure;
+}
+
+/** An import in an ingest thread, as the event loop sees it. */
+export interface ImportSession {
+  /**
+   * Takes the next bytes, or undefined at the end of the body. Resolves when their records are stored or rejected.
+   * Throws `QueueFull` at once if the bytes are not taken.
+   */
+  push(bytes: Buffer | undefined, settings: TenantSettings, at: number): Promise<ImportStep>;
+  close(): void;
+}
+
+/** A record that breaks the rules of its tenant, or one that cannot be read. */
+export type ImportRejection = RejectedRecord | { readonly place: number; readonly problem: RequestProblem };
+
+export interface ImportRunParts {
+  readonly options: ImportOptions;
+  /** The rules of the tenant, which may change while an import runs. */
+  rules(): TenantRules;
+  upsert(request: UpsertRequest): Promise<UpsertCounts>;
+}
+
+/** A record to store, or the result line of one that is rejected. */
+type Entry =
+  | { readonly index: number; readonly patch: AccountPatch; readonly line?: never }
+  | { readonly line: string; readonly patch?: never };
+
+interface ValidatedBytes {
+  readonly entries: Entry[];
+  readonly rejected: ImportRejection[];
+  rejectedCount: number;
+  end?: RequestProblem | IngestFailure;
+}
+
+const MAX_ID_LENGTH = 191;
+/** No record ends in the bytes. */
+export const EMPTY_STEP: ImportStep = {
+  lines: new Uint8Array(),
+  counts: { created: 0, updated: 0, unchanged: 0, failed: 0 },
+  rejected: [],
+  rejectedCount: 0,
+};
+
+/**
+ * One import, in an ingest thread. Each record is stored or rejected independently of the others; those that end in the
+ * same bytes are stored together.
+ *
+ *   bytes ─▶ splitter (lines or elements of an array) ─▶ validate ─▶ write, after those before ─▶ result lines
+ */
+export class ImportRun {
+  readonly #parts: ImportRunParts;
+  readonly #splitter: RecordSplitter;
+  /** Of the next record. */
+  #index = 0;
+  #hasEnded = false;
+  #last: Promise<ImportStep> = Promise.resolve(EMPTY_STEP);
+
+  constructor(parts: ImportRunParts) {
+    this.#parts = parts;
+    const { isArray, maxBytes } = parts.options;
+    this.#splitter = isArray ? new ArraySplitter(maxBytes) : new LineSplitter(maxBytes);
+  }
+
+  /** Takes the next bytes, or the end of the body. They are validated now, and written after those before. */
+  push(bytes: Buffer | undefined, at: number): Promise<ImportStep> {
+    const validated = this.#validateAll(bytes);
+    const before = this.#last;
+    this.#last = before.then(({ end }) => {
+      if (end !== undefined) this.#hasEnded = true;
+      return this.#hasEnded ? EMPTY_STEP : this.#write(validated, bytes?.length ?? 0, at);
+    });
+    return this.#last;
+  }
+
+  /** Resolves when all bytes so far are written. */
+  async finished(): Promise<void> {
+    await this.#last;
+  }
+
+  #validateAll(bytes: Buffer | undefined): ValidatedBytes {
+    const validated: ValidatedBytes = { entries: [], rejected: [], rejectedCount: 0 };
+    try {
+      const pieces = bytes === undefined ? this.#splitter.end() : this.#splitter.push(bytes);
+      for (const piece of pieces) {
+        validated.entries.push(this.#validate(piece, validated));
+        this.#index += 1;
+      }
+    } catch (cause) {
+      const error =
+        cause instanceof MalformedArray ? new JsonProblem('malformed_array', cause.message) : cause;
+      validated.end = error instanceof JsonProblem ? problemOf(error) : failure(error as Error);
+    }
+    return validated;
+  }
+
+  /** Throws a `JsonProblem` if the input is so broken that the start of the next record is unknown. */
+  #validate(piece: Piece, validated: ValidatedBytes): Entry {
+    const { isArray, maxBytes } = this.#parts.options;
+    const index = this.#index;
+    let record: JsonValue;
+    try {
+      if (piece === TOO_LARGE) throw new JsonProblem('record_too_large', maxBytes);
+      new JsonLimits(maxBytes, 'record').push(piece);
+      record = parseJson(piece, 'record') ?? null;
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error;
+      if (isArray && (piece === TOO_LARGE || error.code === 'invalid_json')) throw error;
+      this.#reject(validated, () => ({ place: index, problem: problemOf(error) }));
+      return { line: failedLine(index, null, error.message) };
+    }
+    const { patch, errors } = validateAccount(record, this.#parts.rules());
+    if (patch !== undefined) return { index, patch };
+    this.#reject(validated, () => describeRejected(index, errors, record));
+    return { line: failedLine(index, sentId(record), errors) };
+  }
+
+  #reject(validated: ValidatedBytes, describe: () => ImportRejection): void {
+    validated.rejectedCount += 1;
+    const isKept = validated.rejected.length < MAX_REJECTED && !this.#parts.options.isDryRun;
+    if (isKept) validated.rejected.push(describe());
+  }
+
+  async #write(validated: ValidatedBytes, bytes: number, at: number): Promise<ImportStep> {
+    const { entries, rejected, rejectedCount, end } = validated;
+    const patches = entries.flatMap(({ patch }) => patch ?? []);
+    const { tenantId, keyId, requestId } = this.#parts.options;
+    const request = { tenantId, keyId, requestId, at, patches, bytes, wantsRecords: true } as const;
+    let results: readonly RecordResult[] = [];
+    let ending: ImportStep['end'] = end;
+    try {
+      if (patches.length > 0) results = (await this.#parts.upsert(request)).records ?? [];
+    } catch (error) {
+      ending = failure(error as Error);
+    }
+    const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+    const lines = new TextEncoder().encode(resultLines(entries, results, counts));
+    return { lines, counts, rejected, rejectedCount, ...(ending && { end: ending }) };
+  }
+}
+
+/** `results` are those of the entries with a patch, in order; there are none if the write failed. */
+function resultLines(
+  entries: readonly Entry[],
+  results: readonly RecordResult[],
+  counts: ImportCounts,
+): string {
+  const next = results.values();
+  let lines = '';
+  for (const entry of entries) {
+    const result = entry.patch && next.next().value;
+    counts[(result?.outcome ?? 'failed') as keyof ImportCounts] += 1;
+    if (entry.patch === undefined) lines += entry.line;
+    else if (result === undefined) lines += failedLine(entry.index, entry.patch.accountId, FAILED);
+    else lines += storedLine(entry.index, entry.patch.accountId, result);
+  }
+  return lines;
+}
+
+function problemOf({ code, args }: JsonProblem): RequestProblem {
+  return { code, args } as RequestProblem;
+}
+
+function sentId(record: JsonValue): string | null {
+  const id = isJsonObject(record) ? identifierText(record.account_id) : undefined;
+  return id === undefined || id === '' ? null : firstCharacters(id, MAX_ID_LENGTH);
+}

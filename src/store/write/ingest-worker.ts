@@ -1,0 +1,206 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Account } from '../../domain/account.js';
+import { type TenantRules, tenantRules } from '../../domain/tenant.js';
+import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
+import { DryRun } from './dry-run.js';
+import { type ImportOptions, ImportRun } from './import-run.js';
+import { failure } from './ingest-failure.js';
+import {
+  addBounded,
+  type CommittedGroup,
+  type IngestCall,
+  type IngestOutcome,
+  type IngestReply,
+  type RequestHead,
+} from './ingest-messages.js';
+import { prepareRequest, type RequestLimits } from './prepare-request.js';
+
+/** A request to write. */
+export interface IngestTask {
+  readonly upsert: UpsertRequest;
+  readonly settle: (outcome: UpsertOutcome) => void;
+}
+
+/** What an ingest thread does with its database. */
+export interface IngestDatabase {
+  /** Writes a request, with others if possible, and settles it. */
+  submit(task: IngestTask): void;
+  recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
+  /** The accounts with these ids, for a dry run. */
+  read(tenantId: number, accountIds: readonly string[]): Promise<ReadonlyMap<string, Account>>;
+  /** Finishes what was submitted, and closes the database. */
+  close(): Promise<void>;
+}
+
+interface RunningImport {
+  readonly run: Pick<ImportRun, 'push'>;
+  close(): void;
+}
+
+/** Serves the calls of the event loop in an ingest thread. */
+export class IngestWorker {
+  readonly #port: MessagePort;
+  readonly #limits: RequestLimits;
+  readonly #database: IngestDatabase;
+  readonly #rules = new Map<number, TenantRules>();
+  readonly #imports = new Map<number, RunningImport>();
+  #replies: [number, IngestOutcome][] = [];
+
+  constructor(port: MessagePort, limits: RequestLimits, database: IngestDatabase) {
+    this.#port = port;
+    this.#limits = limits;
+    this.#database = database;
+  }
+
+  handle(call: IngestCall): void {
+    if ('requests' in call) this.#receive(call);
+    else if ('settings' in call) addBounded(this.#rules, call.tenantId, tenantRules(call.settings));
+    else if ('upsert' in call) {
+      const settle = (outcome: UpsertOutcome) =>
+        this.reply(call.id, 'error' in outcome ? failure(outcome.error) : { upserted: outcome.counts });
+      this.#submit({ upsert: call.upsert, settle });
+    } else if ('importId' in call) this.#continueImport(call);
+    else if ('keyUses' in call) {
+      const done = this.#database.recordKeyUse(call.keyUses).then(() => ({ done: true }) as const);
+      void this.#replyLater(call.id, done);
+    } else if ('ping' in call) this.reply(call.id, { done: true });
+    else void this.#end();
+  }
+
+  reply(id: number, outcome: IngestOutcome): void {
+    if (this.#replies.length === 0) setImmediate(() => this.flush());
+    this.#replies.push([id, outcome]);
+  }
+
+  /** Sends the replies so far. `group` is what they were committed with. */
+  flush(group?: CommittedGroup): void {
+    if (this.#replies.length === 0 && group === undefined) return;
+    const replies = this.#replies;
+    this.#replies = [];
+    // Result lines are moved, not copied.
+    const moved = replies.flatMap(([, outcome]) =>
+      'step' in outcome && outcome.step.lines.length > 0 ? outcome.step.lines.buffer : [],
+    );
+    this.#port.postMessage({ replies, group } satisfies IngestReply, moved);
+  }
+
+  #receive(call: { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }): void {
+    const { buffer, byteOffset } = call.bodies;
+    let from = byteOffset;
+    for (const { id, kind, tenantId, keyId, requestId, at, bytes } of call.requests) {
+      const prepared = this.#prepare(kind, tenantId, Buffer.from(buffer, from, bytes));
+      from += bytes;
+      if (!('patches' in prepared)) {
+        this.reply(id, prepared);
+        continue;
+      }
+      const { patches } = prepared;
+      const records = patches.length;
+      const settle = (outcome: UpsertOutcome) => {
+        if ('error' in outcome) this.reply(id, { failed: failure(outcome.error), records });
+        else this.reply(id, { counts: outcome.counts, records });
+      };
+      this.#submit({ upsert: { tenantId, keyId, requestId, at, patches, bytes }, settle });
+    }
+  }
+
+  /** An unexpected error fails the request, not the thread. */
+  #prepare(kind: RequestHead['kind'], tenantId: number, body: Buffer) {
+    try {
+      return prepareRequest(kind, body, this.#rulesOf(tenantId), this.#limits);
+    } catch (error) {
+      return { failed: failure(error as Error), records: 0 };
+    }
+  }
+
+  #submit(task: IngestTask): void {
+    try {
+      this.#database.submit(task);
+    } catch (error) {
+      task.settle({ error: error as Error });
+    }
+  }
+
+  #continueImport(call: Extract<IngestCall, { readonly importId: number }>): void {
+    const { importId } = call;
+    if ('begin' in call) this.#begin(importId, call.begin);
+    else if ('close' in call) {
+      this.#imports.get(importId)?.close();
+      this.#imports.delete(importId);
+    } else {
+      const { bytes } = call;
+      const buffer = bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      // If there is none, it began in a thread that has ended.
+      const running = this.#imports.get(importId);
+      const push = async () => {
+        if (running === undefined) throw new Error('The thread that ran the import has ended.');
+        return { step: await running.run.push(buffer, call.at) };
+      };
+      void this.#replyLater(call.id, push());
+    }
+  }
+
+  /** An import that cannot begin fails with its first bytes. */
+  #begin(importId: number, options: ImportOptions): void {
+    try {
+      this.#imports.set(importId, this.#beginImport(options));
+    } catch (error) {
+      const run = { push: () => Promise.reject(error) };
+      this.#imports.set(importId, { run, close: () => {} });
+    }
+  }
+
+  #beginImport(options: ImportOptions): RunningImport {
+    const dryRun = options.isDryRun
+      ? new DryRun((tenantId, ids) => this.#database.read(tenantId, ids))
+      : undefined;
+    const run = new ImportRun({
+      options,
+      rules: () => this.#rulesOf(options.tenantId),
+      upsert: (request) => dryRun?.upsert(request) ?? this.#upsert(request),
+    });
+    // A temporary file that cannot be closed is removed with the process.
+    const close = () => run.finished().then(() => dryRun?.close());
+    return { run, close: () => void close().catch(() => {}) };
+  }
+
+  #upsert(upsert: UpsertRequest): Promise<UpsertCounts> {
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: UpsertOutcome) => {
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.counts);
+      };
+      this.#submit({ upsert, settle });
+    });
+  }
+
+  async #replyLater(id: number, outcome: Promise<IngestOutcome>): Promise<void> {
+    this.reply(id, await outcome.catch((error) => failure(error)));
+  }
+
+  #rulesOf(tenantId: number): TenantRules {
+    const rules = this.#rules.get(tenantId);
+    if (rules === undefined) throw new Error(`The settings of tenant ${tenantId} are missing.`);
+    return rules;
+  }
+
+  /** Without a listener on its port the thread ends. */
+  async #end(): Promise<void> {
+    await this.#database.close();
+    this.flush();
+    this.#port.close();
+  }
+}
+
+/** The sum of the outcomes of a group. */
+export function sumCounts(outcomes: readonly UpsertOutcome[]): UpsertCounts {
+  const sum = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+  for (const outcome of outcomes) {
+    if ('error' in outcome) continue;
+    sum.created += outcome.counts.created;
+    sum.updated += outcome.counts.updated;
+    sum.unchanged += outcome.counts.unchanged;
+    sum.deleted += outcome.counts.deleted;
+  }
+  return sum;
+}

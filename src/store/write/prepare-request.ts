@@ -1,0 +1,114 @@
+import type { AccountPatch } from '../../domain/account.js';
+import { isJsonObject, type JsonValue } from '../../domain/json.js';
+import { refusedAccount, refusedBatch } from '../../domain/refusal.js';
+import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
+import type { TenantRules } from '../../domain/tenant.js';
+import { type Validation, validateAccount } from '../../domain/validate-account.js';
+import { JsonLimits } from '../../formats/json-limits.js';
+import { JsonProblem, type JsonProblems } from '../../formats/json-problem.js';
+import { parseJson } from '../../formats/parse-json.js';
+
+/** What can be wrong with a whole request, and what a message about it names; `http/errors.ts` has the messages. */
+export interface RequestProblems extends JsonProblems {
+  readonly no_data: [];
+  readonly invalid_data: [];
+  readonly too_many_records: [limit: number];
+  readonly too_many_messages: [];
+}
+
+export type RequestProblem = {
+  readonly [Code in keyof RequestProblems]: { readonly code: Code; readonly args: RequestProblems[Code] };
+}[keyof RequestProblems];
+
+/** Records that break the rules of their tenant. */
+export interface Refusal {
+  /** The body of the response, as the contract fixes it. */
+  readonly body: string;
+  /** The first rejected records. */
+  readonly rejected: readonly RejectedRecord[];
+  /** How many records are rejected. */
+  readonly count: number;
+}
+
+/** What becomes of a request before anything is stored. `records` is the number of its records, as far as it is known. */
+export type Prepared =
+  | { readonly patches: readonly AccountPatch[] }
+  | { readonly refusal: Refusal; readonly records: number }
+  | { readonly problem: RequestProblem; readonly records: number };
+
+export interface RequestLimits {
+  readonly maxBodyBytes: number;
+  readonly maxBatch: number;
+}
+
+export const DEFAULT_REQUEST_LIMITS: RequestLimits = { maxBodyBytes: 10 * 1024 * 1024, maxBatch: 5_000 };
+
+/** More rejected records of one request are only counted. */
+export const MAX_REJECTED = 50;
+/** Enough for an error in every field of a large batch; without a limit a response could have gigabytes. */
+const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
+
+/** Reads a body and checks its records against the rules of the tenant. */
+export function prepareRequest(
+  kind: 'account' | 'batch',
+  body: Buffer,
+  rules: TenantRules,
+  limits: RequestLimits,
+): Prepared {
+  try {
+    new JsonLimits(limits.maxBodyBytes).push(body);
+    const value = body.length === 0 ? undefined : parseJson(body);
+    return kind === 'account' ? prepareAccount(value, rules) : prepareBatch(value, rules, limits.maxBatch);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    return { problem: { code: error.code, args: error.args } as RequestProblem, records: 0 };
+  }
+}
+
+function prepareAccount(value: JsonValue | undefined, rules: TenantRules): Prepared {
+  if (isEmpty(value)) return problem('no_data');
+  if (!isJsonObject(value)) return problem('invalid_data');
+  const { patch, errors } = validateAccount(value, rules);
+  if (patch !== undefined) return { patches: [patch] };
+  const rejected = [describeRejected(null, errors, value)];
+  return { refusal: { body: refusedAccount(errors), rejected, count: 1 }, records: 1 };
+}
+
+function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch: number): Prepared {
+  if (!Array.isArray(value) || value.length === 0) return problem('invalid_data');
+  const records = value.length;
+  if (records > maxBatch) return { ...problem('too_many_records', maxBatch), records };
+  const validations: Validation[] = [];
+  let length = 0;
+  for (const record of value) {
+    const validation = validateAccount(record, rules);
+    for (const messages of validation.errors?.values() ?? []) {
+      for (const message of messages) length += message.length;
+    }
+    if (length > MAX_MESSAGE_LENGTH) return { ...problem('too_many_messages'), records };
+    validations.push(validation);
+  }
+  const patches = validations.flatMap(({ patch }) => patch ?? []);
+  return patches.length === records ? { patches } : { refusal: refuse(value, validations), records };
+}
+
+function refuse(records: readonly JsonValue[], validations: readonly Validation[]): Refusal {
+  const rejected: RejectedRecord[] = [];
+  let count = 0;
+  for (const [place, { errors }] of validations.entries()) {
+    if (errors === undefined) continue;
+    count += 1;
+    if (count <= MAX_REJECTED) rejected.push(describeRejected(place, errors, records[place] ?? null));
+  }
+  return { body: refusedBatch(validations), rejected, count };
+}
+
+/** No bytes, white space, `null`, `{}` and `[]` all count as no data. */
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function problem<Code extends keyof RequestProblems>(code: Code, ...args: RequestProblems[Code]) {
+  return { problem: { code, args } as RequestProblem, records: 0 };
+}
