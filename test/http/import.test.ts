@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { UpsertCounts } from '../../dist/store/requests.js';
 import { databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
 import { forms, importBody, JSON_ARRAY, NDJSON, post } from './import-request.js';
@@ -124,6 +125,14 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         failed: 1,
       });
     }, 30_000);
+  });
+
+  it('stores a small body in one group, also if its last line does not end', async () => {
+    const target = await server.freshTarget();
+    const groups: UpsertCounts[] = [];
+    server.running.store.observe({ groupCommitted: (counts) => groups.push(counts) });
+    await importBody(target, NDJSON, '{"account_id":"a"}\n{"account_id":"a","name":"A"}');
+    expect(groups).toEqual([{ created: 1, updated: 1, unchanged: 0, deleted: 0 }]);
   });
 
   it('continues after lines that are not JSON, are rejected, or are too large', async () => {

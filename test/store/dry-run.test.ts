@@ -45,7 +45,7 @@ it.skipIf(process.platform !== 'linux')(
         custom_Text: text,
       }));
       const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-      const { counts } = await dryRun.push(Buffer.from(lines), SETTINGS, 1);
+      const { counts } = await dryRun.push({ bytes: Buffer.from(lines), isLast: false }, SETTINGS, 1);
       expect(counts).toMatchObject({ created: 100 });
     }
     expect(unnamedFiles()).toHaveLength(1);

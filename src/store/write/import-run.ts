@@ -39,13 +39,20 @@ export interface ImportStep {
   readonly end?: RequestProblem | IngestFailure;
 }
 
+/** The next bytes of an import; none if only its end was missing. */
+export interface ImportChunk {
+  readonly bytes: Buffer;
+  /** Whether the body ends with these bytes. */
+  readonly isLast: boolean;
+}
+
 /** An import in an ingest thread, as the event loop sees it. */
 export interface ImportSession {
   /**
-   * Takes the next bytes, or undefined at the end of the body. Resolves when their records are stored or rejected.
-   * Throws `QueueFull` at once if the bytes are not taken.
+   * Takes the next chunk. Resolves when its records are stored or rejected. Throws `QueueFull` at once if the chunk is
+   * not taken.
    */
-  push(bytes: Buffer | undefined, settings: TenantSettings, at: number): Promise<ImportStep>;
+  push(chunk: ImportChunk, settings: TenantSettings, at: number): Promise<ImportStep>;
   close(): void;
 }
 
@@ -100,30 +107,31 @@ export class ImportRun {
     this.#splitter = isArray ? new ArraySplitter(maxBytes) : new LineSplitter(maxBytes);
   }
 
-  /** Takes the next bytes, or the end of the body. They are validated now, and written after those before. */
-  push(bytes: Buffer | undefined, at: number): Promise<ImportStep> {
-    const validated = this.#validateAll(bytes);
+  /** Takes the next chunk. It is validated now, and written after those before. */
+  push(chunk: ImportChunk, at: number): Promise<ImportStep> {
+    const validated = this.#validateAll(chunk);
     const before = this.#last;
     this.#last = before.then(({ end }) => {
       if (end !== undefined) this.#hasEnded = true;
-      return this.#hasEnded ? EMPTY_STEP : this.#write(validated, bytes?.length ?? 0, at);
+      return this.#hasEnded ? EMPTY_STEP : this.#write(validated, chunk.bytes.length, at);
     });
     return this.#last;
   }
 
-  /** Resolves when all bytes so far are written. */
+  /** Resolves when all chunks so far are written. */
   async finished(): Promise<void> {
     await this.#last;
   }
 
-  #validateAll(bytes: Buffer | undefined): ValidatedBytes {
+  #validateAll({ bytes, isLast }: ImportChunk): ValidatedBytes {
     const validated: ValidatedBytes = { entries: [], rejected: [], rejectedCount: 0 };
+    const validate = (piece: Piece) => {
+      validated.entries.push(this.#validate(piece, validated));
+      this.#index += 1;
+    };
     try {
-      const pieces = bytes === undefined ? this.#splitter.end() : this.#splitter.push(bytes);
-      for (const piece of pieces) {
-        validated.entries.push(this.#validate(piece, validated));
-        this.#index += 1;
-      }
+      for (const piece of this.#splitter.push(bytes)) validate(piece);
+      if (isLast) for (const piece of this.#splitter.end()) validate(piece);
     } catch (cause) {
       const error =
         cause instanceof MalformedArray ? new JsonProblem('malformed_array', cause.message) : cause;

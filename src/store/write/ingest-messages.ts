@@ -38,11 +38,11 @@ export type IngestCall =
   | { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }
   | { readonly id: number; readonly upsert: UpsertRequest }
   | { readonly importId: number; readonly begin: ImportOptions }
-  /** `bytes` is undefined at the end of the body. */
   | {
       readonly importId: number;
       readonly id: number;
-      readonly bytes: Uint8Array | undefined;
+      readonly bytes: Uint8Array;
+      readonly isLast: boolean;
       readonly at: number;
     }
   | { readonly importId: number; readonly close: true }

@@ -104,11 +104,11 @@ export class IngestThread {
     this.#post({ importId, begin: options });
     return {
       push: (chunk, settings, at) => {
-        const length = chunk?.length ?? 0;
+        const { length } = chunk.bytes;
         const send = (id: number) => {
-          const bytes = chunk && movableBytes([chunk]);
+          const bytes = movableBytes([chunk.bytes]);
           this.#provide(options.tenantId, settings);
-          this.#post({ importId, id, bytes, at }, bytes && [bytes.buffer]);
+          this.#post({ importId, id, bytes, isLast: chunk.isLast, at }, [bytes.buffer]);
         };
         const size = { records: estimateRecords(length), bytes: length };
         return this.#call(size, send, IMPORT_SHARE).then((outcome) => {

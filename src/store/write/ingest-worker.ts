@@ -128,13 +128,13 @@ export class IngestWorker {
       this.#imports.get(importId)?.close();
       this.#imports.delete(importId);
     } else {
-      const { bytes } = call;
-      const buffer = bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const { bytes, isLast, at } = call;
+      const chunk = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isLast };
       // If there is none, it began in a thread that has ended.
       const running = this.#imports.get(importId);
       const push = async () => {
         if (running === undefined) throw new Error('The thread that ran the import has ended.');
-        return { step: await running.run.push(buffer, call.at) };
+        return { step: await running.run.push(chunk, at) };
       };
       void this.#replyLater(call.id, push());
     }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Client } from './operation.js';
 import { type ModelResponse, response } from './responses.js';
 import type { Key } from './tenant-model.js';
@@ -6,18 +5,16 @@ import type { Key } from './tenant-model.js';
 /** The response headers that the model predicts. */
 const HEADERS = ['account-sync-result', 'deprecation', 'link', 'www-authenticate', 'etag'];
 
-export function clientOf(app: FastifyInstance, key: Key, requestId: string, feedDelayMs: number): Client {
-  const request: Client['request'] = async (method, url, body, headers = {}) => {
+export function clientOf(baseUrl: string, key: Key, requestId: string, feedDelayMs: number): Client {
+  const request: Client['request'] = async (method, path, body, headers = {}) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const got = await app.inject({
+    const got = await fetch(`${baseUrl}${path}`, {
       method,
-      url,
       headers: { authorization: `Bearer ${key.secret}`, 'x-request-id': requestId, ...type, ...headers },
-      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const known = HEADERS.filter((name) => got.headers[name] !== undefined);
-    const shown = Object.fromEntries(known.map((name) => [name, String(got.headers[name])]));
-    return response(got.statusCode, read(got.body, String(got.headers['content-type'])), shown);
+    const shown = Object.fromEntries([...got.headers].filter(([name]) => HEADERS.includes(name)));
+    return response(got.status, read(await got.text(), got.headers.get('content-type') ?? ''), shown);
   };
   return { request, pages: (url, limit) => allPages(request, url, limit), feedDelayMs };
 }

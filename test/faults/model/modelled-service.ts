@@ -11,11 +11,16 @@ import { TenantModel } from './tenant-model.js';
 
 const SCOPES: readonly Scope[] = ['sync', 'read', 'admin'];
 
+interface Served {
+  readonly server: RunningServer;
+  readonly url: string;
+}
+
 /** The service on a database, with a model of the expected data for each tenant of the run. */
 export class ModelledService {
   now = NOON;
   readonly #database: Database;
-  #server: RunningServer;
+  #served: Served;
   #tenants = new Map<number, TenantModel>();
   #ids = new Map<TenantModel, number>();
   #created = 0;
@@ -24,10 +29,10 @@ export class ModelledService {
   /** The warnings in the log of the service. */
   readonly warnings: string[];
 
-  private constructor(database: Database, server: RunningServer, warnings: string[]) {
+  private constructor(database: Database, served: Served, warnings: string[]) {
     this.#database = database;
     this.feedDelayMs = database.url.startsWith('postgres') ? 10_000 : 0;
-    this.#server = server;
+    this.#served = served;
     this.warnings = warnings;
   }
 
@@ -60,7 +65,7 @@ export class ModelledService {
     this.#created += 1;
     const model = new TenantModel(`tenant-${this.#created}`, this.now);
     const key = keyFor(`first${this.#created}`, this.now);
-    const { directory } = this.#server.store;
+    const { directory } = this.#served.server.store;
     // On an overloaded machine, a lock may be held for longer than the service waits for it.
     await vi.waitFor(() => directory.createTenant(model.name, {}, model.createdAt, stored(key)), 60_000);
     model.keys.push(key);
@@ -76,7 +81,7 @@ export class ModelledService {
     this.#created += 1;
     const key = keyFor(`more${this.#created}`, this.now);
     const tenantId = this.#ids.get(model) ?? Number.NaN;
-    await this.#server.store.directory.keys.add({ ...stored(key), tenantId });
+    await this.#served.server.store.directory.keys.add({ ...stored(key), tenantId });
     model.keys.push(key);
     return key;
   }
@@ -84,27 +89,29 @@ export class ModelledService {
   /** Updates the counts, which the service otherwise does within a second. */
   async count(model: TenantModel): Promise<void> {
     const id = this.#ids.get(model) ?? Number.NaN;
-    while (!(await this.#server.store.jobs.countChanges(id, this.now)));
+    while (!(await this.#served.server.store.jobs.countChanges(id, this.now)));
   }
 
   async restart(): Promise<void> {
-    await this.#server.stop();
-    this.#server = await serve(this.#database, () => this.now, this.warnings);
+    await this.#served.server.stop();
+    this.#served = await serve(this.#database, () => this.now, this.warnings);
   }
 
   async close(): Promise<void> {
-    await this.#server.stop();
+    await this.#served.server.stop();
     await this.#database.remove();
   }
 
   client(key: Key, requestId: string): Client {
-    return clientOf(this.#server.app, key, requestId, this.feedDelayMs);
+    return clientOf(this.#served.url, key, requestId, this.feedDelayMs);
   }
 }
 
-function serve(database: Database, clock: () => number, warnings: string[]): Promise<RunningServer> {
+async function serve(database: Database, clock: () => number, warnings: string[]): Promise<Served> {
   const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
-  return RunningServer.start({ store: { database: database.url, serving: true }, clock, parts: { logger } });
+  const store = { database: database.url, serving: true };
+  const server = await RunningServer.start({ store, clock, parts: { logger } });
+  return { server, url: await server.app.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
 function keyFor(id: string, created_at: number): Key {

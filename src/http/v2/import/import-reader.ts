@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { OPEN_BRACKET } from '../../../formats/json-bytes.js';
+import type { ImportChunk } from '../../../store/write/import-run.js';
 import { ERRORS, HttpError, httpError } from '../../errors.js';
 import type { V2Parts } from '../operation.js';
 import { bodyBytes } from './body-bytes.js';
@@ -49,16 +50,19 @@ export class ImportReader {
     }
   }
 
-  /** The bytes of the body, then undefined at its end. Never throws: an early end sets `problem`. */
-  async *chunks(): AsyncGenerator<Buffer | undefined, void> {
+  /** The chunks of the body. Never throws: an early end sets `problem`. */
+  async *chunks(): AsyncGenerator<ImportChunk, void> {
+    const { request, body } = this.#parts;
     try {
       let bytes = this.#first;
       while (bytes !== undefined && !this.#isStopped) {
         await this.#reauthorize();
-        yield bytes;
+        const isLast = request.raw.complete && body.readableLength === 0;
+        yield { bytes, isLast };
+        if (isLast) return;
         bytes = await this.#next();
       }
-      if (!this.#isStopped) yield undefined;
+      if (!this.#isStopped) yield { bytes: Buffer.alloc(0), isLast: true };
     } catch (error) {
       this.problem = this.#asHttpError(error);
     } finally {

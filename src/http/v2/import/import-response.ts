@@ -2,8 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { FAILED, type ImportCounts, summaryLine } from '../../../formats/import-lines.js';
 import { QueueFull } from '../../../store/errors.js';
-import type { ImportSession } from '../../../store/write/import-run.js';
-import { EMPTY_STEP, type ImportStep } from '../../../store/write/import-run.js';
+import {
+  EMPTY_STEP,
+  type ImportChunk,
+  type ImportSession,
+  type ImportStep,
+} from '../../../store/write/import-run.js';
 import { errorOf, failure } from '../../../store/write/ingest-failure.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { drainToEnd, LINGER_MS } from '../../body/drain-body.js';
@@ -64,9 +68,9 @@ export class ImportResponse {
   }
 
   /** What becomes of the chunks, in order, each as soon as it is known. */
-  async *#steps(chunks: AsyncGenerator<Buffer | undefined, void>): AsyncGenerator<ImportStep, void> {
+  async *#steps(chunks: AsyncGenerator<ImportChunk, void>): AsyncGenerator<ImportStep, void> {
     const steps: Promise<ImportStep>[] = [];
-    let next: Promise<IteratorResult<Buffer | undefined, void>> | undefined = chunks.next();
+    let next: Promise<IteratorResult<ImportChunk, void>> | undefined = chunks.next();
     while (next !== undefined || steps.length > 0) {
       const [first] = steps;
       const arrived = steps.length < CHUNKS_AHEAD ? next : undefined;
@@ -86,8 +90,8 @@ export class ImportResponse {
   }
 
   /** Sends a chunk after those before it, and resolves with what becomes of its records. */
-  async #push(bytes: Buffer | undefined): Promise<ImportStep> {
-    const taken = this.#taken.then(() => this.#take(bytes));
+  async #push(chunk: ImportChunk): Promise<ImportStep> {
+    const taken = this.#taken.then(() => this.#take(chunk));
     this.#taken = taken;
     try {
       return await (await taken).step;
@@ -98,11 +102,11 @@ export class ImportResponse {
   }
 
   /** Waits while the write queue is full, where other operations respond with 503. */
-  async #take(bytes: Buffer | undefined): Promise<{ readonly step: Promise<ImportStep> }> {
+  async #take(chunk: ImportChunk): Promise<{ readonly step: Promise<ImportStep> }> {
     const { request, session, clock } = this.#parts;
     while (!this.#hasEnded) {
       try {
-        return { step: session.push(bytes, principalOf(request).tenant.settings, clock()) };
+        return { step: session.push(chunk, principalOf(request).tenant.settings, clock()) };
       } catch (error) {
         if (!(error instanceof QueueFull)) throw error;
         await setTimeout(QUEUE_FULL_PAUSE_MS);
