@@ -61,6 +61,8 @@ export interface Attribute {
   readonly read_only: boolean;
   readonly built_in: boolean;
   readonly index: 'none' | 'building' | 'ready';
+  /** The share of the accounts that are indexed, from 0 to 1; null unless `building`. */
+  readonly index_progress: number | null;
   /** Number of accounts with a value. The count is about a second old. */
   readonly accounts: number;
 }

@@ -39,6 +39,8 @@ export interface Attribute extends AttributeType {
   readonly readOnly: boolean;
   /** The state of its index; absent if the attribute is not indexed. */
   readonly index?: 'building' | 'ready';
+  /** How many accounts are indexed so far; only while the index is being built. */
+  readonly indexedAccounts?: number;
 }
 
 /** Typed fields that every tenant has, besides the identifiers and the name. */
@@ -48,6 +50,13 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_On', type: 'date', choices: [], readOnly: false },
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
+
+/** The share of a tenant's accounts that are indexed, in hundredths; undefined unless the index is being built. */
+export function indexProgress({ indexedAccounts }: Attribute, accounts: number): number | undefined {
+  if (indexedAccounts === undefined) return undefined;
+  // The number of accounts may be a second old, and less than are indexed.
+  return accounts === 0 ? 0 : Math.min(1, Math.floor((100 * indexedAccounts) / accounts) / 100);
+}
 
 /** Without the built-in attributes. */
 export const MAX_ATTRIBUTES = 1_000;

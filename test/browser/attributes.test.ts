@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runStatements } from '../support/released-database.js';
 import { request as ask, ownTenant } from './own-tenant.js';
 import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
 
@@ -115,6 +116,7 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
       read_only: false,
       built_in: false,
       index: 'ready',
+      index_progress: null,
       accounts: 5,
     });
     await page.getByText('2 of 5 stored values do not fit.').waitFor();
@@ -130,6 +132,31 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
     expect((await request('GET', `/accounts/${IDS[3]}`)).body.fields[name]).toBe('many');
     await visitor.leave();
   });
+});
+
+it('shows how far an index is built, and cancels it', async () => {
+  const name = await storeField('Built', [1, 2, 3]);
+  onTestFinished(async () => {
+    await request('DELETE', `/attributes/${name}`);
+  });
+  expect((await request('PUT', `/attributes/${name}`, { type: 'integer' })).status).toBe(201);
+  const { accounts } = (await request('GET', '/stats')).body;
+  // As if another process was building it: no page of this one completes meanwhile.
+  const building = `indexed = 1000000, index_accounts = ${Math.ceil(0.42 * accounts)}`;
+  const settings = inject('consoleSettings');
+  await runStatements({ settings, url: '' }, `update attribute set ${building} where name = '${name}'`);
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await visitor.signIn(`/attributes?search=${name}&open=${name}`);
+  await page.getByText('Building index: 42 %', { exact: true }).first().waitFor();
+  await visitor.inspect('attributes-building');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Not indexed', { exact: true }).first().waitFor();
+  expect((await request('GET', `/attributes/${name}`)).body).toMatchObject({
+    index: 'none',
+    index_progress: null,
+  });
+  await visitor.leave();
 });
 
 it('proposes the type that nearly all values fit, counts the others, and proposes no choice', async () => {

@@ -250,6 +250,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       choices: [],
       read_only: false,
       index: 'ready',
+      index_progress: null,
       built_in: true,
     });
     expect((await set('--no-indexed')).status).toBe(0);

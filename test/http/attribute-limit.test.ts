@@ -16,6 +16,7 @@ const attribute = (name: string, given: object = {}) => ({
   read_only: false,
   built_in: false,
   index: 'none',
+  index_progress: null,
   accounts: 0,
   ...given,
 });

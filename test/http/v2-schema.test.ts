@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import type { IndexBuild } from '../../dist/store/jobs/attribute-index.js';
 import { databases } from '../support/databases.js';
 import { eventually, invalid, problem, type Tenant, useServer } from './v2-server.js';
 
@@ -18,6 +19,7 @@ function attribute(name: string, given: object = {}) {
     read_only: false,
     built_in: false,
     index: 'none',
+    index_progress: null,
     accounts: 0,
     ...given,
   };
@@ -280,12 +282,44 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       await expectAll();
     });
 
+    it('and shows how far the index is built, until it is ready or cancelled', async () => {
+      const acme = await server.tenant();
+      const ids = Array.from({ length: 600 }, (_, i) => `a-${1_000 + i}`);
+      await acme.sync(...ids.slice(0, 300).map((account_id) => ({ account_id, custom_T: 'x' })));
+      await acme.sync(...ids.slice(300).map((account_id) => ({ account_id, custom_T: 'x' })));
+      await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(600));
+      const text = { name: 'custom_T', type: 'text', choices: [], readOnly: false } as const;
+      const progress = async () => {
+        const { index, index_progress } = (await acme.get('/attributes/custom_T')).body;
+        return [index, index_progress];
+      };
+      await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
+      const seen = [await progress()];
+      let build: IndexBuild | undefined;
+      do {
+        build = (await server.store.jobs.buildIndexPage(acme.id, 'custom_T', build)).next;
+        seen.push(await progress());
+      } while (build !== undefined);
+      expect(seen).toEqual([
+        ['building', 0],
+        ['building', 0.41],
+        ['building', 0.83],
+        ['ready', null],
+      ]);
+      await acme.call('PUT', '/attributes/custom_T', { type: 'text', indexed: false });
+      await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
+      await server.store.jobs.buildIndexPage(acme.id, 'custom_T');
+      expect(await progress()).toEqual(['building', 0.41]);
+      await acme.call('PUT', '/attributes/custom_T', { type: 'text', indexed: false });
+      expect(await progress()).toEqual(['none', null]);
+    });
+
     // SQLite has no lock that only a build waits for.
     it.runIf(name === 'PostgreSQL')('although the response is sent before the index is built', async () => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a', custom_Slow: 'x' });
       await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(1));
-      const body = attribute('custom_Slow', { index: 'building', accounts: 1 });
+      const body = attribute('custom_Slow', { index: 'building', index_progress: 0, accounts: 1 });
       const other = new pg.Client(server.databaseUrl);
       await other.connect();
       await other.query('begin; lock table account_value in exclusive mode');
@@ -295,7 +329,11 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       expect(await find(acme, 'custom_Slow:x')).toEqual(['a']);
       await other.end();
       await eventually(async () =>
-        expect((await acme.get('/attributes/custom_Slow')).body).toEqual({ ...body, index: 'ready' }),
+        expect((await acme.get('/attributes/custom_Slow')).body).toEqual({
+          ...body,
+          index: 'ready',
+          index_progress: null,
+        }),
       );
       expect(await find(acme, 'custom_Slow:x')).toEqual(['a']);
     });

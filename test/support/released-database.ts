@@ -27,7 +27,10 @@ export async function releasedDatabase(version: string, kind: ReleasedOn): Promi
 }
 
 /** Runs SQL directly on the database, without the program. */
-export async function runStatements({ url, settings }: Database, statements: string): Promise<void> {
+export async function runStatements(
+  { url, settings }: Pick<Database, 'url' | 'settings'>,
+  statements: string,
+): Promise<void> {
   if (settings.DATABASE_URL !== undefined) {
     await queryOnce(url, statements);
     return;

@@ -4,6 +4,7 @@ import {
   type Attribute,
   attributeNameProblem,
   builtInProblem,
+  indexProgress,
   isBuiltIn,
   tenantRules,
 } from '../../domain/tenant.js';
@@ -16,6 +17,7 @@ import {
   withJson,
   withTenant,
 } from '../terminal/command-line.js';
+import { Progress } from '../terminal/status-line.js';
 
 interface SetOptions extends OutputOptions {
   readonly type: TypeName;
@@ -50,7 +52,7 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
   const attribute = readAttribute(attributeName, options);
   const stored = await withTenant(name, options, async (store, { id }) => {
     await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
-    if (options.indexed === true) await store.indexBuilds.build(id, attribute.name);
+    if (options.indexed === true) await buildIndex(store, id, attribute.name);
     return countStored(store, id, attribute);
   });
   const lines = [
@@ -66,19 +68,22 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
 }
 
 async function listAttributes(name: string, options: OutputOptions): Promise<void> {
-  const tenant = await withTenant(name, options, async (_store, found) => found);
+  const { tenant, total } = await withTenant(name, options, async ({ statistics }, found) => {
+    return { tenant: found, total: await statistics.accounts(found.id) };
+  });
   const all = [...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,
     attribute.type,
     attribute.choices.join(', ') || '–',
     attribute.readOnly ? 'yes' : 'no',
-    attribute.index ?? 'none',
+    indexText(attribute, total),
     isBuiltIn(attribute.name) ? 'yes' : 'no',
   ]);
   const data = all.map((attribute) => ({
     ...asJson(attribute),
     index: attribute.index ?? 'none',
+    index_progress: indexProgress(attribute, total) ?? null,
     built_in: isBuiltIn(attribute.name),
   }));
   print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'INDEX', 'BUILT IN'], rows));
@@ -112,6 +117,14 @@ function readAttribute(name: string, { type, choice = [], readOnly = false }: Se
   return { name, type, choices: [...new Set(choice)], readOnly };
 }
 
+async function buildIndex(store: Store, tenantId: number, attributeName: string): Promise<void> {
+  const total = await store.statistics.accounts(tenantId);
+  const progress = new Progress();
+  await store.indexBuilds.build(tenantId, attributeName, (accounts) =>
+    progress.show('Building the index: accounts', accounts, Math.max(accounts, total)),
+  );
+}
+
 async function countStored(store: Store, tenantId: number, attribute: Attribute) {
   const count = { accounts: 0, unfit: 0 };
   for await (const value of store.accounts.fieldValues(tenantId, attribute.name)) {
@@ -119,6 +132,11 @@ async function countStored(store: Store, tenantId: number, attribute: Attribute)
     if (readValue(value, attribute) === undefined) count.unfit += 1;
   }
   return count;
+}
+
+function indexText(attribute: Attribute, accounts: number): string {
+  const progress = indexProgress(attribute, accounts);
+  return progress === undefined ? (attribute.index ?? 'none') : `building, ${Math.round(100 * progress)} %`;
 }
 
 function describe({ type, choices, readOnly }: Attribute): string {

@@ -15,6 +15,7 @@ const declare = (name: string, type: Attribute['type']): Attribute => ({
   read_only: false,
   built_in: false,
   index: 'none',
+  index_progress: null,
   accounts: 0,
 });
 

@@ -41,7 +41,14 @@ describe('a CSV file from the console', () => {
   });
 
   it('has the columns and values of the command line, with JSON for values that are not text', () => {
-    const attribute = { choices: [], read_only: false, built_in: false, index: 'none', accounts: 0 } as const;
+    const attribute = {
+      choices: [],
+      read_only: false,
+      built_in: false,
+      index: 'none',
+      index_progress: null,
+      accounts: 0,
+    } as const;
     const columns = [
       { name: 'custom_Count', type: 'integer' },
       { name: 'custom_Yes', type: 'boolean' },

@@ -10,6 +10,7 @@ const attribute = (name: string, type: Attribute['type'], other: Partial<Attribu
   read_only: false,
   built_in: false,
   index: 'none',
+  index_progress: null,
   accounts: 0,
   ...other,
 });

@@ -18,13 +18,11 @@ export function fitsIndex(value: string): boolean {
   return !isLongerThan(value, MAX_INDEXED_LENGTH);
 }
 
-/** The progress of a build. */
-export interface IndexPlace {
-  /** The number of the build; see `nextIndexState`. */
-  readonly build: number;
-  /** The last account of the previous page. */
-  readonly after: string;
-  /** The first page waits for the writes of this mark, which began before the triggers knew of the index. */
+/** A build in this process. How far it has come is stored with the attribute. */
+export interface IndexBuild {
+  /** See `nextIndexState`. */
+  readonly number: number;
+  /** The first page waits for the writes of this mark, which may have begun before the triggers knew of the index. */
   readonly writesBefore?: string | undefined;
 }
 
@@ -32,15 +30,18 @@ export interface IndexStep {
   readonly written: number;
   /** The time in which account writes could have to wait for the step. */
   readonly ms: number;
+  /** How many accounts the build has indexed; undefined if this step indexed none. */
+  readonly indexedAccounts?: number;
   /** Undefined if the index is complete, or not wanted any more. */
-  readonly next?: IndexPlace;
+  readonly next?: IndexBuild;
 }
 
 /**
  * Builds the index of an attribute over accounts that are already stored. Triggers add the values of accounts that are
  * written meanwhile and later. The build reads accounts in pages, in the order of their ids, each page in a short
- * transaction. It begins when all writes have ended that were running when the index was requested: on PostgreSQL their
- * triggers may have missed it. It stops if the number of the build in `attribute.indexed` has changed.
+ * transaction that also stores how far it has come; so any process can continue it, and two can share it. It begins
+ * when all writes have ended that were running when the index was requested: on PostgreSQL their triggers may have
+ * missed it. It stops if the number of the build in `attribute.indexed` has changed.
  */
 export class AttributeIndex {
   readonly #db: Kysely<Tables>;
@@ -51,40 +52,45 @@ export class AttributeIndex {
     this.#dialect = dialect;
   }
 
-  /** Indexes one page of accounts: the first page, or the page after `from`. */
-  async buildPage(tenantId: number, name: string, from?: IndexPlace): Promise<IndexStep> {
-    const place = from ?? (await this.#start(tenantId, name));
-    if (place === undefined) return { written: 0, ms: 0 };
-    const { writesBefore } = place;
+  /** Indexes the next page of accounts. `running` is the build if it has begun in this process. */
+  async buildPage(tenantId: number, name: string, running?: IndexBuild): Promise<IndexStep> {
+    const build = running ?? (await this.#start(tenantId, name));
+    if (build === undefined) return { written: 0, ms: 0 };
+    const { number, writesBefore } = build;
     if (writesBefore !== undefined && !(await this.#dialect.haveEnded(this.#db, writesBefore))) {
-      return { written: 0, ms: POLL_MS, next: place };
+      return { written: 0, ms: POLL_MS, next: build };
     }
-    const page = await this.#fillPage(tenantId, name, place);
+    const page = await this.#fillPage(tenantId, name, number);
     if (page === undefined) return { written: 0, ms: 0 };
-    const { written, last, startedAt } = page;
-    const step = { written, ms: performance.now() - startedAt };
-    if (last !== undefined) return { ...step, next: { build: place.build, after: last } };
-    await this.#finish(tenantId, name, place.build);
+    const { written, indexedAccounts, isLast, startedAt } = page;
+    const step = { written, ms: performance.now() - startedAt, indexedAccounts };
+    if (!isLast) return { ...step, next: { number } };
+    await this.#finish(tenantId, name, number);
     return step;
   }
 
   /** Undefined if there is nothing to build. */
-  async #start(tenantId: number, name: string): Promise<IndexPlace | undefined> {
+  async #start(tenantId: number, name: string): Promise<IndexBuild | undefined> {
     const attribute = this.#db.selectFrom('attribute').select('indexed').where('tenant_id', '=', tenantId);
-    const build = (await attribute.where('name', '=', name).executeTakeFirst())?.indexed ?? NO_INDEX;
-    if (build === NO_INDEX || build === READY) return undefined;
-    return { build, after: '', writesBefore: await this.#dialect.markWrites(this.#db) };
+    const number = (await attribute.where('name', '=', name).executeTakeFirst())?.indexed ?? NO_INDEX;
+    if (number === NO_INDEX || number === READY) return undefined;
+    return { number, writesBefore: await this.#dialect.markWrites(this.#db) };
   }
 
   /** Undefined if this build is not wanted any more. */
-  #fillPage(tenantId: number, name: string, { build, after }: IndexPlace) {
+  #fillPage(tenantId: number, name: string, build: number) {
     return this.#db.transaction().execute(async (db): Promise<FilledPage | undefined> => {
+      const attribute = this.#ofBuild(db, tenantId, name, build);
       // The first statement has to write: on SQLite it takes the write lock, so that no account changes after the read.
-      const attribute = await this.#ofBuild(db, tenantId, name, build)
-        .set({ indexed: build })
-        .executeTakeFirst();
-      if (attribute.numUpdatedRows === 0n) return undefined;
-      const { accounts, isEnd } = await this.#readPage(db, tenantId, after);
+      const { numUpdatedRows } = await attribute.set({ indexed: build }).executeTakeFirst();
+      if (numUpdatedRows === 0n) return undefined;
+      const place = await db
+        .selectFrom('attribute')
+        .select(['index_after', 'index_accounts'])
+        .where('tenant_id', '=', tenantId)
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+      const { accounts, isEnd } = await this.#readPage(db, tenantId, place.index_after);
       // Measured from here: the wait for the lock is not the step's own time, and resting for it slows a build tenfold.
       const startedAt = performance.now();
       const rows = accounts.flatMap(({ account_id, fields }) => {
@@ -101,7 +107,10 @@ export class AttributeIndex {
         .where('name', '=', name);
       if (ofThese.length > 0) await values.where('account_id', 'in', ofThese).execute();
       if (rows.length > 0) await db.insertInto('account_value').values(rows).execute();
-      return { written: rows.length, last: isEnd ? undefined : ofThese.at(-1), startedAt };
+      const indexedAccounts = place.index_accounts + ofThese.length;
+      const index_after = ofThese.at(-1) ?? place.index_after;
+      await attribute.set({ index_after, index_accounts: indexedAccounts }).execute();
+      return { written: rows.length, indexedAccounts, isLast: isEnd, startedAt };
     });
   }
 
@@ -127,7 +136,9 @@ export class AttributeIndex {
   /** As a change of the configuration, so that the caches of all processes learn that the index is ready. */
   #finish(tenantId: number, name: string, build: number): Promise<unknown> {
     return changeConfiguration(this.#db, (db) =>
-      this.#ofBuild(db, tenantId, name, build).set({ indexed: READY }).execute(),
+      this.#ofBuild(db, tenantId, name, build)
+        .set({ indexed: READY, index_after: '', index_accounts: 0 })
+        .execute(),
     );
   }
 
@@ -148,7 +159,7 @@ interface PageRow {
 
 interface FilledPage {
   readonly written: number;
-  /** The last account of the page; undefined if there are no more pages. */
-  readonly last: string | undefined;
+  readonly indexedAccounts: number;
+  readonly isLast: boolean;
   readonly startedAt: number;
 }

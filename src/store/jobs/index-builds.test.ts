@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { StoreObservers } from '../observer.js';
-import type { IndexPlace } from './attribute-index.js';
 import { IndexBuilds } from './index-builds.js';
 import type { Jobs } from './jobs.js';
 
 function buildsOf(pages: number, events: string[]): IndexBuilds {
   const jobs: Partial<Jobs> = {
-    buildIndexPage: async (_tenantId, attribute, from) => {
-      const page = Number(from?.after ?? 0) + 1;
+    buildIndexPage: async (_tenantId, attribute, running) => {
+      const page = running?.number ?? 1;
       events.push(`${attribute} ${page}`);
-      const next: IndexPlace = { build: 3, after: `${page}` };
-      return { written: 1, ms: 10, ...(page < pages && { next }) };
+      const next = { number: page + 1 };
+      return { written: 1, ms: 10, indexedAccounts: 250 * page, ...(page < pages && { next }) };
     },
   };
   return new IndexBuilds(jobs as Jobs, new StoreObservers());
@@ -20,12 +19,12 @@ function buildsOf(pages: number, events: string[]): IndexBuilds {
 it('rests nine times as long as a page took, so that account writes can run', async () => {
   const events: string[] = [];
   const builds = buildsOf(2, events);
-  const built = builds.build(1, 'a');
+  const built = builds.build(1, 'a', (accounts) => events.push(`${accounts} accounts`));
   // Each page reports 10 ms, so the rest takes 90 ms and this timer fires before the second page.
   await setTimeout(80);
   events.push('write');
   await built;
-  expect(events).toEqual(['a 1', 'write', 'a 2']);
+  expect(events).toEqual(['a 1', '250 accounts', 'write', 'a 2', '500 accounts']);
 });
 
 it('runs one build of an attribute at a time, and stops immediately when the store closes', async () => {

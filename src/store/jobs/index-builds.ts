@@ -1,14 +1,14 @@
 import type { StoreObservers } from '../observer.js';
 import { pause, REST, rest } from '../pacing.js';
-import type { IndexPlace } from './attribute-index.js';
+import type { IndexBuild } from './attribute-index.js';
 import type { Jobs } from './jobs.js';
 
 const RETRY_MS = 5_000;
 
 /**
  * Runs the builds of attribute indexes in short steps with rests, so that a build holds the write lock for at most a
- * tenth of the time. A build continues even if its caller stops waiting. A page that fails is tried again later. After
- * the end of the process, the next server that starts runs the build from the beginning.
+ * tenth of the time. A build continues even if its caller stops waiting, and a page that fails is tried again later.
+ * After the end of the process, the next server that starts continues it.
  */
 export class IndexBuilds {
   readonly #jobs: Jobs;
@@ -24,12 +24,13 @@ export class IndexBuilds {
 
   /**
    * Resolves once the index is complete or not wanted any more, or the store closes. Builds of one attribute run one
-   * after another: if the first completes the index, the next has nothing to do.
+   * after another: if the first completes the index, the next has nothing to do. `onProgress` is called with the number
+   * of accounts that are indexed.
    */
-  build(tenantId: number, attribute: string, from?: IndexPlace): Promise<void> {
+  build(tenantId: number, attribute: string, onProgress?: (accounts: number) => void): Promise<void> {
     const key = JSON.stringify([tenantId, attribute]);
     const previous = this.#running.get(key)?.catch(() => {});
-    const build = Promise.resolve(previous).then(() => this.#run(tenantId, attribute, from));
+    const build = Promise.resolve(previous).then(() => this.#run(tenantId, attribute, onProgress));
     this.#running.set(key, build);
     const forget = () => {
       if (this.#running.get(key) === build) this.#running.delete(key);
@@ -44,25 +45,27 @@ export class IndexBuilds {
     await Promise.allSettled(this.#running.values());
   }
 
-  async #run(tenantId: number, attribute: string, from: IndexPlace | undefined): Promise<void> {
-    for (let place = from; !this.#end.signal.aborted; ) {
-      const page = this.#jobs.buildIndexPage(tenantId, attribute, place);
-      const { ms, next } = await page.catch((error) => {
-        this.#buildLater(tenantId, attribute, place);
+  async #run(tenantId: number, attribute: string, onProgress?: (accounts: number) => void): Promise<void> {
+    let running: IndexBuild | undefined;
+    while (!this.#end.signal.aborted) {
+      const page = this.#jobs.buildIndexPage(tenantId, attribute, running);
+      const { ms, indexedAccounts, next } = await page.catch((error) => {
+        this.#buildLater(tenantId, attribute);
         throw error;
       });
+      if (indexedAccounts !== undefined) onProgress?.(indexedAccounts);
       if (next === undefined) return;
-      place = next;
+      running = next;
       await rest(REST.background * ms, this.#end.signal);
     }
   }
 
-  #buildLater(tenantId: number, attribute: string, from: IndexPlace | undefined): void {
+  #buildLater(tenantId: number, attribute: string): void {
     if (this.#end.signal.aborted) return;
     this.#observers.databaseFailed();
     pause(RETRY_MS, this.#end.signal).then((continues) => {
       // A further failure schedules a further attempt.
-      if (continues) this.build(tenantId, attribute, from).catch(() => {});
+      if (continues) this.build(tenantId, attribute).catch(() => {});
     });
   }
 }

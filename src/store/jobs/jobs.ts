@@ -5,7 +5,7 @@ import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
 import type { Tables } from '../schema/tables.js';
-import { AttributeIndex, type IndexPlace, type IndexStep } from './attribute-index.js';
+import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';
 import { HistoryPruning } from './history-pruning.js';
 import { RejectionPruning } from './rejection-pruning.js';
@@ -35,7 +35,7 @@ export interface Jobs {
   /** Deletes the rejections of an account. */
   forgetRejections(tenantId: number, accountId: string): Promise<void>;
   /** One short step; `IndexBuilds` repeats it until the index is complete. */
-  buildIndexPage(tenantId: number, attribute: string, from?: IndexPlace): Promise<IndexStep>;
+  buildIndexPage(tenantId: number, attribute: string, running?: IndexBuild): Promise<IndexStep>;
 }
 
 export interface PruneTask {
@@ -90,6 +90,6 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
       await rejections.forgetAccount(tenantId, accountId);
     },
     forgetRejections: (tenantId, accountId) => rejections.forgetAccount(tenantId, accountId),
-    buildIndexPage: (tenantId, attribute, from) => index.buildPage(tenantId, attribute, from),
+    buildIndexPage: (tenantId, attribute, running) => index.buildPage(tenantId, attribute, running),
   };
 }

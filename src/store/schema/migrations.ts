@@ -6,6 +6,7 @@ import { rateLimits } from './migrations/0003-rate-limits.js';
 import { sessions } from './migrations/0004-sessions.js';
 import { retention } from './migrations/0005-retention.js';
 import { changeSets } from './migrations/0006-change-sets.js';
+import { indexProgress } from './migrations/0007-index-progress.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -30,4 +31,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'sessions', run: sessions },
   { name: 'retention', run: retention },
   { name: 'change sets', run: changeSets, excludesServers: true },
+  { name: 'index progress', run: indexProgress },
 ];

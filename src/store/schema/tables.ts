@@ -42,6 +42,9 @@ export interface Tables {
     read_only: number;
     /** 0: not indexed; 2: ready; any other: being built, and the number of the build (always 1 before 0.8.0). */
     indexed: Generated<number>;
+    /** The last account that the build has indexed, and how many it has indexed; empty and 0 if there is no build. */
+    index_after: Generated<string>;
+    index_accounts: Generated<number>;
   };
   blocked_id: { tenant_id: number; pattern: string };
   account: AccountRow & { tenant_id: number };

@@ -21,7 +21,9 @@ export function isBusy(error: unknown): boolean {
 
 /** As `isBusy`, but the statement can be repeated: the transaction has not read anything that was overwritten since. */
 export function isLocked(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === SQLITE_BUSY;
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  // The errors of a statement that returns rows have no code.
+  return errcode === undefined ? message === 'database is locked' : errcode === SQLITE_BUSY;
 }
 
 export function isEnvironmental(error: unknown): boolean {

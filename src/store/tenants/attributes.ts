@@ -5,7 +5,7 @@ import { TooManyAttributes } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 
-export interface AttributeDefinition extends Omit<Attribute, 'index'> {
+export interface AttributeDefinition extends Omit<Attribute, 'index' | 'indexedAccounts'> {
   /** Unchanged if undefined. */
   readonly indexed?: boolean | undefined;
 }
@@ -44,7 +44,7 @@ export class Attributes {
         type,
         choices: JSON.stringify(choices),
         read_only: readOnly ? 1 : 0,
-        indexed: await nextIndexState(db, before?.indexed ?? NO_INDEX, indexed),
+        ...(await nextIndexState(db, before ?? NOT_INDEXED, indexed)),
       };
       await db
         .insertInto('attribute')
@@ -95,13 +95,11 @@ async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise
 }
 
 function attributeFromRow(row: Row): Attribute {
-  return {
-    name: row.name,
-    type: row.type as TypeName,
-    choices: JSON.parse(row.choices),
-    readOnly: row.read_only === 1,
-    ...(row.indexed !== NO_INDEX && { index: row.indexed === READY ? 'ready' : 'building' }),
-  };
+  const { name, type, choices, read_only, indexed, index_accounts } = row;
+  const attribute = { name, type: type as TypeName, choices: JSON.parse(choices), readOnly: read_only === 1 };
+  if (indexed === NO_INDEX) return attribute;
+  if (indexed === READY) return { ...attribute, index: 'ready' };
+  return { ...attribute, index: 'building', indexedAccounts: index_accounts };
 }
 
 function described(row: Row) {
@@ -113,18 +111,22 @@ function described(row: Row) {
 export const NO_INDEX = 0;
 export const READY = 2;
 
+type IndexState = Pick<Row, 'indexed' | 'index_after' | 'index_accounts'>;
+
+const NOT_INDEXED: IndexState = { indexed: NO_INDEX, index_after: '', index_accounts: 0 };
+
 /**
- * The next value of `attribute.indexed`. It must run within `changeConfiguration`: the configuration version makes the
- * number of each build unique. So a build notices if its index was dropped and requested again meanwhile.
+ * The next state of the index. It must run within `changeConfiguration`: the configuration version makes the number of
+ * each build unique. So a build notices if its index was dropped and requested again meanwhile.
  */
-export async function nextIndexState(
+async function nextIndexState(
   db: Transaction<Tables>,
-  stored: number,
+  stored: IndexState,
   isWanted: boolean | undefined,
-): Promise<number> {
-  if (isWanted === undefined) return stored;
-  if (!isWanted) return NO_INDEX;
-  if (stored !== NO_INDEX) return stored;
+): Promise<IndexState> {
+  if (isWanted === false) return NOT_INDEXED;
+  const { indexed, index_after, index_accounts } = stored;
+  if (isWanted === undefined || indexed !== NO_INDEX) return { indexed, index_after, index_accounts };
   const { version } = await db.selectFrom('configuration').select('version').executeTakeFirstOrThrow();
-  return READY + version;
+  return { ...NOT_INDEXED, indexed: READY + version };
 }

@@ -63,7 +63,7 @@ export const putAttribute: Definition<PutAttribute> = {
     attributes.set(name, attribute);
     declared.add(name);
     // The service counts the accounts with a value shortly after the request.
-    const shown = { name, ...attribute, built_in, accounts: expect.any(Number) };
+    const shown = { name, ...attribute, index_progress: null, built_in, accounts: expect.any(Number) };
     return response(stored === undefined ? 201 : 200, shown);
   },
 };

@@ -101,6 +101,7 @@ export const listAttributes: Definition<ListAttributes> = {
     const data = [...attributes].map(([name, attribute]) => ({
       name,
       ...attribute,
+      index_progress: null,
       built_in: Object.hasOwn(BUILT_IN, name),
       accounts: holders.get(name) ?? 0,
     }));

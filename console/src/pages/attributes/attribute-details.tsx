@@ -2,6 +2,7 @@ import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Button, Group, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
 import { plural } from '../../components/format';
+import { CancelIndex } from './cancel-index';
 import { Examples } from './examples';
 import { Fact } from './fact';
 import { FitReport } from './fit-report';
@@ -48,7 +49,10 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
             : 'Can set this attribute, and clear it with null.'}
         </Fact>
         <Fact name="Index">
-          <IndexState index={attribute.index} />
+          <Group gap="sm">
+            <IndexState attribute={attribute} />
+            {attribute.index === 'building' && actions !== undefined && <CancelIndex attribute={attribute} />}
+          </Group>
         </Fact>
         {actions !== undefined && (
           <Group gap="xs">

@@ -4,7 +4,7 @@ import { plural } from '../../components/format';
 import { type Actions, AttributeDetails } from './attribute-details';
 import classes from './attributes.module.css';
 import { Expander } from './expander';
-import { IndexState } from './index-state';
+import { IndexState, indexText } from './index-state';
 import { Usage } from './usage';
 
 interface AttributeRowProps {
@@ -15,8 +15,6 @@ interface AttributeRowProps {
   readonly actions: Actions | undefined;
 }
 
-const INDEX_LABELS = { none: [], building: ['building index'], ready: ['indexed'] } as const;
-
 /** On a phone, the type and all other details are below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
@@ -24,6 +22,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
   const marks = [attribute.built_in && 'built in', attribute.read_only && 'read-only'].filter(
     (mark) => mark !== false,
   );
+  const indexMarks = index === 'none' ? [] : [indexText(attribute).toLowerCase()];
   return (
     <>
       <Table.Tr>
@@ -37,14 +36,14 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
             ))}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
-            {[typeText, ...marks, ...INDEX_LABELS[index]].join(', ')}
+            {[typeText, ...marks, ...indexMarks].join(', ')}
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">
           {typeText}
         </Table.Td>
         <Table.Td visibleFrom="sm" pr="sm">
-          <IndexState index={index} />
+          <IndexState attribute={attribute} />
         </Table.Td>
         <Table.Td className={classes.use} title={plural(accounts, 'account')}>
           <Usage accounts={accounts} total={total} />

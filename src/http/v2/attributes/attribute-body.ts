@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
-import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn } from '../../../domain/tenant.js';
+import { type Attribute, BUILT_IN_ATTRIBUTES, indexProgress, isBuiltIn } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
+import { nullable } from '../schemas.js';
 
 export const AttributeSchema = Type.Object(
   {
@@ -13,6 +14,9 @@ export const AttributeSchema = Type.Object(
     index: Type.Enum(['none', 'building', 'ready'], {
       description: 'Whether accounts can be listed by its value with an index.',
     }),
+    index_progress: nullable(
+      Type.Number({ description: 'The share of the accounts that are indexed; null unless `building`.' }),
+    ),
     accounts: Type.Integer({ description: 'Number of accounts that have a value, about a second old.' }),
   },
   {
@@ -24,7 +28,8 @@ export const AttributeSchema = Type.Object(
         choices: ['gold', 'silver'],
         read_only: false,
         built_in: false,
-        index: 'ready',
+        index: 'building',
+        index_progress: 0.42,
         accounts: 12,
       },
     ],
@@ -41,7 +46,17 @@ export async function attributesOf(store: Store, tenantId: number): Promise<Map<
   return new Map([...BUILT_IN_ATTRIBUTES, ...declared].map((attribute) => [attribute.name, attribute]));
 }
 
-export function attributeBody(attribute: Attribute, accounts: number): Static<typeof AttributeSchema> {
+export interface AttributeCounts {
+  /** Accounts that have a value. */
+  readonly accounts: number;
+  /** All accounts of the tenant. */
+  readonly total: number;
+}
+
+export function attributeBody(
+  attribute: Attribute,
+  { accounts, total }: AttributeCounts,
+): Static<typeof AttributeSchema> {
   const { name, type, choices, readOnly, index = 'none' } = attribute;
   return {
     name,
@@ -50,6 +65,7 @@ export function attributeBody(attribute: Attribute, accounts: number): Static<ty
     read_only: readOnly,
     built_in: isBuiltIn(name),
     index,
+    index_progress: indexProgress(attribute, total) ?? null,
     accounts,
   };
 }

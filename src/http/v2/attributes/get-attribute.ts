@@ -16,6 +16,8 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const attribute = (await attributesOf(parts.store, tenant.id)).get(request.params.name);
     if (attribute === undefined) throw httpError('not_found', `attribute ${request.params.name}`);
-    return attributeBody(attribute, await parts.store.statistics.holders(tenant.id, attribute.name));
+    const { statistics } = parts.store;
+    const accounts = await statistics.holders(tenant.id, attribute.name);
+    return attributeBody(attribute, { accounts, total: await statistics.accounts(tenant.id) });
   });
 }

@@ -41,8 +41,8 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     summary: 'Declare or change an attribute',
     description:
       'Stored values do not change until a request sends the field again. With `indexed: true` the response is sent ' +
-      'when the index is built, or after one second with `index: building`; the build continues, and ' +
-      '`GET /attributes` then shows `ready`. Only `indexed` of a built-in attribute can change. More than 1,000 ' +
+      'when the index is built, or after one second with `index: building`; the build continues, ' +
+      '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. Only `indexed` of a built-in attribute can change. More than 1,000 ' +
       'attributes are rejected with 409 and the code `too_many_attributes`.',
     schema: { params: AttributeNameParams, body: Body },
     responses: {
@@ -61,7 +61,8 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const stored = (await attributesOf(store, tenant.id)).get(name);
     if (stored === undefined) throw httpError('not_found', `attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
-    return reply.code(isNew ? 201 : 200).send(attributeBody(stored, accounts));
+    const total = await store.statistics.accounts(tenant.id);
+    return reply.code(isNew ? 201 : 200).send(attributeBody(stored, { accounts, total }));
   });
 }
 
