@@ -6,6 +6,7 @@ import { readInTurns } from './read-in-turns.js';
 
 /** What a small machine can spare. */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
+const EMPTY = Buffer.alloc(0);
 const FIRST_BYTES = 16 * 1024;
 const SEGMENT_BYTES = 128 * 1024;
 
@@ -37,6 +38,11 @@ export class RequestMemory {
     const declared = Number(headers['content-length'] ?? routeOptions.bodyLimit);
     if (declared > routeOptions.bodyLimit) {
       done(httpError('body_too_large', routeOptions.bodyLimit));
+      return;
+    }
+    // Most bodies have arrived by now: there is nothing to wait for, and nothing to count.
+    if (payload.complete && payload.readableLength <= routeOptions.bodyLimit) {
+      done(null, payload.read() ?? EMPTY);
       return;
     }
     const body = new BufferedBody(payload, declared, (error, bytes) => {
