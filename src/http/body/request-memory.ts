@@ -5,7 +5,7 @@ import { drain } from './drain-body.js';
 import { readInTurns } from './read-in-turns.js';
 
 /** What a small machine can spare. */
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 const FIRST_BYTES = 16 * 1024;
 const SEGMENT_BYTES = 128 * 1024;

@@ -15,6 +15,9 @@ export function openConnection(
 ): DatabaseSyncInstance {
   const db = new DatabaseSync(file, { timeout: waitMs });
   db.exec(`
+    -- Of a new database. A change of an account costs a page in the log and later one in the file: with 2 KiB instead of
+    -- SQLite's default of 4, batches that change accounts at random are a tenth faster.
+    pragma page_size = 2048;
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
