@@ -11,7 +11,7 @@ const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 /** True for `npm test`; `npm run test:all` runs everything. */
 const isQuick = process.env.TEST_RING === 'quick';
 /** The browser tests of `npm test`. `npm run test:all` runs those of the other pages too. */
-const QUICK_PAGES = 'test/browser/{first-load,accounts,try-it}.test.ts';
+const QUICK_PAGES = 'test/browser/{first-load,accounts}.test.ts';
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
