@@ -92,8 +92,8 @@ export class AttackedService {
       peakMiB - this.#quietMiB,
     );
     expect([...quiet.problems, ...during.problems]).toEqual([]);
-    // The service reads bodies at a limited rate, 32 KiB every 2 ms, and detects a closed connection only at the end of
-    // the received data. So 100 bodies of 4 MiB take 25 s if none of them was rejected.
+    // The service reads one body per turn of its event loop, and notices that a connection is closed only after what
+    // was received of it.
     await expect
       .poll(() => this.#descriptors(), { timeout: 60_000 })
       .toBeLessThanOrEqual(descriptors + SPARE_DESCRIPTORS);
