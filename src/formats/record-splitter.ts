@@ -25,6 +25,17 @@ export abstract class RecordSplitter {
   /** Yields the record that ends with the body. */
   abstract end(): Generator<Piece, void>;
 
+  /** The memory of an incomplete record. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
+  /** Drops an incomplete record: nothing can be split any more. */
+  drop(): void {
+    this.#held = EMPTY;
+    this.#length = Number.POSITIVE_INFINITY;
+  }
+
   protected get isTooLarge(): boolean {
     return this.#length === Number.POSITIVE_INFINITY;
   }
@@ -32,8 +43,7 @@ export abstract class RecordSplitter {
   protected keep(bytes: Buffer): void {
     const length = this.#length + bytes.length;
     if (length > this.#maxBytes) {
-      this.#held = EMPTY;
-      this.#length = Number.POSITIVE_INFINITY;
+      this.drop();
       return;
     }
     if (length > this.#held.length) {

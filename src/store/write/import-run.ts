@@ -12,6 +12,7 @@ import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
 import type { RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import type { HeldRecords } from './held-records.js';
 import { failure, type IngestFailure } from './ingest-failure.js';
 import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
 
@@ -61,6 +62,8 @@ export type ImportRejection = RejectedRecord | { readonly place: number; readonl
 
 export interface ImportRunParts {
   readonly options: ImportOptions;
+  /** The incomplete records of all imports in this thread. */
+  readonly held: HeldRecords;
   /** The rules of the tenant, which may change while an import runs. */
   rules(): TenantRules;
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
@@ -99,12 +102,24 @@ export class ImportRun {
   /** Of the next record. */
   #index = 0;
   #hasEnded = false;
+  /** Whether its incomplete record was dropped, because those of all imports took too much memory. */
+  #isDropped = false;
   #last: Promise<ImportStep> = Promise.resolve(EMPTY_STEP);
 
   constructor(parts: ImportRunParts) {
     this.#parts = parts;
     const { isArray, maxBytes } = parts.options;
     this.#splitter = isArray ? new ArraySplitter(maxBytes) : new LineSplitter(maxBytes);
+    parts.held.add(this);
+  }
+
+  get heldBytes(): number {
+    return this.#splitter.heldBytes;
+  }
+
+  drop(): void {
+    this.#splitter.drop();
+    this.#isDropped = true;
   }
 
   /** Takes the next chunk. It is validated now, and written after those before. */
@@ -118,8 +133,9 @@ export class ImportRun {
     return this.#last;
   }
 
-  /** Resolves when all chunks so far are written. */
-  async finished(): Promise<void> {
+  /** Resolves when all chunks so far are written. There are no more. */
+  async close(): Promise<void> {
+    this.#parts.held.delete(this);
     await this.#last;
   }
 
@@ -130,8 +146,10 @@ export class ImportRun {
       this.#index += 1;
     };
     try {
-      for (const piece of this.#splitter.push(bytes)) validate(piece);
-      if (isLast) for (const piece of this.#splitter.end()) validate(piece);
+      if (!this.#isDropped) for (const piece of this.#splitter.push(bytes)) validate(piece);
+      this.#parts.held.enforce();
+      if (this.#isDropped) validated.end = { code: 'too_many_bodies', args: [] };
+      else if (isLast) for (const piece of this.#splitter.end()) validate(piece);
     } catch (cause) {
       const error =
         cause instanceof MalformedArray ? new JsonProblem('malformed_array', cause.message) : cause;

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account.js';
 import { type TenantRules, tenantRules } from '../../domain/tenant.js';
 import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { DryRun } from './dry-run.js';
+import { HeldRecords } from './held-records.js';
 import { type ImportOptions, ImportRun } from './import-run.js';
 import { failure } from './ingest-failure.js';
 import {
@@ -44,12 +45,14 @@ export class IngestWorker {
   readonly #database: IngestDatabase;
   readonly #rules = new Map<number, TenantRules>();
   readonly #imports = new Map<number, RunningImport>();
+  readonly #heldRecords: HeldRecords;
   #replies: [number, IngestOutcome][] = [];
 
   constructor(port: MessagePort, limits: RequestLimits, database: IngestDatabase) {
     this.#port = port;
     this.#limits = limits;
     this.#database = database;
+    this.#heldRecords = new HeldRecords(limits.maxBodyBytes);
   }
 
   handle(call: IngestCall): void {
@@ -156,11 +159,12 @@ export class IngestWorker {
       : undefined;
     const run = new ImportRun({
       options,
+      held: this.#heldRecords,
       rules: () => this.#rulesOf(options.tenantId),
       upsert: (request) => dryRun?.upsert(request) ?? this.#upsert(request),
     });
     // A temporary file that cannot be closed is removed with the process.
-    const close = () => run.finished().then(() => dryRun?.close());
+    const close = () => run.close().then(() => dryRun?.close());
     return { run, close: () => void close().catch(() => {}) };
   }
 

@@ -14,6 +14,7 @@ export interface RequestProblems extends JsonProblems {
   readonly invalid_data: [];
   readonly too_many_records: [limit: number];
   readonly too_many_messages: [];
+  readonly too_many_bodies: [];
 }
 
 export type RequestProblem = {
