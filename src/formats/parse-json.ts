@@ -11,7 +11,7 @@ let jsonc: typeof import('jsonc-parser') | undefined;
 const MAX_SEARCHED = 256 * 1024;
 
 /**
- * Parses a body, or one record of it, that has passed `JsonLimits`. Returns `undefined` if there is only white space.
+ * Parses a body, or one record of it, that has passed `checkJsonLimits`. Returns `undefined` if there is only white space.
  * `what` is used in error messages.
  */
 export function parseJson(bytes: Buffer, what: JsonSubject = 'body'): JsonValue | undefined {

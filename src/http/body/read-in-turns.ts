@@ -29,7 +29,7 @@ export function readInTurns(body: IncomingMessage, onBytes: (bytes: Buffer) => v
   };
   const onReadable = () => {
     if (isWaiting) return;
-    // Most bodies arrive with their head.
+    // There is nothing more to read from its connection.
     if (body.complete) return read();
     isWaiting = true;
     const hasTinyChunks = socket.bytesRead - readBefore > TINY_CHUNKS * (length + body.readableLength);

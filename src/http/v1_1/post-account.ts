@@ -38,8 +38,8 @@ export function postAccount(
     reply.type(JSON_TYPE);
     if ('counts' in received)
       return reply.header('account-sync-result', result(kind, received.counts)).send(SUCCESS);
-    rejections.addRecords(request, received.refusal);
-    return reply.code(400).send(received.refusal.body);
+    rejections.addRecords(request, received.rejection);
+    return reply.code(400).send(received.rejection.body);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { JsonLimits } from '../../formats/json-limits.js';
+import { checkJsonLimits } from '../../formats/json-limits.js';
 import { parseJson } from '../../formats/parse-json.js';
 import type { RequestMemory } from '../body/request-memory.js';
 import { deleteAccount } from './accounts/delete-account.js';
@@ -54,7 +54,7 @@ export function v2Routes(
     const parse = (error: Error | null, bytes?: Buffer) => {
       if (bytes === undefined) return done(error);
       try {
-        new JsonLimits(request.routeOptions.bodyLimit).push(bytes);
+        checkJsonLimits(bytes, request.routeOptions.bodyLimit);
         done(null, parseJson(bytes));
       } catch (problem) {
         done(problem as Error);

@@ -7,7 +7,7 @@ import { firstCharacters } from '../../domain/text.js';
 import { validateAccount } from '../../domain/validate-account.js';
 import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
 import { FAILED, failedLine, type ImportCounts, storedLine } from '../../formats/import-lines.js';
-import { JsonLimits } from '../../formats/json-limits.js';
+import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
@@ -165,7 +165,7 @@ export class ImportRun {
     let record: JsonValue;
     try {
       if (piece === TOO_LARGE) throw new JsonProblem('record_too_large', maxBytes);
-      new JsonLimits(maxBytes, 'record').push(piece);
+      checkJsonLimits(piece, maxBytes, 'record');
       record = parseJson(piece, 'record') ?? null;
     } catch (error) {
       if (!(error instanceof JsonProblem)) throw error;

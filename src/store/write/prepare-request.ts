@@ -1,10 +1,10 @@
 import type { AccountPatch } from '../../domain/account.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
-import { refusedAccount, refusedBatch } from '../../domain/refusal.js';
 import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
+import { rejectedAccountBody, rejectedBatchBody } from '../../domain/rejection-body.js';
 import type { TenantRules } from '../../domain/tenant.js';
 import { type Validation, validateAccount } from '../../domain/validate-account.js';
-import { JsonLimits } from '../../formats/json-limits.js';
+import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem, type JsonProblems } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 
@@ -22,7 +22,7 @@ export type RequestProblem = {
 }[keyof RequestProblems];
 
 /** Records that break the rules of their tenant. */
-export interface Refusal {
+export interface RejectedRecords {
   /** The body of the response, as the contract fixes it. */
   readonly body: string;
   /** The first rejected records. */
@@ -34,7 +34,7 @@ export interface Refusal {
 /** What becomes of a request before anything is stored. `records` is the number of its records, as far as it is known. */
 export type Prepared =
   | { readonly patches: readonly AccountPatch[] }
-  | { readonly refusal: Refusal; readonly records: number }
+  | { readonly rejection: RejectedRecords; readonly records: number }
   | { readonly problem: RequestProblem; readonly records: number };
 
 export interface RequestLimits {
@@ -57,7 +57,7 @@ export function prepareRequest(
   limits: RequestLimits,
 ): Prepared {
   try {
-    new JsonLimits(limits.maxBodyBytes).push(body);
+    checkJsonLimits(body, limits.maxBodyBytes);
     const value = body.length === 0 ? undefined : parseJson(body);
     return kind === 'account' ? prepareAccount(value, rules) : prepareBatch(value, rules, limits.maxBatch);
   } catch (error) {
@@ -72,7 +72,7 @@ function prepareAccount(value: JsonValue | undefined, rules: TenantRules): Prepa
   const { patch, errors } = validateAccount(value, rules);
   if (patch !== undefined) return { patches: [patch] };
   const rejected = [describeRejected(null, errors, value)];
-  return { refusal: { body: refusedAccount(errors), rejected, count: 1 }, records: 1 };
+  return { rejection: { body: rejectedAccountBody(errors), rejected, count: 1 }, records: 1 };
 }
 
 function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch: number): Prepared {
@@ -90,10 +90,10 @@ function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch
     validations.push(validation);
   }
   const patches = validations.flatMap(({ patch }) => patch ?? []);
-  return patches.length === records ? { patches } : { refusal: refuse(value, validations), records };
+  return patches.length === records ? { patches } : { rejection: reject(value, validations), records };
 }
 
-function refuse(records: readonly JsonValue[], validations: readonly Validation[]): Refusal {
+function reject(records: readonly JsonValue[], validations: readonly Validation[]): RejectedRecords {
   const rejected: RejectedRecord[] = [];
   let count = 0;
   for (const [place, { errors }] of validations.entries()) {
@@ -101,7 +101,7 @@ function refuse(records: readonly JsonValue[], validations: readonly Validation[
     count += 1;
     if (count <= MAX_REJECTED) rejected.push(describeRejected(place, errors, records[place] ?? null));
   }
-  return { body: refusedBatch(validations), rejected, count };
+  return { body: rejectedBatchBody(validations), rejected, count };
 }
 
 /** No bytes, white space, `null`, `{}` and `[]` all count as no data. */

@@ -1,6 +1,6 @@
 import type { TenantSettings } from '../../domain/tenant.js';
 import type { UpsertCounts } from '../requests.js';
-import type { Refusal, RequestProblem } from './prepare-request.js';
+import type { Prepared } from './prepare-request.js';
 
 /**
  * A body of this size is parsed in another thread than small ones, if there is one: parsing a smaller body takes half a
@@ -31,6 +31,5 @@ export interface ReceivedRequest {
  */
 export type Received =
   | { readonly counts: UpsertCounts; readonly records: number }
-  | { readonly refusal: Refusal; readonly records: number }
-  | { readonly problem: RequestProblem; readonly records: number }
+  | Exclude<Prepared, { readonly patches: unknown }>
   | { readonly failed: Error; readonly records: number };

@@ -1,14 +1,14 @@
 import type { AttributeErrors, Validation } from './validate-account.js';
 
 /** The contract's body for a record with problems: all of them, as a list and by attribute. */
-export function refusedAccount(errors: AttributeErrors): string {
-  return refusal(flat(errors), [Object.fromEntries(errors)]);
+export function rejectedAccountBody(errors: AttributeErrors): string {
+  return rejectionBody(flat(errors), [Object.fromEntries(errors)]);
 }
 
 /** The same for a batch: one entry per record, in the order sent; empty for valid records. */
-export function refusedBatch(validations: readonly Validation[]): string {
+export function rejectedBatchBody(validations: readonly Validation[]): string {
   const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
-  return refusal(
+  return rejectionBody(
     byRecord.map(flat),
     byRecord.map((errors) => Object.fromEntries(errors)),
   );
@@ -20,6 +20,6 @@ function flat(errors: AttributeErrors): string[] {
   return [...errors.values()].flat();
 }
 
-function refusal(errors: readonly unknown[], byAttributes: readonly object[]): string {
+function rejectionBody(errors: readonly unknown[], byAttributes: readonly object[]): string {
   return JSON.stringify({ success: false, errors, errors_by_attributes: byAttributes });
 }
