@@ -35,7 +35,9 @@ export async function runStatements(
     await queryOnce(url, statements);
     return;
   }
-  const db = new DatabaseSync(join(settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'));
+  const file = join(settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db');
+  // A command that has run in a thread may still be closing its connection, and a server may be writing.
+  const db = new DatabaseSync(file, { timeout: 30_000 });
   db.exec(statements);
   db.close();
 }

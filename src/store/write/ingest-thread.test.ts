@@ -13,7 +13,7 @@ const SETTINGS = {
 } as const;
 
 /** A thread that handles each call with this code, in which `reply(id, outcome)` sends a reply. */
-function threadThat(onCall: string, onExit?: () => void) {
+function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; pingMs?: number } = {}) {
   const code = `
     const { parentPort } = require('node:worker_threads');
     const reply = (id, outcome) => parentPort.postMessage({ replies: [[id, outcome]] });
@@ -36,7 +36,7 @@ function threadThat(onCall: string, onExit?: () => void) {
     backlog,
     maxBatch: 5_000,
     observers,
-    pingMs: 100,
+    ...(pingMs !== undefined && { pingMs }),
     ...(onExit && { onExit }),
   });
   onTestFinished(() => thread.terminate());
@@ -73,8 +73,10 @@ describe('IngestThread', () => {
     let exits = 0;
     const { thread, receive } = threadThat(
       `if (call.end) parentPort.close(); else if (call.requests) process.exit(1);`,
-      () => {
-        exits += 1;
+      {
+        onExit: () => {
+          exits += 1;
+        },
       },
     );
     await receive(1).catch(() => {});
@@ -89,7 +91,15 @@ describe('IngestThread', () => {
     await expect(receive(1)).rejects.toMatchObject({ cause: { message: 'it broke' } });
   });
 
-  it('rejects a ping if the thread hangs, and resolves it if not', async () => {
+  it('rejects a ping if the thread hangs', async () => {
+    const { thread, receive } = threadThat('while (true);', { pingMs: 100 });
+    const ended = expect(receive(1)).rejects.toThrow('The ingest thread ended.');
+    await expect(thread.ping()).rejects.toThrow(ThreadHangs);
+    thread.terminate();
+    await ended;
+  });
+
+  it('resolves a ping if the thread replies, even late', async () => {
     const { thread, receive } = threadThat(`
       if (call.ping) reply(call.id, { done: true });
       for (const { id } of call.requests ?? []) {
@@ -98,9 +108,9 @@ describe('IngestThread', () => {
         reply(id, ${STORED});
       }`);
     await thread.ping();
-    const hanging = receive(1);
-    await expect(thread.ping()).rejects.toThrow(ThreadHangs);
-    await hanging;
+    const working = receive(1);
+    await thread.ping();
+    await working;
     await thread.ping();
   });
 
