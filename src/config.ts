@@ -36,6 +36,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** How long rejections are kept if the tenant does not set it. */
   readonly rejectionDays: number;
+  /** After how many minutes without a request an implicit run ends. */
+  readonly runSilenceMinutes: number;
   /** How long a browser stays signed in. */
   readonly sessionHours: number;
   /** How long a stopping server still accepts requests. */
@@ -61,6 +63,7 @@ export const SETTINGS = [
   'RATE_LIMIT',
   'CORS_ORIGINS',
   'REJECTION_DAYS',
+  'RUN_SILENCE_MINUTES',
   'SESSION_HOURS',
   'DRAIN_SECONDS',
   'LOG_LEVEL',
@@ -149,6 +152,12 @@ export function readConfig(env: Environment): Config {
       DEFAULT_REJECTION_DAYS,
       integer(REJECTION_DAYS.min, REJECTION_DAYS.max),
       `must be a whole number from ${REJECTION_DAYS.min} to ${REJECTION_DAYS.max}`,
+    ),
+    runSilenceMinutes: read(
+      'RUN_SILENCE_MINUTES',
+      5,
+      integer(1, 720),
+      'must be a whole number from 1 to 720',
     ),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),

@@ -99,6 +99,16 @@ export const ERRORS = {
   /** An error of the framework that is the caller's fault and has no code of its own here. */
   bad_request: kind(400, (message: string) => message),
   not_found: kind(404, (what: string) => `There is no ${what}.`),
+  run_not_found: kind(404, (id: string) => `There is no run ${id}.`),
+  run_of_other_source: kind(
+    409,
+    (id: number, source: string, own: string) =>
+      `Run ${id} belongs to the source ${source}, and this key to ${own}. Open a run with this key.`,
+  ),
+  run_ended: kind(409, (id: number) => `Run ${id} has ended. Open a new one.`),
+  unknown_source: kind(409, (message: string) => message),
+  source_in_use: kind(409, (message: string) => message),
+  too_many_sources: kind(409, (message: string) => message),
   no_session: kind(409, 'A key was sent, and no session: there is nothing to sign out of.'),
   key_not_live: kind(409, (id: string, state: string) => `The key ${id} is ${state} already.`),
   last_admin_key: kind(

@@ -9,6 +9,8 @@ declare module 'fastify' {
     principal: Principal | null;
     /** Why a body of this media type is rejected; ignored if the body is empty. */
     bodyError: HttpError | null;
+    /** The run to which the request belongs, as soon as it is known. */
+    runId: number | null;
     /** Number of records in the request. */
     records: number;
     /** Number of records that an import did not store, although the request itself succeeded. */

@@ -28,6 +28,7 @@ import { logRequests } from './observability/request-log.js';
 import { serveDocsPage, serveOpenApi } from './openapi/serve-openapi.js';
 import { replyToError, STANDARD_HEADERS } from './replies/error-replies.js';
 import { RejectionLog, recordRejectedRequests } from './replies/rejection-log.js';
+import { RunTracker } from './runs/run-tracker.js';
 import { corsOptions, type OptionParts, serverOptions } from './server-options.js';
 import { BATCH, SINGLE } from './v1_1/descriptions.js';
 import { PROBLEM_EXAMPLES } from './v2/operation.js';
@@ -114,9 +115,12 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.addHook('onClose', () => rejections.close());
   recordRejectedRequests(app, rejections);
 
+  const runs = new RunTracker({ store, log: app.log, clock, silenceMs: config.runSilenceMinutes * 60_000 });
+  runs.attach(app);
+
   const disk = new DiskWatch(store, app.log);
   app.addHook('onClose', async () => disk.close());
-  healthRoutes(app, { store, disk, connections });
+  healthRoutes(app, { store, clock, disk, connections });
   serveMetrics(app, parts);
   const requestMemory = new RequestMemory(parts.maxHeldBytes ?? requestMemoryFor(config.maxBodyBytes));
   useJsonBodyParser(app, requestMemory);
@@ -126,7 +130,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       onRequest: [syncByKey],
       config: { operation: 'upsert-account', syncs: true, description: SINGLE },
     },
-    postAccount('account', store, clock, rejections),
+    postAccount('account', { store, clock, rejections, runs }),
   );
   app.post(
     '/api/v1_1/accounts',
@@ -134,7 +138,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
       onRequest: [markDeprecated, syncByKey],
       config: { operation: 'upsert-batch', syncs: true, description: BATCH },
     },
-    postAccount('batch', store, clock, rejections),
+    postAccount('batch', { store, clock, rejections, runs }),
   );
   const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock, 'read') });
   app.addHook('preClose', async () => streams.close());
@@ -144,6 +148,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     clock,
     elapsed: parts.elapsed ?? (() => performance.now()),
     rejections,
+    runs,
     disk,
     guards,
     authorize: authorizeKey({ principals, keyUses, clock, rateLimit }),

@@ -14,6 +14,7 @@ import { Pruner } from './jobs/pruner.js';
 import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
 import type { UpsertCounts } from './requests.js';
+import { Runs } from './runs/runs.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
@@ -71,6 +72,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     recent: new RecentAccounts(db, dialect, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
+    runs: new Runs(db),
     jobs,
     indexBuilds,
     receive: async (request) => {

@@ -15,6 +15,27 @@ export class TooManyAttributes extends Error {
   }
 }
 
+/** The tenant has the maximum number of sources. Nothing was changed. */
+export class TooManySources extends Error {
+  constructor(limit: number) {
+    super(`A tenant may not have more than ${limit} sources. Remove one that is no longer needed first.`);
+  }
+}
+
+/** There is no source of this name. Nothing was changed. */
+export class UnknownSource extends Error {
+  constructor(readonly source: string) {
+    super(`There is no source ${source}.`);
+  }
+}
+
+/** A key belongs to the source. Nothing was changed. */
+export class SourceInUse extends Error {
+  constructor(source: string, keyId: string) {
+    super(`The key ${keyId} belongs to the source ${source}. Revoke it, or give it another source first.`);
+  }
+}
+
 /** All connections to the database are in use. Nothing was stored; the same request may succeed a second later. */
 export class NoFreeConnection extends Error {}
 

@@ -4,6 +4,8 @@ export interface UpsertRequest {
   readonly tenantId: number;
   readonly requestId: string;
   readonly keyId: string;
+  /** The run to which the request belongs, if any. */
+  readonly runId?: number | undefined;
   readonly at: number;
   /** Applied in order; an account may occur more than once. */
   readonly patches: readonly AccountPatch[];

@@ -11,6 +11,7 @@ import type { IndexBuilds } from './jobs/index-builds.js';
 import type { Jobs } from './jobs/jobs.js';
 import type { StoreObserver } from './observer.js';
 import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
+import type { Runs } from './runs/runs.js';
 import type { Directory } from './tenants/directory.js';
 import type { ImportOptions, ImportSession } from './write/import-run.js';
 import type { Received, ReceivedRequest } from './write/received-request.js';
@@ -40,6 +41,7 @@ export interface Store {
   readonly recent: RecentAccounts;
   readonly statistics: Statistics;
   readonly rejections: Rejections;
+  readonly runs: Runs;
   /** Background jobs. */
   readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;

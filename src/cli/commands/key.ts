@@ -109,9 +109,9 @@ async function rotateKey(name: string, keyId: string, options: RotateOptions): P
   await withTenant(name, options, async ({ directory }, { id }) => {
     const old = requireLive(await directory.keys.list(id), name, keyId);
     const until = Math.min(Date.now() + options.overlap * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
-    const { scopes, label } = old;
+    const { scopes, label, source } = old;
     const expiresAt = options.expires ?? old.expiresAt;
-    const successor = { tenantId: id, scopes, label, expiresAt };
+    const successor = { tenantId: id, scopes, label, source, expiresAt };
     const issued = await issueKey((key) => directory.keys.rotate(keyId, until, key), successor);
     showOnce(options, name, issued, successor, { id: keyId, expires_at: isoTime(until) });
   });

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { TlsFiles } from '../../config.js';
 import { hashKey, SCOPES } from '../../domain/api-key.js';
+import { DEFAULT_SOURCE } from '../../domain/source.js';
 import { NameTaken } from '../../store/errors.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import { issueKey, type KeyRecord } from '../../store/tenants/keys.js';
@@ -54,7 +55,7 @@ async function createFirstTenant(directory: Directory, ownKey: string | undefine
   const label = ownKey === undefined ? GENERATED : PROVIDED;
   const { key } = await issueKey(
     (firstKey) => directory.createTenant(TENANT, {}, Date.now(), firstKey),
-    { scopes: SCOPES, label, expiresAt: null },
+    { scopes: SCOPES, label, source: DEFAULT_SOURCE, expiresAt: null },
     ownKey,
   );
   return ownKey === undefined

@@ -11,6 +11,7 @@ import { SessionCache } from './sessions.js';
 export interface Principal extends KeyLife {
   readonly keyId: string;
   readonly label: string;
+  readonly source: string;
   readonly scopes: readonly Scope[];
   /** Set if the request was authenticated by a session instead of the key itself. */
   readonly session?: Session;
@@ -145,8 +146,8 @@ export class Principals {
   async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
     const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
     if (tenant === undefined) return undefined;
-    const { id: keyId, label, scopes, expiresAt, revokedAt } = key;
-    return { keyId, label, scopes, expiresAt, revokedAt, tenant };
+    const { id: keyId, label, source, scopes, expiresAt, revokedAt } = key;
+    return { keyId, label, source, scopes, expiresAt, revokedAt, tenant };
   }
 
   async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {

@@ -2,16 +2,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ThreadHangs } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
 import type { HttpConnections } from '../connection/http-connections.js';
+import { lateWarnings } from '../runs/late-sources.js';
 import type { DiskWatch } from './disk-watch.js';
 import { PROBES } from './probes.js';
 
 interface HealthParts {
   readonly store: Store;
+  readonly clock: () => number;
   readonly disk: DiskWatch;
   readonly connections: HttpConnections;
 }
 
-export function healthRoutes(app: FastifyInstance, { store, disk, connections }: HealthParts): void {
+export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
+  const { store, clock, disk, connections } = parts;
   app.get(
     '/healthz',
     { config: { operation: 'healthz', quiet: true, description: PROBES.healthz } },
@@ -24,7 +27,7 @@ export function healthRoutes(app: FastifyInstance, { store, disk, connections }:
       const reason = connections.isStopping ? STOPPING : await storeProblem(store, request);
       if (reason !== undefined) return reply.code(503).send({ status: 'unavailable', reason });
       // Still ready: a load balancer that removes a server that cannot write removes its reads, too.
-      const warnings = await disk.warnings();
+      const warnings = [...(await disk.warnings()), ...(await lateWarnings(store, clock()))];
       return { status: 'ready', ...(warnings.length > 0 && { warnings }) };
     },
   );

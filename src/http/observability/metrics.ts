@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../../store/store.js';
 import type { ServingCertificate } from '../connection/serving-certificate.js';
+import { lateSources } from '../runs/late-sources.js';
 import { durationHistogram } from './duration-histogram.js';
 import { PROBES } from './probes.js';
 import { RequestCounts } from './request-counts.js';
@@ -16,6 +17,7 @@ export type ShareReports = (own: () => Promise<Report>) => () => Promise<Report[
 
 interface MetricsParts {
   readonly store: Store;
+  readonly clock: () => number;
   readonly certificate?: ServingCertificate | undefined;
   readonly shareReports?: ShareReports;
 }
@@ -33,6 +35,7 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   for (const result of [...STORED, 'refused', 'failed']) results.inc({ result }, 0);
   exposeRequests(app, registry, results);
   exposeStore(store, registry, results);
+  exposeLateSources(parts, registry);
   if (certificate !== undefined) exposeCertificateExpiry(certificate, registry);
   if (store.dialect === 'sqlite') exposeFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
@@ -42,6 +45,20 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
     const asked =
       readAllReports === undefined ? registry : AggregatorRegistry.aggregate(await readAllReports());
     return reply.type(registry.contentType).send(await asked.metrics());
+  });
+}
+
+function exposeLateSources({ store, clock }: MetricsParts, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_late_sources',
+    help: 'Sources that should have finished a run by now.',
+    registers: [registry],
+    // All workers see the same sources.
+    aggregator: 'max',
+    async collect() {
+      const late = await lateSources(store, clock()).catch(() => undefined);
+      if (late !== undefined) this.set(late.length);
+    },
   });
 }
 

@@ -1,7 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../../domain/messages.js';
 import { JsonProblem } from '../../formats/json-problem.js';
-import { DiskFailure, NoFreeConnection, QueueFull, TooManyAttributes } from '../../store/errors.js';
+import {
+  DiskFailure,
+  NoFreeConnection,
+  QueueFull,
+  SourceInUse,
+  TooManyAttributes,
+  TooManySources,
+  UnknownSource,
+} from '../../store/errors.js';
 import { drain, drainToEnd } from '../body/drain-body.js';
 import { errorFor, HttpError, httpError, invalidRequest } from '../errors.js';
 import { JSON_TYPE } from '../json-type.js';
@@ -65,6 +73,9 @@ export function toHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof QueueFull) return httpError('write_queue_full');
   if (error instanceof NoFreeConnection) return httpError('database_busy');
   if (error instanceof TooManyAttributes) return httpError('too_many_attributes', error.message);
+  if (error instanceof UnknownSource) return httpError('unknown_source', error.message);
+  if (error instanceof SourceInUse) return httpError('source_in_use', error.message);
+  if (error instanceof TooManySources) return httpError('too_many_sources', error.message);
   if (error.code === 'FST_ERR_BAD_URL') return httpError('path_invalid');
   // The path is longer than that of any stored account.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return httpError('path_not_found');

@@ -66,9 +66,9 @@ export class RejectionLog {
   }
 
   #add(
-    { id, principal, routeOptions }: FastifyRequest,
+    { id, principal, runId, routeOptions }: FastifyRequest,
     count: number,
-    rejected: readonly Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'operation'>[],
+    rejected: readonly Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'runId' | 'operation'>[],
   ): void {
     if (principal === null) return;
     const at = this.#parts.clock();
@@ -82,6 +82,7 @@ export class RejectionLog {
       at,
       requestId: id,
       keyId: principal.keyId,
+      runId,
       operation: routeOptions.config.operation ?? '',
     };
     const free = MAX_STORED_PER_FLUSH - pending.rejections.length;
@@ -111,7 +112,9 @@ export class RejectionLog {
   }
 }
 
-function describe(rejected: ImportRejection): Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'operation'> {
+function describe(
+  rejected: ImportRejection,
+): Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'runId' | 'operation'> {
   if (!('problem' in rejected)) return { ...rejected, status: 400, problem: null };
   const { status, message } = errorFor(rejected.problem);
   const problem = firstCharacters(message, MAX_MESSAGE_LENGTH);

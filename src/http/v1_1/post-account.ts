@@ -6,6 +6,14 @@ import { principalOf } from '../auth/authenticate.js';
 import { errorFor } from '../errors.js';
 import { JSON_TYPE } from '../json-type.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
+import type { RunTracker } from '../runs/run-tracker.js';
+
+interface PostAccountParts {
+  readonly store: Store;
+  readonly clock: () => number;
+  readonly rejections: RejectionLog;
+  readonly runs: RunTracker;
+}
 
 /** The contract fixes the bytes of its responses, so additional information goes into headers. */
 const SUCCESS = '{"success":true}';
@@ -17,17 +25,19 @@ const NO_BODY = Buffer.alloc(0);
  */
 export function postAccount(
   kind: ReceivedRequest['kind'],
-  store: Store,
-  clock: () => number,
-  rejections: RejectionLog,
+  { store, clock, rejections, runs }: PostAccountParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { keyId, tenant } = principalOf(request);
+    const run = runs.assign(request);
+    // No `await` for known runs: the extra microtask would cost more than the lookup.
+    const runId = typeof run === 'number' ? run : await run;
     const received = await store.receive({
       kind,
       tenantId: tenant.id,
       settings: tenant.settings,
       keyId,
+      runId,
       requestId: request.id,
       at: clock(),
       body: (request.body as Buffer | undefined) ?? NO_BODY,
@@ -36,9 +46,12 @@ export function postAccount(
     if ('failed' in received) throw received.failed;
     if ('problem' in received) throw errorFor(received.problem);
     reply.type(JSON_TYPE);
-    if ('counts' in received)
+    if ('counts' in received) {
+      runs.record(request, { unchanged: received.counts.unchanged });
       return reply.header('account-sync-result', result(kind, received.counts)).send(SUCCESS);
+    }
     rejections.addRecords(request, received.rejection);
+    runs.record(request, { failedRequests: 1, rejected: received.records });
     return reply.code(400).send(received.rejection.body);
   };
 }

@@ -26,6 +26,7 @@ import {
 } from '../openapi/description.js';
 import { PROBLEM_NAMES, problemBody } from '../replies/problem-details.js';
 import type { RejectionLog } from '../replies/rejection-log.js';
+import type { RunTracker } from '../runs/run-tracker.js';
 import { ProblemSchema } from './schemas.js';
 
 export type V2App = FastifyInstance<
@@ -44,6 +45,7 @@ export interface V2Parts {
   /** Monotonic milliseconds, unaffected by changes of the system clock. */
   readonly elapsed: () => number;
   readonly rejections: RejectionLog;
+  readonly runs: RunTracker;
   readonly disk: DiskWatch;
   /** Hooks that authorize a request before its body is read. */
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;

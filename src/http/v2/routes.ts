@@ -22,11 +22,16 @@ import { listRejections } from './changes/list-rejections.js';
 import { importAccounts } from './import/import-accounts.js';
 import { createKey } from './keys/create-key.js';
 import { listKeys } from './keys/list-keys.js';
+import { patchKey } from './keys/patch-key.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
 import { limitReads } from './limit-reads.js';
 import type { V2Parts } from './operation.js';
 import { rejectNul, useValidators } from './request-validation.js';
+import { finishRun } from './runs/finish-run.js';
+import { getRun } from './runs/get-run.js';
+import { listRuns } from './runs/list-runs.js';
+import { openRun } from './runs/open-run.js';
 import { getSession } from './sessions/get-session.js';
 import { signIn } from './sessions/sign-in.js';
 import { signOut } from './sessions/sign-out.js';
@@ -35,6 +40,10 @@ import { checkAccountIds } from './settings/check-account-ids.js';
 import { getStatus } from './settings/get-status.js';
 import { listAudit } from './settings/list-audit.js';
 import { getSettings, patchSettings } from './settings/settings.js';
+import { deleteSource } from './sources/delete-source.js';
+import { getSource } from './sources/get-source.js';
+import { listSources } from './sources/list-sources.js';
+import { putSource } from './sources/put-source.js';
 
 /** For bodies that the event loop parses, which takes 8 ms at this size. Imports have no limit. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -73,7 +82,9 @@ export function v2Routes(
     [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],
     [getSettings, patchSettings, checkAccountIds, listAudit],
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
-    [listKeys, createKey, revokeKey, rotateKey],
+    [listSources, getSource, putSource, deleteSource],
+    [openRun, listRuns, getRun, finishRun],
+    [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);

@@ -72,7 +72,9 @@ export const CHANGE = {
   kind: 'updated',
   at: '2027-02-01T09:30:00.250Z',
   request_id: 'job-7:1',
-  key_id: 'crm',
+  key_id: 'k3f9a2b7',
+  source: 'crm',
+  run_id: '12',
   is_erased: false,
   changes: [{ field: 'licenses', from: 20, to: 25 }],
 };
@@ -84,6 +86,8 @@ export const ChangeSchema = Type.Object(
     at: Timestamp,
     request_id: Type.String(),
     key_id: Type.String(),
+    source: nullable(Type.String({ description: 'Null if it is not known any more.' })),
+    run_id: nullable(Type.String({ description: 'Null if the request belongs to no run.' })),
     is_erased: Type.Boolean({ description: 'Whether the account was deleted, and these values with it.' }),
     changes: Type.Array(
       Type.Object({

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { PAGE_BYTES } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
+import { withSources } from '../runs/change-sources.js';
 import { type Change, type ChangePointer, decodeLine, headOf, linesOf, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeChains } from './change-chains.js';
@@ -11,6 +12,10 @@ export interface AccountChange extends Omit<Change, 'accountId'> {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
+  /** Null if the request belongs to no run. */
+  readonly runId: number | null;
+  /** Null if it is not known any more. */
+  readonly source: string | null;
 }
 
 export interface HistoryRange {
@@ -70,7 +75,8 @@ export class AccountHistory {
       const found = chain.map((link) => ({ ...link, ...decodeLine(link) }));
       if (found[0]?.accountId !== accountId) break;
       const isMore = found.length === links;
-      const shown = await hidePending(this.#db, tenantId, isMore ? found.slice(0, -1) : found);
+      const visible = await hidePending(this.#db, tenantId, isMore ? found.slice(0, -1) : found);
+      const shown = await withSources(this.#db, tenantId, visible);
       for (const { seq, place, text, commitOrder, previous, accountId: _, ...change } of shown) {
         changes.push(change);
         pointers.push({ seq, place });

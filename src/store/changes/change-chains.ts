@@ -10,6 +10,7 @@ export interface ChainLink extends ChangeLine {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
+  readonly runId: number | null;
 }
 
 export interface ChainBounds {
@@ -59,17 +60,19 @@ export class ChangeChains {
       ({ seq, place }, i) => sql`(cast(${i} as bigint), cast(${seq} as bigint), cast(${place} as bigint))`,
     );
     const { rows } = await sql<Omit<ChainLink, 'text'> & { chain: number; line: Uint8Array }>`
-      with recursive link (chain, turn, seq, place, at, request_id, key_id, line, steps, bytes) as (
-        select p.column1, s.turn, p.column2, p.column3, s.at, s.request_id, s.key_id,
+      with recursive link (chain, turn, seq, place, at, request_id, key_id, run_id, line, steps, bytes) as (
+        select p.column1, s.turn, p.column2, p.column3, s.at, s.request_id, s.key_id, s.run_id,
           ${this.#line(sql`p.column3`)}, 1, 0
         from (values ${sql.join(values)}) as p ${setOfChange(tenantId, sql`p.column2`)}
         union all
         select c.chain, s.turn, ${this.#previous('seq')}, ${this.#previous('place')}, s.at, s.request_id, s.key_id,
-          ${this.#line(this.#previous('place'))}, c.steps + 1, c.bytes + octet_length(c.line)
+          s.run_id, ${this.#line(this.#previous('place'))}, c.steps + 1, c.bytes + octet_length(c.line)
         from link as c ${setOfChange(tenantId, this.#previous('seq'))}
         where c.steps < ${links} and c.bytes + octet_length(c.line) < ${bytes}
       )
-      select chain, turn as "commitOrder", seq, place, at, request_id as "requestId", key_id as "keyId", line from link
+      select chain, turn as "commitOrder", seq, place, at, request_id as "requestId", key_id as "keyId",
+        run_id as "runId", line
+      from link
       where line is not null order by chain, steps
     `.execute(this.#db);
     for (const { chain, line, ...link } of rows) {

@@ -2,10 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fitting, sizeOf } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
+import { withSources } from '../runs/change-sources.js';
 import { type ChangeLine, decodeLine, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import type { AccountChange } from './account-history.js';
 import { hidePending } from './pending-erasures.js';
+import { type SentBy, sentBy } from './sent-by.js';
 import {
   BEGINNING,
   comparePositions,
@@ -30,6 +32,7 @@ interface SetHeader extends Position {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
+  readonly runId: number | null;
   readonly changes: number;
   readonly size: number;
 }
@@ -40,6 +43,17 @@ export interface FeedRange {
   readonly until?: Position;
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
+  /** Only sets that meet this condition. */
+  readonly where?: RawBuilder<boolean>;
+}
+
+/** Some of the changes after a position. */
+export interface FoundChanges {
+  readonly entries: readonly FeedEntry[];
+  /** The position up to which the feed has been searched. */
+  readonly position: Position;
+  /** Whether the feed goes on after that position. */
+  readonly hasMore: boolean;
 }
 
 export interface FeedLines {
@@ -53,6 +67,9 @@ export interface FeedLines {
  * between servers.
  */
 const MAX_DELAY_MS = 15_000;
+
+/** Sets that one search examines: reading their headers takes some milliseconds. */
+const SETS_PER_SEARCH = 2_000;
 
 /** How many entries of the time index are checked for a clock that was set back, which seldom happens. */
 const MAX_CLOCK_CHECKS = 1_000;
@@ -79,12 +96,25 @@ export class ChangeFeed {
 
   async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
     const { lines } = await this.read(tenantId, { from: after, direction: 'asc', limit });
-    const changes = lines.map((line) => {
-      const { commitOrder, at, requestId, keyId } = line.set;
-      const { seq, place, previous, ...change } = decodeLine(line);
-      return { position: { commitOrder, seq }, at, requestId, keyId, ...change };
-    });
-    return hidePending(this.#db, tenantId, changes);
+    return this.#entries(tenantId, lines);
+  }
+
+  /** The changes after a position that were sent by a run, source, key or request. Examines a bounded number of sets. */
+  async search(tenantId: number, after: Position, limit: number, by: SentBy): Promise<FoundChanges> {
+    const range = by.runId === undefined ? undefined : await this.#rangeOf(tenantId, by.runId);
+    if (by.runId !== undefined && range === undefined)
+      return { entries: [], position: after, hasMore: false };
+    const from = range !== undefined && comparePositions(range.from, after) > 0 ? range.from : after;
+    const { end, isLast } = await this.#searchEnd(tenantId, from);
+    const isBeyond = range !== undefined && comparePositions(range.until, end) <= 0;
+    const until = isBeyond ? range.until : end;
+    const where = sentBy(tenantId, by);
+    const { lines, isEnd } = await this.read(tenantId, { from, until, direction: 'asc', limit, where });
+    const entries = await this.#entries(tenantId, lines);
+    const last = entries.at(-1)?.position ?? from;
+    if (!isEnd) return { entries, position: last, hasMore: true };
+    const position = comparePositions(from, until) > 0 ? from : until;
+    return { entries, position, hasMore: !isLast && !isBeyond };
   }
 
   /** The lines of a range, bounded in number and bytes. */
@@ -104,6 +134,43 @@ export class ChangeFeed {
       }
     }
     return { lines: lines.slice(0, limit), isEnd: !isCut && lines.length <= limit };
+  }
+
+  async #entries(tenantId: number, lines: readonly FeedLine[]): Promise<FeedEntry[]> {
+    const changes = lines.map((line) => {
+      const { commitOrder, at, requestId, keyId, runId } = line.set;
+      const { seq, place, previous, ...change } = decodeLine(line);
+      return { position: { commitOrder, seq }, at, requestId, keyId, runId, ...change };
+    });
+    return withSources(this.#db, tenantId, await hidePending(this.#db, tenantId, changes));
+  }
+
+  /** Where the changes of a run are; undefined if it has none yet. Changes of the last second may be missing. */
+  async #rangeOf(tenantId: number, runId: number): Promise<{ from: Position; until: Position } | undefined> {
+    const run = await this.#db
+      .selectFrom('run')
+      .select(['first_turn', 'first_seq', 'last_turn', 'last_seq'])
+      .where('id', '=', runId)
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    const { first_turn = null, first_seq = null, last_turn = null, last_seq = null } = run ?? {};
+    if (first_turn === null || first_seq === null || last_turn === null || last_seq === null)
+      return undefined;
+    const from = { commitOrder: first_turn, seq: first_seq - 1 };
+    return { from, until: afterSet({ commitOrder: last_turn, seq: last_seq }) };
+  }
+
+  /** The end of the sets that one search examines, and whether there are no more readable ones. */
+  async #searchEnd(tenantId: number, from: Position): Promise<{ end: Position; isLast: boolean }> {
+    const range = {
+      from: { commitOrder: from.commitOrder, seq: setOf(from.seq) - 1 },
+      direction: 'asc',
+      limit: SETS_PER_SEARCH,
+      where: sql`turn < ${this.#horizon}`,
+    } as const;
+    const { rows } = await setsAfter<Position>(tenantId, POSITION_COLUMNS, range).execute(this.#db);
+    const last = rows.at(-1);
+    return { end: last === undefined ? from : afterSet(last), isLast: rows.length < SETS_PER_SEARCH };
   }
 
   /** Whether there are change sets after this position, readable or not yet. */
@@ -155,10 +222,11 @@ export class ChangeFeed {
   }
 
   /** The sets of a range; the first may be partly outside of it. */
-  async #headers(tenantId: number, { from, until, direction, limit }: FeedRange): Promise<SetHeader[]> {
+  async #headers(tenantId: number, range: FeedRange): Promise<SetHeader[]> {
+    const { from, until, direction, limit, where = sql`1 = 1` } = range;
     const columns = sql`
-      ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", created + updated + deleted as changes,
-      ${sizeOf('entries')} as size`;
+      ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", run_id as "runId",
+      created + updated + deleted as changes, ${sizeOf('entries')} as size`;
     const isBeforeEnd =
       until === undefined ? sql`1 = 1` : sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
     const sets = setsAfter<SetHeader>(tenantId, columns, {
@@ -167,7 +235,7 @@ export class ChangeFeed {
       direction,
       // Nothing may be left of the first one, and one more shows whether the range has ended.
       limit: limit + 2,
-      where: sql`turn < ${this.#horizon} and ${isBeforeEnd}`,
+      where: sql`turn < ${this.#horizon} and ${isBeforeEnd} and ${where}`,
     });
     return (await sets.execute(this.#db)).rows.slice();
   }

@@ -1,14 +1,18 @@
 import type { Kysely, Transaction } from 'kysely';
 import { accountIdsOf } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
+import { withSources } from '../runs/change-sources.js';
 import type { Tables } from '../schema/tables.js';
 import { PeriodCounts } from './period-counts.js';
+import { type SentBy, sentBy } from './sent-by.js';
 
 /** A request that was rejected, or one rejected record of a request. */
 export interface Rejection {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
+  /** Null if its run is not known. */
+  readonly runId: number | null;
   readonly operation: string;
   readonly status: number;
   /** Position of the record in its batch or import. */
@@ -28,7 +32,14 @@ export interface TenantRejections {
   readonly total: ReadonlyMap<number, number>;
 }
 
-export interface RejectionFilter {
+/** A rejection as stored. */
+export interface StoredRejection extends Rejection {
+  readonly id: number;
+  /** Null if it is not known any more. */
+  readonly source: string | null;
+}
+
+export interface RejectionFilter extends SentBy {
   /** Only ids below this one. */
   readonly before?: number | undefined;
   readonly limit: number;
@@ -36,7 +47,6 @@ export interface RejectionFilter {
   readonly oldest: number;
   /** Only before this timestamp. */
   readonly until?: number | undefined;
-  readonly keyId?: string | undefined;
   readonly operation?: string | undefined;
   /** Only if this accepts the account id as it was sent. */
   readonly isAccount?: ((accountId: string) => boolean) | undefined;
@@ -97,16 +107,16 @@ export class Rejections {
   }
 
   /** Newest first. */
-  async page(tenantId: number, filter: RejectionFilter): Promise<(Rejection & { readonly id: number })[]> {
-    const { before, limit, oldest, until, keyId, operation, isAccount } = filter;
+  async page(tenantId: number, filter: RejectionFilter): Promise<StoredRejection[]> {
+    const { before, limit, oldest, until, operation, isAccount } = filter;
     let query = this.#db
       .selectFrom('rejection')
       .where('tenant_id', '=', tenantId)
       .where('at', '>=', oldest)
+      .where(sentBy(tenantId, filter))
       .orderBy('id', 'desc');
     if (before !== undefined) query = query.where('id', '<', before);
     if (until !== undefined) query = query.where('at', '<', until);
-    if (keyId !== undefined) query = query.where('key_id', '=', keyId);
     if (operation !== undefined) query = query.where('operation', '=', operation);
     if (isAccount !== undefined) {
       // SQL cannot compare spellings of ids. A tenant has few rejections, so all of their ids are read.
@@ -116,11 +126,12 @@ export class Rejections {
       query = query.where('id', 'in', ids.slice(0, limit));
     }
     const rows = await query.selectAll().limit(limit).execute();
-    return rows.map((row) => ({
+    const found = rows.map((row) => ({
       id: row.id,
       at: row.at,
       requestId: row.request_id,
       keyId: row.key_id,
+      runId: row.run_id,
       operation: row.operation,
       status: row.status,
       place: row.place,
@@ -129,11 +140,13 @@ export class Rejections {
       problem: row.problem,
       record: row.record === null ? null : JSON.parse(row.record),
     }));
+    return withSources(this.#db, tenantId, found);
   }
 }
 
 function rowFrom(tenantId: number, rejection: Rejection) {
-  const { at, requestId, keyId, operation, status, place, accountId, errors, problem, record } = rejection;
+  const { at, requestId, keyId, runId, operation, status, place } = rejection;
+  const { accountId, errors, problem, record } = rejection;
   return {
     tenant_id: tenantId,
     at,
@@ -146,6 +159,7 @@ function rowFrom(tenantId: number, rejection: Rejection) {
     errors: errors === null ? null : JSON.stringify(errors),
     problem,
     record: record === null ? null : JSON.stringify(record),
+    run_id: runId,
   };
 }
 

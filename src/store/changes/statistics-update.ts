@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
+import { RunChanges, type RunSets } from '../runs/run-changes.js';
 import { type ChangeKind, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeFeed } from './change-feed.js';
@@ -63,7 +64,12 @@ export class StatisticsUpdate {
   }
 
   async #count(tenantId: number, from: Position, to: Position): Promise<Counts> {
-    const counts = { accounts: 0, periods: new PeriodCounts(), fields: new FieldUsage() };
+    const counts = {
+      accounts: 0,
+      periods: new PeriodCounts(),
+      fields: new FieldUsage(),
+      runs: new RunChanges(),
+    };
     const sets = (columns: ReturnType<typeof sql>) =>
       setsAfter(tenantId, sql`${POSITION_COLUMNS}, ${columns}`, {
         from,
@@ -71,25 +77,33 @@ export class StatisticsUpdate {
         limit: SETS_PER_COMMIT,
         where: sql`(turn, seq) <= (${to.commitOrder}, ${to.seq})`,
       });
-    const minutes = await sql<{ minute: number } & Record<ChangeKind, number>>`
-      select at - at % ${sql.lit(MINUTE_MS)} as minute, cast(sum(created) as bigint) as created,
-        cast(sum(updated) as bigint) as updated, cast(sum(deleted) as bigint) as deleted
-      from (${sets(sql`at, created, updated, deleted`)}) as sets group by 1
+    const minutes = await sql<{ minute: number; runId: number | null } & Record<ChangeKind, number> & Bounds>`
+      select at - at % ${sql.lit(MINUTE_MS)} as minute, run_id as "runId", cast(sum(created) as bigint) as created,
+        cast(sum(updated) as bigint) as updated, cast(sum(deleted) as bigint) as deleted,
+        min("commitOrder") as "firstTurn", min(seq) as "firstSeq", max("commitOrder") as "lastTurn",
+        max(seq) as "lastSeq"
+      from (${sets(sql`at, run_id, created, updated, deleted`)}) as sets group by 1, 2
     `.execute(this.#db);
-    for (const { minute, created, updated, deleted } of minutes.rows) {
+    for (const { minute, runId, deleted, ...sum } of minutes.rows) {
+      const { created, updated } = sum;
+      if (runId !== null) counts.runs.addSets({ runId, ...sum });
       counts.accounts += created - deleted;
       counts.periods.add(minute, 'created', created);
       counts.periods.add(minute, 'updated', updated);
       counts.periods.add(minute, 'deleted', deleted);
     }
     // Grouped by shapes as well: SQLite has no aggregate that combines bits. The first names are the first to count.
-    const uses = await sql<{ name: string; shapes: number; accounts: number }>`
-      select f.key as name, cast(f.value ->> 1 as integer) as shapes,
-        cast(sum(cast(f.value ->> 0 as bigint)) as bigint) as accounts
-      from (${sets(sql`fields`)}) as sets cross join ${this.#dialect.members('sets.fields')} as f group by 1, 2
-      order by min(sets.seq)
+    const uses = await sql<FieldSum>`
+      select f.key as name, cast(f.value ->> 1 as integer) as shapes, run_id as "runId",
+        cast(sum(cast(f.value ->> 0 as bigint)) as bigint) as accounts,
+        cast(sum(cast(f.value ->> 2 as bigint)) as bigint) as changes
+      from (${sets(sql`run_id, fields`)}) as sets cross join ${this.#dialect.members('sets.fields')} as f
+      group by 1, 2, 3 order by min(sets.seq)
     `.execute(this.#db);
-    for (const { name, accounts, shapes } of uses.rows) counts.fields.add(name, accounts, shapes);
+    for (const { name, accounts, shapes, runId, changes } of uses.rows) {
+      counts.fields.add(name, accounts, shapes);
+      if (runId !== null) counts.runs.addField(runId, name, changes ?? 0);
+    }
     await counts.fields.dropSurplus(this.#db, tenantId);
     return counts;
   }
@@ -111,6 +125,7 @@ export class StatisticsUpdate {
       if (moved.numUpdatedRows === 0n) return false;
       await counts.periods.store(db, tenantId, now);
       await counts.fields.store(db, tenantId);
+      await counts.runs.store(db, tenantId);
       return true;
     });
   }
@@ -140,8 +155,20 @@ export class StatisticsUpdate {
   }
 }
 
+type Bounds = Pick<RunSets, 'firstTurn' | 'firstSeq' | 'lastTurn' | 'lastSeq'>;
+
+interface FieldSum {
+  readonly name: string;
+  readonly shapes: number;
+  readonly runId: number | null;
+  readonly accounts: number;
+  /** Null if the sets were written before changes were counted. */
+  readonly changes: number | null;
+}
+
 interface Counts {
   accounts: number;
   readonly periods: PeriodCounts;
   readonly fields: FieldUsage;
+  readonly runs: RunChanges;
 }

@@ -4,6 +4,7 @@ import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
+import { type RequestCounts, Runs } from '../runs/runs.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';
@@ -22,6 +23,10 @@ import { UnindexedValues } from './unindexed-values.js';
 export interface Jobs {
   /** Updates the statistics of a tenant; false if some changes could not be read yet. */
   countChanges(tenantId: number, now: number): Promise<boolean>;
+  /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
+  recordRuns(all: readonly RequestCounts[]): Promise<number[]>;
+  /** Ends runs that have had no request for a while. */
+  endSilentRuns(now: number, silenceMs: number): Promise<void>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
   /**
    * Tenants with history or rejections that are too old, with values that are not indexed any more, or with values of
@@ -54,6 +59,7 @@ export interface PruneStep {
 export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   const statistics = new StatisticsUpdate(db, dialect);
   const rejections = new Rejections(db);
+  const runs = new Runs(db);
   const erasure = new HistoryErasure(db, dialect);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
@@ -61,6 +67,8 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   const index = new AttributeIndex(db, dialect);
   return {
     countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
+    recordRuns: (all) => runs.record(all),
+    endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [
       ...(await erasure.due(now)).map((tenantId) => ({ what: 'erasures', tenantId }) as const),

@@ -35,6 +35,8 @@ const DATA: readonly TableName[] = [
   'tenant_host',
   'attribute',
   'blocked_id',
+  'source',
+  'run',
   'account',
   'change_set',
   'erasure',

@@ -55,10 +55,11 @@ const PARTS = {
   insertSets: (p: NextParameter) => `
     sets as (
       insert into change_set
-        (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries)
+        (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries, run_id)
       select $1, (select ${COMMIT_ORDER} + feed_turn from configuration), unnest(${p('bigint[]')}),
         unnest(${p('bigint[]')}), unnest(${p('text[]')}), unnest(${p('text[]')}), unnest(${p('int[]')}),
-        unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('text[]')}), unnest(${p('bytea[]')})
+        unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('text[]')}), unnest(${p('bytea[]')}),
+        unnest(${p('bigint[]')})
     )`,
   /** The values in the history of deleted accounts are erased later. */
   erase: (p: NextParameter) => `
@@ -145,6 +146,7 @@ function setsPart(sets: readonly ChangeSet[]): Part {
     intArray(sets.map(({ deleted }) => deleted)),
     textArray(sets.map(({ fields }) => fields)),
     bytesArray(sets.map(({ entries }) => entries)),
+    bigintArray(sets.map(({ header }) => header.runId ?? null)),
   ];
   return { part: 'insertSets', values };
 }

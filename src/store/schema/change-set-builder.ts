@@ -14,8 +14,8 @@ import {
 /** Longer names are not counted: they would not fit into an index, and no attribute has one. */
 export const MAX_NAME_LENGTH = 200;
 
-/** By how much the number of accounts with a field changes, and the shapes of its new values. */
-type FieldCount = [accounts: number, shapes: number];
+/** By how much the number of accounts with a field changes, the shapes of its new values, and its changes. */
+type FieldCount = [accounts: number, shapes: number, changes: number];
 
 /** Gathers the changes of one request into sets. There are never more sets than changes. */
 export class ChangeSetBuilder {
@@ -59,19 +59,20 @@ export class ChangeSetBuilder {
       const [from, to] = changes[name] as Change['changes'][string];
       let count = this.#fields.get(name);
       if (count === undefined) {
-        count = [0, 0];
+        count = [0, 0, 0];
         this.#fields.set(name, count);
       }
       count[0] += (to === null ? 0 : 1) - (from === null ? 0 : 1);
       if (to !== null && to !== ERASED) count[1] |= newShape(count[1], to);
+      count[2] += 1;
     }
   }
 
   /** Written by hand: as an object, thousands of different names would slow down the engine. */
   #summary(): string {
     let text = '';
-    for (const [name, [accounts, shapes]] of this.#fields) {
-      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:[${accounts},${shapes}]`;
+    for (const [name, [accounts, shapes, changes]] of this.#fields) {
+      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:[${accounts},${shapes},${changes}]`;
     }
     return `{${text}}`;
   }

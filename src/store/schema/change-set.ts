@@ -207,13 +207,18 @@ export interface ChangeSetHeader {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
+  /** The run to which the request belongs, if any. */
+  readonly runId?: number | undefined;
 }
 
 /** A row of `change_set`, apart from its commit order. */
 export interface ChangeSet extends Readonly<Record<ChangeKind, number>> {
   readonly seq: number;
   readonly header: ChangeSetHeader;
-  /** JSON: by how much the number of accounts with each field changes, and which shapes the new values have. */
+  /**
+   * JSON: by how much the number of accounts with each field changes, which shapes the new values have, and how many
+   * changes include the field (not in sets before 0.8.0).
+   */
   readonly fields: string;
   readonly entries: Uint8Array;
 }

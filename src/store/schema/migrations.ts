@@ -7,6 +7,7 @@ import { sessions } from './migrations/0004-sessions.js';
 import { retention } from './migrations/0005-retention.js';
 import { changeSets } from './migrations/0006-change-sets.js';
 import { indexProgress } from './migrations/0007-index-progress.js';
+import { sourcesAndRuns } from './migrations/0008-sources-and-runs.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -32,4 +33,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'retention', run: retention },
   { name: 'change sets', run: changeSets, excludesServers: true },
   { name: 'index progress', run: indexProgress },
+  { name: 'sources and runs', run: sourcesAndRuns },
 ];

@@ -7,6 +7,8 @@ const ROW_KEYS = {
   tenant_host: ['host'],
   attribute: ['tenant_id', 'name'],
   blocked_id: ['tenant_id', 'pattern'],
+  source: ['tenant_id', 'name'],
+  run: ['id'],
   account: ['tenant_id', 'account_id'],
   account_value: ['tenant_id', 'account_id', 'name'],
   change_set: ['tenant_id', 'turn', 'seq'],

@@ -32,6 +32,45 @@ export interface Tables {
     expires_at: number | null;
     revoked_at: number | null;
     last_used_at: number | null;
+    /** Null if a server of a version before 0.8.0 has added the key beside this one. */
+    source: string | null;
+  };
+  source: {
+    tenant_id: number;
+    name: string;
+    label: string;
+    expect_every_ms: number | null;
+    grace_ms: number;
+    expected_since: number | null;
+    last_finished_at: number | null;
+    created_at: number;
+  };
+  /** The requests of one source that belong together; `runs/runs.ts` explains how a run begins and ends. */
+  run: {
+    id: Generated<number>;
+    tenant_id: number;
+    source: string;
+    kind: string;
+    state: string;
+    /** The key of its first request. */
+    key_id: string;
+    started_at: number;
+    /** The time of its last request. */
+    last_at: number;
+    ended_at: number | null;
+    requests: Generated<number>;
+    failed_requests: Generated<number>;
+    created: Generated<number>;
+    updated: Generated<number>;
+    unchanged: Generated<number>;
+    rejected: Generated<number>;
+    /** JSON: how often each field was changed. */
+    fields: Generated<string>;
+    /** The positions of its first and last change set in the feed; null if it has changed nothing. */
+    first_turn: number | null;
+    first_seq: number | null;
+    last_turn: number | null;
+    last_seq: number | null;
   };
   session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {
@@ -69,6 +108,8 @@ export interface Tables {
     deleted: number;
     fields: string;
     entries: Uint8Array;
+    /** Null if the request belongs to no run, or was stored before there were runs. */
+    run_id: number | null;
   };
   /**
    * Deleted accounts whose history before a revision may still have values. `next_seq` is the next change to erase,
@@ -111,6 +152,7 @@ export interface Tables {
     errors: string | null;
     problem: string | null;
     record: string | null;
+    run_id: number | null;
   };
   audit: {
     id: Generated<number>;

@@ -14,6 +14,7 @@ const CHANGE_SET = [
   'deleted',
   'fields',
   'entries',
+  'run_id',
 ] as const;
 
 const ACCOUNT = [

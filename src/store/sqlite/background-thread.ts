@@ -53,6 +53,8 @@ export class BackgroundThread {
 
   readonly jobs: Jobs = {
     countChanges: (...args) => this.#call('countChanges', args),
+    recordRuns: (...args) => this.#call('recordRuns', args),
+    endSilentRuns: (...args) => this.#call('endSilentRuns', args),
     recordRejections: (...args) => this.#call('recordRejections', args),
     findOld: (...args) => this.#call('findOld', args),
     prune: async (...args) => {

@@ -89,9 +89,9 @@ export class SqliteAccountWriter {
   #storeSets(sets: readonly ChangeSet[]): void {
     const values: Value[] = [];
     for (const { seq, header, created, updated, deleted, fields, entries } of sets) {
-      const { tenantId, at, requestId, keyId } = header;
+      const { tenantId, at, requestId, keyId, runId = null } = header;
       values.push(seq, tenantId, this.#commitOrder, at, requestId, keyId);
-      values.push(created, updated, deleted, fields, entries);
+      values.push(created, updated, deleted, fields, entries, runId);
     }
     this.#statements.insertSets.run(values);
   }

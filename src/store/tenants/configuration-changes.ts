@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { JsonValue } from '../../domain/json.js';
+import { withSources } from '../runs/change-sources.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Runs a transaction that changes data other processes cache. The new version makes their caches reload. */
@@ -33,6 +34,8 @@ export interface AuditedChange {
 
 export interface AuditEntry extends Actor, AuditedChange {
   readonly id: number;
+  /** The source of the key; null on the command line. */
+  readonly source: string | null;
 }
 
 export function commandLine(): Actor {
@@ -69,8 +72,9 @@ export async function readAudit(
   let query = db.selectFrom('audit').selectAll().where('tenant_id', '=', tenantId);
   if (before !== undefined) query = query.where('id', '<', before);
   const rows = await query.orderBy('id', 'desc').limit(limit).execute();
-  return rows.map((row) => ({
+  const entries = rows.map((row) => ({
     id: row.id,
+    runId: null,
     at: row.at,
     keyId: row.key_id,
     requestId: row.request_id,
@@ -79,4 +83,5 @@ export async function readAudit(
     from: row.value_before === null ? null : JSON.parse(row.value_before),
     to: row.value_after === null ? null : JSON.parse(row.value_after),
   }));
+  return (await withSources(db, tenantId, entries)).map(({ runId, ...entry }) => entry);
 }

@@ -17,6 +17,7 @@ import {
 import { insertKey, Keys, type NewKey } from './keys.js';
 import { type RemovalProgress, type RemovedRows, removeTenant } from './remove-tenant.js';
 import { Sessions } from './sessions.js';
+import { Sources } from './sources.js';
 
 export interface Tenant extends TenantSettings {
   readonly id: number;
@@ -42,6 +43,7 @@ export interface TenantChanges {
 export class Directory {
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly sources: Sources;
   readonly attributes: Attributes;
   readonly blocked: BlockedPatterns;
   readonly #db: Kysely<Tables>;
@@ -50,6 +52,7 @@ export class Directory {
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
     this.sessions = new Sessions(db);
+    this.sources = new Sources(db);
     this.attributes = new Attributes(db);
     this.blocked = new BlockedPatterns(db);
     this.#db = db;

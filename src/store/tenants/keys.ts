@@ -9,8 +9,10 @@ import {
   keyState,
   type Scope,
 } from '../../domain/api-key.js';
+import { sourceNameFor } from '../../domain/source.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
+import { requireSource, sourceOfNewKey } from './sources.js';
 
 export interface NewKey {
   readonly id: string;
@@ -18,11 +20,14 @@ export interface NewKey {
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly label: string;
+  /** By default one that is named after the label. */
+  readonly source?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 export interface KeyRecord extends Omit<NewKey, 'hash'>, KeyLife {
+  readonly source: string;
   readonly lastUsedAt: number | null;
 }
 
@@ -58,8 +63,21 @@ export class Keys {
     return listKeys(this.#db, tenantId);
   }
 
-  add(key: NewKey, by: Actor = commandLine()): Promise<void> {
+  /** Returns the source of the key. Rejects with `UnknownSource` if it names one that does not exist. */
+  add(key: NewKey, by: Actor = commandLine()): Promise<string> {
     return changeConfiguration(this.#db, (db) => insertKey(db, key, by));
+  }
+
+  /** Gives a key another source. Rejects with `UnknownSource` if it does not exist. */
+  moveTo(tenantId: number, keyId: string, source: string, by: Actor = commandLine()): Promise<void> {
+    return changeConfiguration(this.#db, async (db) => {
+      await requireSource(db, tenantId, source);
+      const before = (await listKeys(db, tenantId)).find(({ id }) => id === keyId);
+      const query = db.updateTable('api_key').set({ source }).where('tenant_id', '=', tenantId);
+      await query.where('id', '=', keyId).execute();
+      const change = { action: 'key.source', subject: keyId, from: before?.source ?? null, to: source };
+      await recordChange(db, tenantId, by, change);
+    });
   }
 
   /** With `keepAdmin` it rejects with `LastAdminKey` if the tenant would have no valid admin key left. */
@@ -102,8 +120,9 @@ async function listKeys(db: Kysely<Tables>, tenantId: number): Promise<KeyRecord
 }
 
 /** Must run within `changeConfiguration`. */
-export async function insertKey(db: Transaction<Tables>, key: NewKey, by: Actor): Promise<void> {
+export async function insertKey(db: Transaction<Tables>, key: NewKey, by: Actor): Promise<string> {
   const { id, tenantId, hash, scopes, label, createdAt, expiresAt } = key;
+  const source = await sourceOfNewKey(db, key);
   const row = {
     id,
     tenant_id: tenantId,
@@ -112,11 +131,13 @@ export async function insertKey(db: Transaction<Tables>, key: NewKey, by: Actor)
     label,
     created_at: createdAt,
     expires_at: expiresAt,
+    source,
   };
   await db.insertInto('api_key').values(row).execute();
   const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
-  const to = { scopes, label, expires_at: expires };
+  const to = { scopes, label, source, expires_at: expires };
   await recordChange(db, tenantId, by, { action: 'key.create', subject: id, from: null, to });
+  return source;
 }
 
 function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {
@@ -125,6 +146,7 @@ function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {
     tenantId: row.tenant_id,
     scopes: JSON.parse(row.scopes),
     label: row.label,
+    source: row.source ?? sourceNameFor(row.label),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
@@ -132,10 +154,10 @@ function keyFromRow(row: Selectable<Tables['api_key']>): KeyRecord {
   };
 }
 
-export type KeyOptions = Pick<NewKey, 'scopes' | 'label' | 'expiresAt'>;
+export type KeyOptions = Pick<NewKey, 'scopes' | 'label' | 'source' | 'expiresAt'>;
 
 /** How a new key is stored: on its own, with its tenant, or as the successor of another. */
-type StoreKey<Options> = (key: Options & Pick<NewKey, 'id' | 'hash' | 'createdAt'>) => Promise<void>;
+type StoreKey<Options> = (key: Options & Pick<NewKey, 'id' | 'hash' | 'createdAt'>) => Promise<unknown>;
 
 /** Creates a key, or stores one that the operator supplies. Only the returned value contains the key itself. */
 export async function issueKey<Options extends KeyOptions>(

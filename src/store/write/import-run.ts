@@ -19,6 +19,8 @@ import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
 export interface ImportOptions {
   readonly tenantId: number;
   readonly keyId: string;
+  /** None for a dry run. */
+  readonly runId: number | undefined;
   readonly requestId: string;
   /** Whether the body is one JSON array, not one record per line. */
   readonly isArray: boolean;
@@ -188,8 +190,8 @@ export class ImportRun {
   async #write(validated: ValidatedBytes, bytes: number, at: number): Promise<ImportStep> {
     const { entries, rejected, rejectedCount, end } = validated;
     const patches = entries.flatMap(({ patch }) => patch ?? []);
-    const { tenantId, keyId, requestId } = this.#parts.options;
-    const request = { tenantId, keyId, requestId, at, patches, bytes, wantsRecords: true } as const;
+    const { tenantId, keyId, runId, requestId } = this.#parts.options;
+    const request = { tenantId, keyId, runId, requestId, at, patches, bytes, wantsRecords: true } as const;
     let results: readonly RecordResult[] = [];
     let ending: ImportStep['end'] = end;
     try {

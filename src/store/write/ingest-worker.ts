@@ -90,7 +90,7 @@ export class IngestWorker {
   #receive(call: { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }): void {
     const { buffer, byteOffset } = call.bodies;
     let from = byteOffset;
-    for (const { id, kind, tenantId, keyId, requestId, at, bytes } of call.requests) {
+    for (const { id, kind, tenantId, keyId, runId, requestId, at, bytes } of call.requests) {
       const prepared = this.#prepare(kind, tenantId, Buffer.from(buffer, from, bytes));
       from += bytes;
       if (!('patches' in prepared)) {
@@ -103,7 +103,7 @@ export class IngestWorker {
         if ('error' in outcome) this.reply(id, { failed: failure(outcome.error), records });
         else this.reply(id, { counts: outcome.counts, records });
       };
-      this.#submit({ upsert: { tenantId, keyId, requestId, at, patches, bytes }, settle });
+      this.#submit({ upsert: { tenantId, keyId, runId, requestId, at, patches, bytes }, settle });
     }
   }
 

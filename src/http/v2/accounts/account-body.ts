@@ -29,6 +29,8 @@ export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
     at: isoTime(change.at),
     request_id: change.requestId,
     key_id: change.keyId,
+    source: change.source,
+    run_id: change.runId === null ? null : String(change.runId),
     is_erased: change.isErased,
     changes: Object.entries(change.changes).map(([field, [from, to]]) => ({ field, from, to })),
   };

@@ -7,6 +7,7 @@ import { operation, type V2App, type V2Parts } from '../operation.js';
 import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from '../schemas.js';
 import type { ChangeStreams } from './change-streams.js';
 import { feedBody, writePosition } from './change-streams.js';
+import { hasSentBy, readSentBy, rejectSentBy, SentByQuery } from './sent-by-query.js';
 
 const FEED_CHANGE = { cursor: '0~512', account_id: 'acme', ...CHANGE };
 
@@ -22,6 +23,9 @@ const FeedChange = Type.Object(
 export const ChangePageSchema = Type.Object({
   data: Type.Array(FeedChange),
   next: Type.String({ examples: ['0~512'] }),
+  has_more: Type.Boolean({
+    description: 'Whether there may be more changes now. With a filter, also after an empty page.',
+  }),
 });
 
 const EVENT = `: changes follow
@@ -44,6 +48,7 @@ const Query = Type.Object(
       }),
     ),
     limit: Limit,
+    ...SentByQuery.properties,
     last: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -75,7 +80,9 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       'Returns every change exactly once, also while accounts are written. Send `next` as `after` for the next page: ' +
       'immediately if the page had entries, otherwise later. With `Accept: text/event-stream` the response stays ' +
       'open and delivers changes within a second; it starts after `Last-Event-ID`, or else as the query parameters ' +
-      'define. If the tenant limits its history, older changes are missing, except the last one of each account.',
+      'define. With `run_id`, `source`, `key_id` or `request_id`, a request examines a bounded part of the feed: a page ' +
+      'may be short or empty although `has_more` is true. If the tenant limits its history, older changes are ' +
+      'missing, except the last one of each account.',
     schema: { querystring: Query },
     headers: Headers,
     responses: {
@@ -94,6 +101,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
     const { query } = request;
     rejectCombined(query);
     const wantsStream = (request.headers.accept ?? '').includes('text/event-stream');
+    if (wantsStream || query.last !== undefined) rejectSentBy(query);
     const lastEvent = request.headers['last-event-id'];
     const [text, pointer] =
       wantsStream && typeof lastEvent === 'string'
@@ -103,8 +111,17 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       (await relativePosition(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
     if (wantsStream) return streams.open(request, reply, after);
     const limit = query.last ?? query.limit ?? DEFAULT_LIMIT;
+    if (hasSentBy(query) && text !== 'latest') {
+      const found = await store.feed.search(tenant.id, after, limit, readSentBy(query));
+      const next = writePosition(found.position);
+      return { data: found.entries.map(feedBody), next, has_more: found.hasMore };
+    }
     const entries = text === 'latest' ? [] : await store.feed.page(tenant.id, after, limit);
-    return { data: entries.map(feedBody), next: writePosition(entries.at(-1)?.position ?? after) };
+    return {
+      data: entries.map(feedBody),
+      next: writePosition(entries.at(-1)?.position ?? after),
+      has_more: text !== 'latest' && entries.length > 0,
+    };
   });
 }
 

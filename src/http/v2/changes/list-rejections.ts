@@ -9,14 +9,13 @@ import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { readTimestamp } from '../request-validation.js';
 import { Cursor, DEFAULT_LIMIT, Json, Limit, nullable, pageOf, Timestamp } from '../schemas.js';
+import { readSentBy, SentByQuery, sentByValues } from './sent-by-query.js';
 
 const Query = Type.Object(
   {
     limit: Limit,
     cursor: Cursor,
-    key_id: Type.Optional(
-      Type.String({ minLength: 1, description: 'Only requests with this key.', examples: ['crm'] }),
-    ),
+    ...SentByQuery.properties,
     operation: Type.Optional(
       Type.Enum(['upsert-account', 'upsert-batch', 'import-accounts'], {
         description: 'Only requests of this operation.',
@@ -55,6 +54,8 @@ const Rejection = Type.Object(
     at: Timestamp,
     request_id: Type.String(),
     key_id: Type.String(),
+    source: nullable(Type.String()),
+    run_id: nullable(Type.String()),
     operation: Type.String(),
     status: Type.Integer(),
     index: nullable(Type.Integer({ description: 'Index of the record in its batch or import, from 0.' })),
@@ -70,7 +71,9 @@ const Rejection = Type.Object(
         id: '17',
         at: '2027-02-01T09:30:00.250Z',
         request_id: 'job-7:1',
-        key_id: 'crm',
+        key_id: 'k3f9a2b7',
+        source: 'crm',
+        run_id: '12',
         operation: 'upsert-account',
         status: 400,
         index: null,
@@ -95,10 +98,12 @@ export function listRejections(app: V2App, parts: V2Parts): void {
   });
   app.get('/rejections', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { limit = DEFAULT_LIMIT, cursor, key_id, operation, account_id, since, until } = request.query;
+    const { query } = request;
+    const { limit = DEFAULT_LIMIT, cursor, operation, account_id, since, until } = query;
     const listing = [
       'rejections',
-      ...[key_id, operation, account_id, since, until].map((one) => one ?? null),
+      ...sentByValues(query),
+      ...[operation, account_id, since, until].map((one) => one ?? null),
     ];
     const kept = oldestKept(clock(), tenant.rejectionDays ?? config.rejectionDays);
     const found = await store.rejections.page(tenant.id, {
@@ -106,16 +111,18 @@ export function listRejections(app: V2App, parts: V2Parts): void {
       limit,
       oldest: Math.max(kept, readTimestamp(since, '/query/since') ?? kept),
       until: readTimestamp(until, '/query/until'),
-      keyId: key_id,
+      ...readSentBy(query),
       operation,
       isAccount: accountTest(account_id, tenant.rules.accountIds),
     });
     return {
-      data: found.map(({ id, at, requestId, keyId, place, accountId, ...rejection }) => ({
+      data: found.map(({ id, at, requestId, keyId, runId, place, accountId, ...rejection }) => ({
         id: String(id),
         at: isoTime(at),
         request_id: requestId,
         key_id: keyId,
+        source: rejection.source,
+        run_id: runId === null ? null : String(runId),
         operation: rejection.operation,
         status: rejection.status,
         index: place,

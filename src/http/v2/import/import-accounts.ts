@@ -108,7 +108,8 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
     if (others.length >= MAX_IMPORTS_PER_TENANT) throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
-    const { reauthorize } = parts;
+    const { reauthorize, runs } = parts;
+    if (!request.isDryRun) await runs.assign(request);
     const reader = new ImportReader({ request, body, reauthorize, stopping: stopping.signal });
     const finished = reader
       .begin()
@@ -125,12 +126,13 @@ async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   reader: ImportReader,
-  { store, clock, rejections, config }: V2Parts,
+  { store, clock, rejections, runs, config }: V2Parts,
 ): Promise<void> {
   const { keyId, tenant } = principalOf(request);
   const session = store.beginImport({
     tenantId: tenant.id,
     keyId,
+    runId: request.runId ?? undefined,
     requestId: request.id,
     isArray: reader.isArray,
     isDryRun: request.isDryRun,
@@ -145,7 +147,7 @@ async function respond(
   });
   reply.raw.flushHeaders();
   try {
-    const run = new ImportResponse({ request, reader, session, rejections, clock });
+    const run = new ImportResponse({ request, reader, session, rejections, runs, clock });
     // Settles after the current chunk is stored, also if the client disconnects, so that nothing closes during a write.
     await pipeline(run.lines(), reply.raw, { end: false });
   } catch (error) {

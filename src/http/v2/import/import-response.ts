@@ -13,6 +13,7 @@ import { principalOf } from '../../auth/authenticate.js';
 import { drainToEnd, LINGER_MS } from '../../body/drain-body.js';
 import { errorFor, type HttpError } from '../../errors.js';
 import type { RejectionLog } from '../../replies/rejection-log.js';
+import type { RunTracker } from '../../runs/run-tracker.js';
 import type { ImportReader } from './import-reader.js';
 
 const QUEUE_FULL_PAUSE_MS = 50;
@@ -25,6 +26,7 @@ export interface ImportResponseParts {
   readonly reader: ImportReader;
   readonly session: ImportSession;
   readonly rejections: RejectionLog;
+  readonly runs: RunTracker;
   readonly clock: () => number;
 }
 
@@ -44,7 +46,7 @@ export class ImportResponse {
 
   /** One result line per record, then a summary. If the client does not read them, no more is read from it. */
   async *lines(): AsyncGenerator<string | Uint8Array, void> {
-    const { request, reader } = this.#parts;
+    const { request, reader, runs } = this.#parts;
     const chunks = reader.chunks();
     try {
       for await (const step of this.#steps(chunks)) {
@@ -54,6 +56,7 @@ export class ImportResponse {
       const { problem } = reader;
       if (this.#problem === null && problem !== undefined) this.#end(problem);
       const isComplete = this.#problem === null;
+      runs.record(request, { failedRequests: isComplete ? 0 : 1 });
       yield summaryLine(this.#counts, { dryRun: request.isDryRun, isComplete, problem: this.#problem });
       if (isComplete) return;
       reader.stop();
@@ -116,13 +119,14 @@ export class ImportResponse {
   }
 
   #record({ lines, counts, rejected, rejectedCount, end }: ImportStep): Uint8Array {
-    const { request, rejections } = this.#parts;
+    const { request, rejections, runs } = this.#parts;
     for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) {
       this.#counts[name] += counts[name];
       request.records += counts[name];
     }
     request.rejectedRecords += counts.failed;
     if (!request.isDryRun) rejections.addRecords(request, { rejected, count: rejectedCount });
+    runs.record(request, { unchanged: counts.unchanged, rejected: rejectedCount }, 0);
     if (end === undefined) return lines;
     if ('error' in end) {
       request.log.error({ err: errorOf(end), id: request.id }, 'import failed');

@@ -8,6 +8,9 @@ const Body = Type.Object(
   {
     scopes: Scopes,
     label: Type.Optional(Type.String({ maxLength: 200, description: 'What the key is used for.' })),
+    source: Type.Optional(
+      Type.String({ description: 'An existing source. Default: one that is named after the label.' }),
+    ),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   },
   { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'crm' }] },
@@ -22,19 +25,21 @@ export function createKey(app: V2App, parts: V2Parts): void {
     description: 'Returns the key itself, which is shown only once.',
     schema: { body: Body },
     responses: { 201: { description: 'The new key.', schema: IssuedKeySchema } },
+    errorStatuses: [409],
   });
   app.post('/keys', options, async (request, reply) => {
     const { tenant } = principalOf(request);
     const now = clock();
-    const { label = '', expires_at } = request.body;
+    const { label = '', source: named, expires_at } = request.body;
     const expiresAt = readExpiry(expires_at, now) ?? null;
-    const options = { tenantId: tenant.id, scopes: [...new Set(request.body.scopes)], label, expiresAt };
+    const scopes = [...new Set(request.body.scopes)];
+    const options = { tenantId: tenant.id, scopes, label, source: named, expiresAt };
     const by = actorOf(request, now);
-    const { id, key } = await issueKey(
-      (issued) => store.directory.keys.add({ ...issued, createdAt: now }, by),
-      options,
-    );
-    const record = { ...options, id, createdAt: now, lastUsedAt: null, revokedAt: null };
+    let source = '';
+    const { id, key } = await issueKey(async (issued) => {
+      source = await store.directory.keys.add({ ...issued, createdAt: now }, by);
+    }, options);
+    const record = { ...options, source, id, createdAt: now, lastUsedAt: null, revokedAt: null };
     return reply.code(201).send({ ...keyBody(record, now), key });
   });
 }

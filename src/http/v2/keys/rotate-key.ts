@@ -68,7 +68,8 @@ export function rotateKey(app: V2App, parts: V2Parts): void {
     const until = Math.min(now + overlap * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
     const requested = readExpiry(expires_at, now);
     const expiresAt = requested === undefined ? old.expiresAt : requested;
-    const successor = { tenantId: tenant.id, scopes: old.scopes, label: old.label, expiresAt };
+    const { scopes, label, source } = old;
+    const successor = { tenantId: tenant.id, scopes, label, source, expiresAt };
     const by = actorOf(request, now);
     const { id, key } = await issueKey(
       (issued) => keys.rotate(old.id, until, { ...issued, createdAt: now }, by),

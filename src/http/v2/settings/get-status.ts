@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { VERSION } from '../../../version.js';
+import { principalOf } from '../../auth/authenticate.js';
 import { storeProblem } from '../../observability/health.js';
+import { lateSources } from '../../runs/late-sources.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { nullable } from '../schemas.js';
 
@@ -31,7 +33,7 @@ const ResponseBody = Type.Object(
 );
 
 export function getStatus(app: V2App, parts: V2Parts): void {
-  const { store, disk } = parts;
+  const { store, clock, disk } = parts;
   const options = operation(parts, 'read', {
     id: 'get-status',
     tag: 'Operations',
@@ -42,13 +44,15 @@ export function getStatus(app: V2App, parts: V2Parts): void {
   });
   app.get('/status', options, async (request) => {
     const problem = await storeProblem(store, request);
+    const { tenant } = principalOf(request);
+    const late = problem === undefined ? await lateSources(store, clock(), tenant.id) : [];
     return {
       version: VERSION,
       database: store.dialect,
       is_ready: problem === undefined,
       problem: problem ?? null,
       waiting_records: store.waitingRecords(),
-      warnings: await disk.warnings(),
+      warnings: [...(await disk.warnings()), ...late.map(({ name }) => `The source ${name} is late.`)],
     };
   });
 }

@@ -11,6 +11,7 @@ const Entry = Type.Object(
     at: Timestamp,
     via: Type.Enum(['api', 'command line']),
     key_id: nullable(Type.String()),
+    source: nullable(Type.String({ description: 'The source of the key.' })),
     request_id: nullable(Type.String()),
     action: Type.String(),
     subject: Type.String(),
@@ -24,7 +25,8 @@ const Entry = Type.Object(
         id: '3',
         at: '2027-02-01T09:30:00.250Z',
         via: 'api',
-        key_id: 'ops',
+        key_id: 'k81c40de',
+        source: 'console',
         request_id: 'job-7:1',
         action: 'blocked-id.add',
         subject: '*.test',
@@ -50,11 +52,12 @@ export function listAudit(app: V2App, parts: V2Parts): void {
     const before = cursor === undefined ? undefined : readCursor('audit', cursor, isNumber);
     const found = await parts.store.directory.audit(tenant.id, before, limit);
     return {
-      data: found.map(({ id, at, keyId, requestId, ...change }) => ({
+      data: found.map(({ id, at, keyId, requestId, source, ...change }) => ({
         id: String(id),
         at: isoTime(at),
         via: keyId === null ? ('command line' as const) : ('api' as const),
         key_id: keyId,
+        source,
         request_id: requestId,
         ...change,
       })),

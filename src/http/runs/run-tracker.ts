@@ -1,0 +1,207 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestCounts, Run } from '../../store/runs/runs.js';
+import type { Store } from '../../store/store.js';
+import { principalOf } from '../auth/authenticate.js';
+import type { Principal } from '../auth/principals.js';
+import { httpError } from '../errors.js';
+import type {} from '../request-context.js';
+
+const HEADER = 'account-sync-run';
+const FLUSH_INTERVAL_MS = 1_000;
+const END_INTERVAL_MS = 10_000;
+/** A run that another process has finished is rejected within this time. */
+const FRESH_FOR_MS = 500;
+/** Runs that are named by requests of this second; when there are more, all are looked up again. */
+const MAX_NAMED = 1_000;
+
+export interface RunTrackerParts {
+  readonly store: Store;
+  readonly log: FastifyBaseLogger;
+  readonly clock: () => number;
+  /** An implicit run ends after so long without a request. */
+  readonly silenceMs: number;
+}
+
+/** What became of one request of a run. */
+export type RequestResult = Partial<Pick<RequestCounts, 'failedRequests' | 'unchanged' | 'rejected'>>;
+
+type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
+
+/**
+ * Finds the run of each request, and counts what becomes of its requests. Neither costs a query per request:
+ *
+ *   runOf(request) ─▶ names a run?  ──yes──▶ looked up within 500 ms? ──▶ its id, synchronously
+ *                        │ no
+ *                        ▼
+ *                 the source's run is known, and not silent for long? ──▶ its id, synchronously
+ *                        │ no
+ *                        ▼
+ *                 join the open run of the source in the database, or start one
+ *
+ *   record(request, …) ─▶ counts in memory ──every second──▶ store
+ *
+ * Counts of the last second are lost if the process is killed; what was created and updated is not, since that is added
+ * up from change sets.
+ */
+export class RunTracker {
+  readonly #parts: RunTrackerParts;
+  readonly #timers: readonly NodeJS.Timeout[];
+  /** The implicit runs of sources, by tenant and source. */
+  readonly #implicit = new Map<string, { readonly id: number; lastAt: number }>();
+  readonly #joining = new Map<string, Promise<number>>();
+  readonly #named = new Map<number, { readonly tenantId: number; readonly run: Run; readonly at: number }>();
+  #counts = new Map<number, Counts>();
+  #writing: Promise<void> | undefined;
+
+  constructor(parts: RunTrackerParts) {
+    this.#parts = parts;
+    this.#timers = [
+      setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref(),
+      setInterval(() => this.#endSilent(), END_INTERVAL_MS).unref(),
+    ];
+  }
+
+  /** Counts requests that end with an error after their run is known. */
+  attach(app: FastifyInstance): void {
+    app.decorateRequest('runId', null);
+    app.addHook('onError', async (request) => {
+      if (request.runId !== null) this.record(request, { failedRequests: 1 });
+    });
+    app.addHook('onClose', () => this.close());
+  }
+
+  /** Sets the run of a request: the one that it names, or else the open one of its source. */
+  assign(request: FastifyRequest): number | Promise<number> {
+    const principal = principalOf(request);
+    const name = request.headers[HEADER];
+    const found = name === undefined ? this.#implicitRun(principal) : this.#namedRun(principal, String(name));
+    if (typeof found === 'number') {
+      request.runId = found;
+      return found;
+    }
+    return found.then((id) => {
+      request.runId = id;
+      return id;
+    });
+  }
+
+  /** Counts a request, or a part of one: then `requests` is 0. */
+  record(request: FastifyRequest, result: RequestResult, requests = 1): void {
+    const { runId } = request;
+    if (runId === null) return;
+    let counts = this.#counts.get(runId);
+    if (counts === undefined) {
+      const tenantId = principalOf(request).tenant.id;
+      const none = { requests: 0, failedRequests: 0, unchanged: 0, rejected: 0 };
+      counts = { tenantId, runId, lastAt: 0, ...none };
+      this.#counts.set(runId, counts);
+    }
+    counts.lastAt = this.#parts.clock();
+    counts.requests += requests;
+    counts.failedRequests += result.failedRequests ?? 0;
+    counts.unchanged += result.unchanged ?? 0;
+    counts.rejected += result.rejected ?? 0;
+  }
+
+  /** Finds a run that the principal may use; it may have ended. */
+  async find({ tenant, source }: Principal, name: string): Promise<Run> {
+    const id = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
+    const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
+    if (run === undefined) throw httpError('run_not_found', name);
+    if (run.source !== source) throw httpError('run_of_other_source', run.id, run.source, source);
+    return run;
+  }
+
+  /** Finishes a run, with all counts of this process. */
+  async finish(principal: Principal, name: string): Promise<Run> {
+    const { store, clock } = this.#parts;
+    const { id } = await this.find(principal, name);
+    const tenantId = principal.tenant.id;
+    await this.flush();
+    await store.jobs.countChanges(tenantId, clock());
+    const run = await store.runs.finish(tenantId, id, clock());
+    this.#named.delete(id);
+    if (run === undefined) throw httpError('run_ended', id);
+    return run;
+  }
+
+  /** Writes the counts so far. */
+  async flush(): Promise<void> {
+    // One write at a time: while the database is slow, counts are added up here.
+    await this.#writing;
+    if (this.#counts.size === 0) return;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.flush();
+  }
+
+  #implicitRun({ tenant, source, keyId }: Principal): number | Promise<number> {
+    const { store, clock, silenceMs } = this.#parts;
+    const key = `${tenant.id} ${source}`;
+    const known = this.#implicit.get(key);
+    const at = clock();
+    if (known !== undefined && at - known.lastAt < silenceMs) {
+      known.lastAt = at;
+      return known.id;
+    }
+    const others = this.#joining.get(key);
+    if (others !== undefined) return others;
+    const joining = store.runs
+      .join({ tenantId: tenant.id, source, keyId, at }, silenceMs)
+      .then((id) => {
+        this.#implicit.set(key, { id, lastAt: at });
+        return id;
+      })
+      .finally(() => this.#joining.delete(key));
+    this.#joining.set(key, joining);
+    return joining;
+  }
+
+  #namedRun(principal: Principal, name: string): number | Promise<number> {
+    const known = this.#named.get(Number(name));
+    const isKnown =
+      known !== undefined &&
+      performance.now() - known.at < FRESH_FOR_MS &&
+      known.tenantId === principal.tenant.id &&
+      known.run.source === principal.source;
+    return isKnown ? known.run.id : this.#lookUp(principal, name);
+  }
+
+  async #lookUp(principal: Principal, name: string): Promise<number> {
+    const at = performance.now();
+    const run = await this.find(principal, name);
+    if (run.state !== 'open') throw httpError('run_ended', run.id);
+    if (this.#named.size >= MAX_NAMED) this.#named.clear();
+    this.#named.set(run.id, { tenantId: principal.tenant.id, run, at });
+    return run.id;
+  }
+
+  async #write(): Promise<void> {
+    const { store, log } = this.#parts;
+    const all = [...this.#counts.values()];
+    this.#counts = new Map();
+    try {
+      for (const id of await store.jobs.recordRuns(all)) this.#forget(id);
+    } catch (error) {
+      log.warn(error, 'requests of runs not counted');
+    }
+  }
+
+  /** Another process has ended the run: the next request of its source starts a new one. */
+  #forget(id: number): void {
+    this.#named.delete(id);
+    for (const [key, run] of this.#implicit) if (run.id === id) this.#implicit.delete(key);
+  }
+
+  #endSilent(): void {
+    const { store, log, clock, silenceMs } = this.#parts;
+    const end = store.jobs.endSilentRuns(clock(), silenceMs);
+    end.catch((error) => log.warn(error, 'silent runs not ended'));
+  }
+}

@@ -1,0 +1,28 @@
+import { principalOf } from '../../auth/authenticate.js';
+import { httpError } from '../../errors.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
+
+export function getRun(app: V2App, parts: V2Parts): void {
+  const { store } = parts;
+  const options = operation(parts, 'read', {
+    id: 'get-run',
+    tag: 'Runs',
+    summary: 'Read one run',
+    description: 'Counts are about a second old while the run is open.',
+    schema: { params: RunIdParams },
+    responses: { 200: { description: 'The run.', schema: RunDetailsSchema } },
+    errorStatuses: [404],
+  });
+  app.get('/runs/:id', options, async (request) => {
+    const { id } = request.params;
+    const run = await store.runs.find(principalOf(request).tenant.id, readRunId(id) ?? -1);
+    if (run === undefined) throw httpError('run_not_found', id);
+    return runDetailsBody(run);
+  });
+}
+
+/** Undefined if the text cannot be the id of a run. */
+export function readRunId(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

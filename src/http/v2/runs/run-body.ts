@@ -1,0 +1,87 @@
+import Type, { type Static } from 'typebox';
+import { RUN_KINDS, RUN_STATES, type Run } from '../../../store/runs/runs.js';
+import { isoTime } from '../accounts/account-body.js';
+import { nullable, Timestamp } from '../schemas.js';
+
+export const RUN = {
+  id: '12',
+  source: 'crm',
+  kind: 'explicit' as const,
+  state: 'finished' as const,
+  key_id: 'k3f9a2b7',
+  started_at: '2027-02-01T02:00:00.000Z',
+  ended_at: '2027-02-01T02:03:20.000Z',
+  last_request_at: '2027-02-01T02:03:19.500Z',
+  requests: 25,
+  failed_requests: 1,
+  created: 40,
+  updated: 160,
+  unchanged: 4600,
+  rejected: 200,
+};
+
+export const RunSchema = Type.Object(
+  {
+    id: Type.String(),
+    source: Type.String(),
+    kind: Type.Enum([...RUN_KINDS], {
+      description: '`explicit` if it was opened by a request, `implicit` if it began with its first write.',
+    }),
+    state: Type.Enum([...RUN_STATES], {
+      description: '`abandoned`: an explicit run without a request for 24 hours that was never finished.',
+    }),
+    key_id: Type.String({ description: 'The key that began it.' }),
+    started_at: Timestamp,
+    ended_at: nullable(Timestamp),
+    last_request_at: Timestamp,
+    requests: Type.Integer(),
+    failed_requests: Type.Integer({ description: 'Requests that were rejected as a whole, or failed.' }),
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    unchanged: Type.Integer(),
+    rejected: Type.Integer({
+      description:
+        'Records that were not stored: all records of a rejected request, single ones of an import.',
+    }),
+  },
+  { title: 'Run', examples: [RUN] },
+);
+
+export const RunDetailsSchema = Type.Object(
+  {
+    ...RunSchema.properties,
+    fields: Type.Array(Type.Object({ field: Type.String(), changes: Type.Integer() }), {
+      description: 'How often each field was changed, most often first; at most 500 fields are counted.',
+    }),
+  },
+  { title: 'RunDetails', examples: [{ ...RUN, fields: [{ field: 'licenses', changes: 120 }] }] },
+);
+
+export const RunIdParams = Type.Object({
+  id: Type.String({ minLength: 1, description: 'The id of the run.', examples: [RUN.id] }),
+});
+
+export function runBody(run: Run): Static<typeof RunSchema> {
+  return {
+    id: String(run.id),
+    source: run.source,
+    kind: run.kind,
+    state: run.state,
+    key_id: run.keyId,
+    started_at: isoTime(run.startedAt),
+    ended_at: run.endedAt === null ? null : isoTime(run.endedAt),
+    last_request_at: isoTime(run.lastAt),
+    requests: run.requests,
+    failed_requests: run.failedRequests,
+    created: run.created,
+    updated: run.updated,
+    unchanged: run.unchanged,
+    rejected: run.rejected,
+  };
+}
+
+export function runDetailsBody(run: Run): Static<typeof RunDetailsSchema> {
+  const fields = Object.entries(run.fields).map(([field, changes]) => ({ field, changes }));
+  fields.sort((a, b) => b.changes - a.changes || (a.field < b.field ? -1 : 1));
+  return { ...runBody(run), fields };
+}

@@ -1,0 +1,248 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../schema/tables.js';
+
+export const RUN_STATES = ['open', 'finished', 'abandoned'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+export const RUN_KINDS = ['explicit', 'implicit'] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+
+export interface Run {
+  readonly id: number;
+  readonly source: string;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  /** The key of its first request. */
+  readonly keyId: string;
+  readonly startedAt: number;
+  /** The time of its last request, or of its start. */
+  readonly lastAt: number;
+  readonly endedAt: number | null;
+  readonly requests: number;
+  /** Requests that were rejected as a whole, or failed. */
+  readonly failedRequests: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Records of requests that were rejected, and rejected records of imports. */
+  readonly rejected: number;
+  /** How often each field was changed. */
+  readonly fields: Readonly<Record<string, number>>;
+}
+
+/** The start of a run, and who starts it. */
+export interface RunStart {
+  readonly tenantId: number;
+  readonly source: string;
+  readonly keyId: string;
+  readonly at: number;
+}
+
+/** What some requests add to the counts of their run. */
+export interface RequestCounts {
+  readonly tenantId: number;
+  readonly runId: number;
+  readonly lastAt: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+export interface RunFilter {
+  readonly source?: string | undefined;
+  readonly state?: RunState | undefined;
+  /** Only runs that started at this time or later. */
+  readonly since?: number | undefined;
+  /** Only runs that started before this time. */
+  readonly until?: number | undefined;
+  /** Only runs after this one, in the order of the page. */
+  readonly after?: { readonly startedAt: number; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** Nobody waits for an explicit run that has had no request for so long; an implicit one ends after so long anyway. */
+export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * The runs of sources. A run gathers the requests of one source:
+ *
+ *   explicit   open() ──▶ requests name it ──▶ finish()              or, after a day of silence, abandoned
+ *   implicit   join() with the first request ──▶ some minutes of silence, or a day ──▶ finished
+ *
+ * - A source has at most one open implicit run. A unique index makes concurrent processes agree on it.
+ * - A write stores only the id of its run, with its change set. What changed is added up from change sets
+ *   (`run-changes.ts`), everything else from memory, once a second (`record`). So counting costs no write a request.
+ */
+export class Runs {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async find(tenantId: number, id: number): Promise<Run | undefined> {
+    const query = this.#db.selectFrom('run').selectAll().where('id', '=', id);
+    const row = await query.where('tenant_id', '=', tenantId).executeTakeFirst();
+    return row && runFromRow(row);
+  }
+
+  /** Newest first. */
+  async page(tenantId: number, filter: RunFilter): Promise<Run[]> {
+    const { source, state, since, until, after, limit } = filter;
+    let query = this.#db.selectFrom('run').selectAll().where('tenant_id', '=', tenantId);
+    if (source !== undefined) query = query.where('source', '=', source);
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (since !== undefined) query = query.where('started_at', '>=', since);
+    if (until !== undefined) query = query.where('started_at', '<', until);
+    if (after !== undefined) {
+      query = query.where(sql<boolean>`(started_at, id) < (${after.startedAt}, ${after.id})`);
+    }
+    const rows = await query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+    return rows.map(runFromRow);
+  }
+
+  /** Opens an explicit run. */
+  async open(start: RunStart): Promise<Run> {
+    const row = await this.#db
+      .insertInto('run')
+      .values(rowOf(start, 'explicit'))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return runFromRow(row);
+  }
+
+  /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
+  join(start: RunStart, silenceMs: number): Promise<number> {
+    const { tenantId, source, at } = start;
+    return this.#db.transaction().execute(async (db) => {
+      // The first statement takes the write lock.
+      const insert = () =>
+        db
+          .insertInto('run')
+          .values(rowOf(start, 'implicit'))
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id')
+          .executeTakeFirst();
+      const inserted = await insert();
+      if (inserted !== undefined) return inserted.id;
+      const open = await db
+        .selectFrom('run')
+        .select(['id', 'last_at'])
+        .where('tenant_id', '=', tenantId)
+        .where('source', '=', source)
+        .where('state', '=', 'open')
+        .where('kind', '=', 'implicit')
+        .executeTakeFirst();
+      if (open !== undefined && open.last_at >= at - silenceMs) return open.id;
+      if (open !== undefined) await end(db, tenantId, open.id, 'finished', open.last_at);
+      return (await insert())?.id ?? this.join(start, silenceMs);
+    });
+  }
+
+  /** Finishes an open run; undefined if it is not open. */
+  finish(tenantId: number, id: number, at: number): Promise<Run | undefined> {
+    return this.#db.transaction().execute((db) => end(db, tenantId, id, 'finished', at));
+  }
+
+  /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
+  record(all: readonly RequestCounts[]): Promise<number[]> {
+    const ended: number[] = [];
+    return this.#db.transaction().execute(async (db) => {
+      // Always in the same order, so that two processes never deadlock.
+      for (const counts of all.toSorted((a, b) => a.runId - b.runId)) {
+        const { tenantId, runId, lastAt, requests, failedRequests, unchanged, rejected } = counts;
+        const row = await db
+          .updateTable('run')
+          .set({
+            last_at: sql`case when last_at < ${lastAt} then ${lastAt} else last_at end`,
+            requests: sql`requests + ${requests}`,
+            failed_requests: sql`failed_requests + ${failedRequests}`,
+            unchanged: sql`unchanged + ${unchanged}`,
+            rejected: sql`rejected + ${rejected}`,
+          })
+          .where('id', '=', runId)
+          .where('tenant_id', '=', tenantId)
+          .returning('state')
+          .executeTakeFirst();
+        if (row?.state !== 'open') ended.push(runId);
+      }
+      return ended;
+    });
+  }
+
+  /** Ends implicit runs after some silence, and those of either kind that are open for too long. */
+  async endSilent(now: number, silenceMs: number): Promise<void> {
+    const due = await this.#db
+      .selectFrom('run')
+      .select(['id', 'tenant_id', 'kind', 'last_at'])
+      .where('state', '=', 'open')
+      .where(({ and, eb, or }) =>
+        or([
+          and([eb('kind', '=', 'implicit'), eb('last_at', '<', now - silenceMs)]),
+          and([eb('kind', '=', 'implicit'), eb('started_at', '<', now - LONGEST_SILENCE_MS)]),
+          eb('last_at', '<', now - LONGEST_SILENCE_MS),
+        ]),
+      )
+      .execute();
+    for (const { id, tenant_id, kind, last_at } of due) {
+      const state = kind === 'implicit' ? 'finished' : 'abandoned';
+      await this.#db.transaction().execute((db) => end(db, tenant_id, id, state, last_at));
+    }
+  }
+}
+
+/** Ends an open run. If it was a success, its source has been heard of: unless all of its requests failed. */
+async function end(
+  db: Transaction<Tables>,
+  tenantId: number,
+  id: number,
+  state: RunState,
+  at: number,
+): Promise<Run | undefined> {
+  const row = await db
+    .updateTable('run')
+    .set({ state, ended_at: at })
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const run = runFromRow(row);
+  const isSuccess = state === 'finished' && (run.requests === 0 || run.failedRequests < run.requests);
+  if (isSuccess) {
+    await db
+      .updateTable('source')
+      .set({ last_finished_at: at })
+      .where('tenant_id', '=', tenantId)
+      .where('name', '=', run.source)
+      .where(({ eb, or }) => or([eb('last_finished_at', 'is', null), eb('last_finished_at', '<', at)]))
+      .execute();
+  }
+  return run;
+}
+
+function rowOf({ tenantId, source, keyId, at }: RunStart, kind: RunKind) {
+  const head = { tenant_id: tenantId, source, kind, state: 'open', key_id: keyId };
+  return { ...head, started_at: at, last_at: at };
+}
+
+function runFromRow(row: Selectable<Tables['run']>): Run {
+  return {
+    id: row.id,
+    source: row.source,
+    kind: row.kind as RunKind,
+    state: row.state as RunState,
+    keyId: row.key_id,
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    endedAt: row.ended_at,
+    requests: row.requests,
+    failedRequests: row.failed_requests,
+    created: row.created,
+    updated: row.updated,
+    unchanged: row.unchanged,
+    rejected: row.rejected,
+    fields: JSON.parse(row.fields),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { DEFAULT_SOURCE, MAX_SOURCES, type Source, sourceNameFor } from '../../domain/source.js';
+import { SourceInUse, TooManySources, UnknownSource } from '../errors.js';
+import type { Tables } from '../schema/tables.js';
+import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
+
+export interface SourceChanges {
+  readonly label?: string | undefined;
+  /** Null: it is not expected any more. */
+  readonly expectEveryMs?: number | null | undefined;
+  readonly graceMs?: number | undefined;
+}
+
+export interface TenantSource extends Source {
+  readonly tenantId: number;
+}
+
+/** The systems that push accounts to tenants. */
+export class Sources {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async list(tenantId: number): Promise<Source[]> {
+    const query = this.#db.selectFrom('source').selectAll().where('tenant_id', '=', tenantId);
+    return (await query.orderBy('name').execute()).map(sourceFromRow);
+  }
+
+  async find(tenantId: number, name: string): Promise<Source | undefined> {
+    const row = await findRow(this.#db, tenantId, name);
+    return row && sourceFromRow(row);
+  }
+
+  /** The sources of all tenants that are expected to push regularly. */
+  async expected(): Promise<TenantSource[]> {
+    const query = this.#db.selectFrom('source').selectAll().where('expect_every_ms', 'is not', null);
+    const rows = await query.orderBy('tenant_id').orderBy('name').execute();
+    return rows.map((row) => ({ ...sourceFromRow(row), tenantId: row.tenant_id }));
+  }
+
+  /** Creates or changes a source; what is undefined stays unchanged. Rejects with `TooManySources` at the limit. */
+  set(tenantId: number, name: string, changes: SourceChanges, by: Actor = commandLine()): Promise<Source> {
+    return changeConfiguration(this.#db, async (db) => {
+      const before = await findRow(db, tenantId, name);
+      if (before === undefined) await requireRoom(db, tenantId);
+      const { label = before?.label ?? name, graceMs = before?.grace_ms ?? 0 } = changes;
+      const expectEveryMs =
+        changes.expectEveryMs === undefined ? (before?.expect_every_ms ?? null) : changes.expectEveryMs;
+      const row = {
+        label,
+        expect_every_ms: expectEveryMs,
+        grace_ms: graceMs,
+        // A source that is expected from now on is not late before the first interval has passed.
+        expected_since: expectEveryMs === null ? null : (before?.expected_since ?? by.at),
+      };
+      const { created_at = by.at, last_finished_at = null } = before ?? {};
+      await db
+        .insertInto('source')
+        .values({ tenant_id: tenantId, name, created_at, ...row })
+        .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doUpdateSet(row))
+        .execute();
+      const after = { tenant_id: tenantId, name, created_at, last_finished_at, ...row };
+      const from = before === undefined ? null : described(before);
+      await recordChange(db, tenantId, by, {
+        action: 'source.set',
+        subject: name,
+        from,
+        to: described(after),
+      });
+      return sourceFromRow(after);
+    });
+  }
+
+  /** False if there is none. Rejects with `SourceInUse` if a key that is not revoked belongs to it. */
+  remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
+    return changeConfiguration(this.#db, async (db) => {
+      const before = await findRow(db, tenantId, name);
+      if (before === undefined) return false;
+      const keys = db.selectFrom('api_key').select('id').where('tenant_id', '=', tenantId);
+      const key = await keys.where('source', '=', name).where('revoked_at', 'is', null).executeTakeFirst();
+      if (key !== undefined) throw new SourceInUse(name, key.id);
+      await db.deleteFrom('source').where('tenant_id', '=', tenantId).where('name', '=', name).execute();
+      const change = { action: 'source.remove', subject: name, from: described(before), to: null };
+      await recordChange(db, tenantId, by, change);
+      return true;
+    });
+  }
+}
+
+/**
+ * The source of a new key: the one that is named, which has to exist, or else one that is named after its label. This,
+ * and the default source, is created if it does not exist. Must run within `changeConfiguration`.
+ */
+export async function sourceOfNewKey(
+  db: Transaction<Tables>,
+  key: { tenantId: number; label: string; source?: string | undefined; createdAt: number },
+): Promise<string> {
+  const { tenantId, label, source, createdAt } = key;
+  const name = source ?? sourceNameFor(label);
+  if ((await findRow(db, tenantId, name)) !== undefined) return name;
+  if (source !== undefined && source !== DEFAULT_SOURCE && source !== sourceNameFor(label))
+    throw new UnknownSource(source);
+  await requireRoom(db, tenantId);
+  const shown = name === DEFAULT_SOURCE ? name : label;
+  const row = { tenant_id: tenantId, name, label: shown, grace_ms: 0, created_at: createdAt };
+  await db.insertInto('source').values(row).execute();
+  return name;
+}
+
+/** Rejects with `UnknownSource` if it does not exist. */
+export async function requireSource(db: Kysely<Tables>, tenantId: number, name: string): Promise<string> {
+  if ((await findRow(db, tenantId, name)) === undefined) throw new UnknownSource(name);
+  return name;
+}
+
+async function requireRoom(db: Transaction<Tables>, tenantId: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('source')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_SOURCES) throw new TooManySources(MAX_SOURCES);
+}
+
+type Row = Selectable<Tables['source']>;
+
+function findRow(db: Kysely<Tables>, tenantId: number, name: string): Promise<Row | undefined> {
+  const query = db.selectFrom('source').selectAll().where('tenant_id', '=', tenantId);
+  return query.where('name', '=', name).executeTakeFirst();
+}
+
+function described({ label, expect_every_ms, grace_ms }: Row) {
+  const seconds = (ms: number) => ms / 1_000;
+  return {
+    label,
+    expect_every_seconds: expect_every_ms === null ? null : seconds(expect_every_ms),
+    grace_seconds: seconds(grace_ms),
+  };
+}
+
+function sourceFromRow(row: Row): Source {
+  return {
+    name: row.name,
+    label: row.label,
+    expectEveryMs: row.expect_every_ms,
+    graceMs: row.grace_ms,
+    expectedSince: row.expected_since,
+    lastFinishedAt: row.last_finished_at,
+    createdAt: row.created_at,
+  };
+}
