@@ -11,14 +11,24 @@ import { healthCommand } from './cli/commands/health.js';
 import { importCommand } from './cli/commands/import.js';
 import { keyCommand } from './cli/commands/key.js';
 import { restoreCommand } from './cli/commands/restore.js';
+import { runCommand } from './cli/commands/run.js';
 import { serveCommand } from './cli/commands/serve.js';
+import { sourceCommand } from './cli/commands/source.js';
 import { tenantCommand } from './cli/commands/tenant.js';
 import { verifyCommand } from './cli/commands/verify.js';
 import { CommandFailed } from './cli/terminal/command-line.js';
 import { printableLines } from './cli/terminal/printable.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/connection/certificate.js';
-import { MissingDatabase, NameTaken, StoreUnusable, TooManyAttributes } from './store/errors.js';
+import {
+  MissingDatabase,
+  NameTaken,
+  SourceInUse,
+  StoreUnusable,
+  TooManyAttributes,
+  TooManySources,
+  UnknownSource,
+} from './store/errors.js';
 import { VERSION } from './version.js';
 
 const program = new Command('account-sync')
@@ -28,19 +38,21 @@ const program = new Command('account-sync')
   .addHelpText(
     'after',
     `
-import, export and changes connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
+import, export, changes and run connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
 The other commands, except health, open the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names (default: ./data).
 copy names its databases with options. serve creates the database if it does not exist.`,
   )
   .addCommand(serveCommand())
   .addCommand(tenantCommand())
   .addCommand(keyCommand())
+  .addCommand(sourceCommand())
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
   .addCommand(importCommand())
   .addCommand(copyCommand())
   .addCommand(exportCommand())
   .addCommand(changesCommand())
+  .addCommand(runCommand())
   .addCommand(demoCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
@@ -70,7 +82,10 @@ try {
 function adviceFor(error: unknown): string | undefined {
   const { message } = error as Error;
   if (error instanceof MissingDatabase) return `${message} ${HOW_TO_FIND_DATABASE}`;
-  const expected = [CommandFailed, BadConfig, BadCertificate, StoreUnusable, NameTaken, TooManyAttributes];
+  const expected = [
+    ...[CommandFailed, BadConfig, BadCertificate, StoreUnusable, NameTaken, TooManyAttributes],
+    ...[TooManySources, UnknownSource, SourceInUse],
+  ];
   if (expected.some((kind) => error instanceof kind)) return message;
   // ENOSPC and EDQUOT come from the operating system, the third message from SQLite.
   if (!/^ENOSPC|^EDQUOT|^database or disk is full/.test(message)) return undefined;

@@ -21,11 +21,21 @@ import type {
   HistoryEntry,
   ImportResult,
   ListFilter,
+  Run,
+  RunDetails,
+  RunFilter,
+  Source,
   UpsertStatus,
 } from './wire.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+}
+
+/** Options of calls that send accounts. */
+export interface WriteOptions extends CallOptions {
+  /** The id of an open run, from `openRun`. Without it the server chooses the run. */
+  readonly run?: string;
 }
 
 export interface UpsertResult {
@@ -34,7 +44,7 @@ export interface UpsertResult {
   readonly requestId: string;
 }
 
-export interface UpsertChunksOptions extends CallOptions {
+export interface UpsertChunksOptions extends WriteOptions {
   /** Number of concurrent requests; 4 by default. */
   readonly concurrency?: number;
 }
@@ -44,7 +54,11 @@ export interface UpsertManyOptions extends UpsertChunksOptions {
   readonly chunkSize?: number;
 }
 
-export interface ImportOptions extends CallOptions {
+export interface FinishOptions extends CallOptions {
+  readonly abandon?: boolean;
+}
+
+export interface ImportOptions extends WriteOptions {
   /** Returns the results of an import without storing anything. */
   readonly dryRun?: boolean;
   /** Sends one streaming request, or many small ones if `false`. The default is what the platform supports. */
@@ -56,6 +70,11 @@ export interface ChangesOptions extends CallOptions {
   readonly after?: string;
   /** Instead of `after`: starts with this number of latest changes, 1 to 1000. */
   readonly last?: number;
+  /** Only changes of this run. This and the next three cannot be combined with `follow` or `last`. */
+  readonly run?: string;
+  readonly source?: string;
+  readonly keyId?: string;
+  readonly requestId?: string;
   /** Keeps the connection open and returns new changes as they happen. */
   readonly follow?: boolean;
   /** With `follow`: reconnects after this time without a change or a heartbeat; 60,000 by default. */
@@ -74,10 +93,11 @@ export class AccountSync {
   }
 
   /** Creates or updates one account. */
-  upsert(record: AccountRecord, { signal }: CallOptions = {}): Promise<UpsertResult> {
+  upsert(record: AccountRecord, { run, signal }: WriteOptions = {}): Promise<UpsertResult> {
     const body = JSON.stringify(record);
     const path = 'api/v1_1/account';
-    const call = { method: 'POST', path, contentType: 'application/json', body, signal, record } as const;
+    const content = { contentType: 'application/json', body } as const;
+    const call = { method: 'POST', path, ...content, run, signal, record } as const;
     return this.#connection.send(call, async (response) => {
       await response.text();
       const result = response.headers.get('account-sync-result') as UpsertStatus | null;
@@ -106,9 +126,11 @@ export class AccountSync {
 
   /** Sends records or NDJSON text in one streaming request. It is not retried after the first record is sent. */
   import(input: ImportInput, options: ImportOptions = {}): ImportRun {
-    const { dryRun = false, streaming = canStreamRequests(), signal } = options;
-    if (streaming) return new ImportRun(streamImport(this.#connection, input, { dryRun, signal }));
-    return new ImportRun(chunkedImport(this.#connection, linesOfText(textOf(input)), { dryRun, signal }));
+    const { dryRun = false, streaming = canStreamRequests(), run, signal } = options;
+    if (streaming) return new ImportRun(streamImport(this.#connection, input, { dryRun, run, signal }));
+    return new ImportRun(
+      chunkedImport(this.#connection, linesOfText(textOf(input)), { dryRun, run, signal }),
+    );
   }
 
   /** `undefined` if there is no such account. */
@@ -175,6 +197,38 @@ export class AccountSync {
       // On a retry, 404 can mean that an earlier attempt deleted the account and its response was lost.
       return response.ok || attempt > 0;
     });
+  }
+
+  /** Opens a run of the source of the key: pass its `id` as `run` to the calls that belong to it. */
+  openRun({ signal }: CallOptions = {}): Promise<RunDetails> {
+    return this.#connection.json({ method: 'POST', path: 'api/v2/runs', signal });
+  }
+
+  /** Finishes a run. With `abandon` it ends without success: its source is still expected. */
+  finishRun(id: string, { abandon = false, signal }: FinishOptions = {}): Promise<RunDetails> {
+    const path = `api/v2/runs/${encodeURIComponent(id)}/finish`;
+    const content = { contentType: 'application/json', body: JSON.stringify({ abandon }) };
+    return this.#connection.json({ method: 'POST', path, ...content, signal });
+  }
+
+  /** `undefined` if there is no such run. */
+  run(id: string, { signal }: CallOptions = {}): Promise<RunDetails | undefined> {
+    const path = `api/v2/runs/${encodeURIComponent(id)}`;
+    return this.#connection.send({ path, mayBeMissing: true, signal }, async (response) => {
+      const text = await response.text();
+      return response.ok ? parseJson(text, 'GET /api/v2/runs') : undefined;
+    });
+  }
+
+  /** The newest run first. */
+  runs(filter: RunFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<Run> {
+    return itemsOf(this.#connection, { path: 'api/v2/runs', query: { limit: PAGE_SIZE, ...filter }, signal });
+  }
+
+  /** All sources with their latest runs. */
+  async sources({ signal }: CallOptions = {}): Promise<readonly Source[]> {
+    const { data } = await this.#connection.json<{ data: Source[] }>({ path: 'api/v2/sources', signal });
+    return data;
   }
 
   changes(options: ChangesOptions = {}): AsyncGenerator<Change> {

@@ -9,6 +9,7 @@ import type { ImportResult } from './wire.js';
 export interface SendChunksOptions {
   readonly concurrency?: number | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -20,10 +21,10 @@ export interface ChunkOptions extends SendChunksOptions {
 export function sendChunks(
   connection: Connection,
   chunks: AsyncGenerator<Chunk>,
-  { concurrency = 4, dryRun = false, signal }: SendChunksOptions,
+  { concurrency = 4, dryRun = false, run, signal }: SendChunksOptions,
 ): AsyncGenerator<ImportResult[]> {
   if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1.');
-  const post = (chunk: Chunk, signal: AbortSignal) => postChunk(connection, chunk, { dryRun, signal });
+  const post = (chunk: Chunk, signal: AbortSignal) => postChunk(connection, chunk, { dryRun, run, signal });
   return sendInOrder(chunks, post, { concurrency, signal });
 }
 

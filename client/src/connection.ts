@@ -32,6 +32,8 @@ export interface Call {
   readonly contentType?: string;
   readonly body?: string | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
+  /** The run to which the request belongs. */
+  readonly run?: string | undefined;
   /** If true, 404 for the account is a normal response and no error. */
   readonly mayBeMissing?: boolean;
   /** The record that an error of this call contains. */
@@ -97,6 +99,7 @@ export class Connection {
         ...this.#authorization,
         accept: call.accept ?? 'application/json',
         ...(call.contentType !== undefined && { 'content-type': call.contentType }),
+        ...(call.run !== undefined && { 'account-sync-run': call.run }),
       },
       ...(call.body !== undefined && { body: call.body }),
       // fetch rejects a stream as body without `duplex`. The type RequestInit does not have it yet.

@@ -2,10 +2,12 @@ export {
   AccountSync,
   type CallOptions,
   type ChangesOptions,
+  type FinishOptions,
   type ImportOptions,
   type UpsertChunksOptions,
   type UpsertManyOptions,
   type UpsertResult,
+  type WriteOptions,
 } from './account-sync.js';
 export type { ConnectionOptions as AccountSyncOptions } from './connection.js';
 export {

@@ -8,7 +8,11 @@ import type { ImportResult } from './wire.js';
 export function postChunk(
   connection: Connection,
   chunk: Chunk,
-  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
+  {
+    dryRun,
+    run,
+    signal,
+  }: { readonly dryRun: boolean; readonly run?: string | undefined; readonly signal: AbortSignal },
 ): Promise<ImportResult[]> {
   const call = {
     method: 'POST',
@@ -17,6 +21,7 @@ export function postChunk(
     accept: NDJSON,
     contentType: NDJSON,
     body: `${chunk.lines.join('\n')}\n`,
+    run,
     signal,
   } as const;
   return connection.send(call, async (response) => {

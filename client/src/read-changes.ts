@@ -8,16 +8,21 @@ export interface ReadOptions {
   readonly after?: string | undefined;
   /** Instead of `after`: starts with this number of latest changes. */
   readonly last?: number | undefined;
+  /** Only changes of this run, source, key or request. */
+  readonly run?: string | undefined;
+  readonly source?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads the feed up to its current end. */
 export async function* readChanges(
   connection: Connection,
-  { after, last, signal }: ReadOptions,
+  { after, last, ...options }: ReadOptions,
 ): AsyncGenerator<Change> {
   for (let cursor = after, first = last; ; first = undefined) {
-    const page = await changePage(connection, { after: cursor, last: first, signal });
+    const page = await changePage(connection, { after: cursor, last: first, ...options });
     yield* page.data;
     // An empty page can come before the end. At the end, `next` is the cursor of the request.
     if (page.data.length === 0 && page.next === cursor) return;
@@ -27,8 +32,9 @@ export async function* readChanges(
 
 export function changePage(
   connection: Connection,
-  { after, last, signal }: ReadOptions,
+  { after, last, run, source, keyId, requestId, signal }: ReadOptions,
 ): Promise<ChangePage> {
   const limit = last === undefined ? 1000 : undefined;
-  return connection.json({ path: CHANGES_PATH, query: { after, last, limit }, signal });
+  const sentBy = { run_id: run, source, key_id: keyId, request_id: requestId };
+  return connection.json({ path: CHANGES_PATH, query: { after, last, limit, ...sentBy }, signal });
 }

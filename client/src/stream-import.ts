@@ -7,6 +7,12 @@ import { type ImportInput, textOf } from './record-lines.js';
 import { RequestBody } from './request-body.js';
 import { withRetries } from './retries.js';
 
+interface StreamOptions {
+  readonly dryRun: boolean;
+  readonly run?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Imports records with one request: the server sends results while the client still sends records.
  *
@@ -16,7 +22,7 @@ import { withRetries } from './retries.js';
 export async function* streamImport(
   connection: Connection,
   input: ImportInput,
-  { dryRun, signal }: { readonly dryRun: boolean; readonly signal?: AbortSignal | undefined },
+  { dryRun, run, signal }: StreamOptions,
 ): AsyncGenerator<ImportLine> {
   const body = new RequestBody(joinPieces(textOf(input)));
   let deadline = new Deadline(signal);
@@ -27,6 +33,7 @@ export async function* streamImport(
     query,
     accept: NDJSON,
     contentType: NDJSON,
+    run,
     signal,
   } as const;
   const waits = {

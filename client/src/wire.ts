@@ -107,6 +107,10 @@ export interface HistoryEntry {
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
+  /** Null if it is not known any more. */
+  readonly source: string | null;
+  /** Null if the request belongs to no run. */
+  readonly run_id: string | null;
   readonly is_erased: boolean;
   readonly changes: readonly FieldChange[];
 }
@@ -122,9 +126,61 @@ export interface Change extends HistoryEntry {
   readonly account_id: string;
 }
 
+/** The requests of one source that belong together. */
+export interface Run {
+  readonly id: string;
+  readonly source: string;
+  readonly kind: 'explicit' | 'implicit';
+  readonly state: 'open' | 'finished' | 'abandoned';
+  /** The key that began it. */
+  readonly key_id: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly last_request_at: string;
+  readonly requests: number;
+  /** Requests that were rejected as a whole, or failed. */
+  readonly failed_requests: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+export interface RunDetails extends Run {
+  /** How often each field was changed, most often first. */
+  readonly fields: readonly { readonly field: string; readonly changes: number }[];
+}
+
+export interface RunFilter {
+  readonly source?: string;
+  readonly state?: Run['state'];
+  /** Only runs that started at this time or later. */
+  readonly since?: string;
+  /** Only runs that started before this time. */
+  readonly until?: string;
+  /** Runs per page, 1 to 1000. */
+  readonly limit?: number;
+}
+
+/** A system that pushes accounts. */
+export interface Source {
+  readonly name: string;
+  readonly label: string;
+  /** How often it is expected to finish a run; null if it is not. */
+  readonly expect_every_seconds: number | null;
+  readonly grace_seconds: number;
+  readonly is_late: boolean;
+  readonly last_finished_at: string | null;
+  readonly next_expected_at: string | null;
+  readonly created_at: string;
+  /** Newest first, at most 20. */
+  readonly recent_runs: readonly Run[];
+}
+
 export interface ChangePage {
   readonly data: readonly Change[];
   readonly next: string;
+  readonly has_more: boolean;
 }
 
 export type UpsertStatus = 'created' | 'updated' | 'unchanged';
@@ -204,6 +260,12 @@ export type ErrorCode =
   | 'invalid_request'
   | 'bad_request'
   | 'not_found'
+  | 'run_not_found'
+  | 'run_of_other_source'
+  | 'run_ended'
+  | 'unknown_source'
+  | 'source_in_use'
+  | 'too_many_sources'
   | 'no_session'
   | 'key_not_live'
   | 'last_admin_key'

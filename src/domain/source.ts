@@ -49,19 +49,3 @@ export function isLate(source: Source, now: number): boolean {
   const next = nextExpected(source);
   return next !== undefined && now > next.lateAt;
 }
-
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** Reads a duration such as `90m`, `24h` or `7d`; undefined if the text is none. */
-export function readDuration(text: string): number | undefined {
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text.trim()) ?? [];
-  return number === undefined ? undefined : Number(number) * UNITS[unit as keyof typeof UNITS];
-}
-
-/** The shortest text that `readDuration` reads as this duration. */
-export function writeDuration(ms: number): string {
-  for (const unit of ['d', 'h', 'm'] as const) {
-    if (ms > 0 && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`;
-  }
-  return `${Math.round(ms / UNITS.s)}s`;
-}

@@ -104,7 +104,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
     it('finds a key by its hash, from its creation to its end', async () => {
       await directory.keys.add(key('k1'));
       const { hash: _hash, ...stored } = key('k1');
-      const fresh = { ...stored, revokedAt: null, lastUsedAt: null };
+      const fresh = { ...stored, source: 'nightly', revokedAt: null, lastUsedAt: null };
       expect(await directory.keys.find('hash-of-k1')).toEqual(fresh);
       expect(await directory.keys.find('hash-of-k2')).toBeUndefined();
       await store.recordKeyUse([{ keyId: 'k1', at: 20 }]);
@@ -114,7 +114,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       const rotated = { ...fresh, lastUsedAt: 20, expiresAt: 30 };
       expect(await directory.keys.list(tenantId)).toEqual([
         rotated,
-        { ...successor, revokedAt: null, lastUsedAt: null },
+        { ...successor, source: 'nightly', revokedAt: null, lastUsedAt: null },
       ]);
       await directory.keys.revoke(tenantId, 'k1', 40);
       expect(await directory.keys.find('hash-of-k1')).toEqual({ ...rotated, revokedAt: 40 });

@@ -59,7 +59,17 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         custom_X: [null, { deep: [1, null] }],
       };
       expect(await store.history.read(tenantId, 'a')).toEqual([
-        { revision: 1, kind: 'created', isErased: false, at: 5, requestId: 'r-1', keyId: 'k-1', changes },
+        {
+          revision: 1,
+          kind: 'created',
+          isErased: false,
+          at: 5,
+          requestId: 'r-1',
+          keyId: 'k-1',
+          runId: null,
+          source: null,
+          changes,
+        },
       ]);
     });
 
@@ -90,6 +100,8 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         at: 6,
         requestId: 'r-2',
         keyId: 'k-2',
+        runId: null,
+        source: null,
         changes: { name: ['Acme', null], licenses: [3, 4] },
       });
     });

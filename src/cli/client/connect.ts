@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AccountSync, Retry } from '@account-sync/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readDuration } from '../../domain/duration.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import { duration } from '../terminal/printable.js';
 import { nodeFetch } from './node-fetch.js';
@@ -25,7 +26,7 @@ export function withServer(command: Command): Command {
     .option('--key-file <path>', 'a file with the API key (default: the key in ACCOUNT_SYNC_KEY)')
     .addOption(
       new Option('--give-up-after <time>', 'how long to retry if the server does not respond: 90s, 10m, 2h')
-        .argParser(readDuration)
+        .argParser(readSeconds)
         .default(600, '10m'),
     )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN));
@@ -94,10 +95,10 @@ async function readKey(path: string | undefined): Promise<string> {
   return key;
 }
 
-function readDuration(text: string): number {
-  const [, number, unit = 's'] = /^(\d+)\s*(s|m|h)?$/.exec(text.trim()) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('Give a time such as 90s, 10m or 2h.');
-  return Number(number) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
+function readSeconds(text: string): number {
+  const ms = readDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError('Give a time such as 90s, 10m or 2h.');
+  return ms / 1_000;
 }
 
 /** Reports an outage of the server twice: when it starts and when it ends. */

@@ -9,7 +9,7 @@ import {
   withServer,
   withServerErrors,
 } from '../client/connect.js';
-import { type OutputOptions, withJson } from '../terminal/command-line.js';
+import { CommandFailed, type OutputOptions, withJson } from '../terminal/command-line.js';
 import { printable, printableLines } from '../terminal/printable.js';
 import { stopSignal } from '../terminal/signals.js';
 import { toStandardOutput } from '../terminal/standard-output.js';
@@ -17,17 +17,31 @@ import { toStandardOutput } from '../terminal/standard-output.js';
 interface ChangesOptions extends ServerOptions, OutputOptions {
   readonly after?: string;
   readonly follow?: boolean;
+  readonly run?: string;
+  readonly source?: string;
+  readonly keyId?: string;
+  readonly requestId?: string;
 }
 
 export function changesCommand(): Command {
   return withServer(withJson(new Command('changes').description('print account changes, oldest first')))
     .option('--after <cursor>', 'print only changes after this cursor; latest prints only new changes')
     .option('--follow', 'keep running and print new changes as they happen')
+    .option('--run <id>', 'print only changes of this run')
+    .option('--source <name>', 'print only changes of this source')
+    .option('--key-id <id>', 'print only changes by this key')
+    .option('--request-id <id>', 'print only changes of this request')
     .action(withServerErrors(printChanges));
 }
 
 async function printChanges(options: ChangesOptions): Promise<void> {
   const { after, follow = false } = options;
+  const filter = sentBy(options);
+  if (follow && Object.keys(filter).length > 0) {
+    throw new CommandFailed(
+      '--follow prints all changes: leave out --run, --source, --key-id and --request-id.',
+    );
+  }
   const stop = new AbortController();
   const { signal } = stop;
   let last: string | undefined;
@@ -42,7 +56,7 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   try {
     const client = await connect(await readServer(options), { outages: new Outages(printMessage) });
     await toStandardOutput(
-      lines(client.changes({ ...(after !== undefined && { after }), follow, signal })),
+      lines(client.changes({ ...(after !== undefined && { after }), ...filter, follow, signal })),
       signal,
     );
   } catch (error) {
@@ -54,6 +68,15 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   }
 }
 
+function sentBy({ run, source, keyId, requestId }: ChangesOptions) {
+  return {
+    ...(run !== undefined && { run }),
+    ...(source !== undefined && { source }),
+    ...(keyId !== undefined && { keyId }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
 function printMessage(line: string): void {
   process.stderr.write(`${printableLines(line)}\n`);
 }
@@ -62,11 +85,11 @@ const MAX_FIELDS = 8;
 const MAX_LENGTH = 40;
 
 /** A change as one readable line. */
-export function describeChange({ cursor, at, account_id, kind, changes }: Change): string {
+export function describeChange({ cursor, at, source, account_id, kind, changes }: Change): string {
   const fields = changes.slice(0, MAX_FIELDS).map(describeField);
   const more = changes.length - MAX_FIELDS;
   if (more > 0) fields.push(`and ${more} more`);
-  const line = [cursor, at, account_id, kind, fields.join(', ')].join('  ');
+  const line = [cursor, at, source ?? '–', account_id, kind, fields.join(', ')].join('  ');
   return printable(line.trimEnd());
 }
 

@@ -11,10 +11,12 @@ const CHANGE: Change = {
   at: '2027-01-31T12:00:00.000Z',
   request_id: 'r',
   key_id: 'k',
+  source: 'crm',
+  run_id: '3',
   is_erased: false,
   changes: [],
 };
-const BEGIN = '0~12  2027-01-31T12:00:00.000Z  acme  updated';
+const BEGIN = '0~12  2027-01-31T12:00:00.000Z  crm  acme  updated';
 
 describe('a change in one line', () => {
   it('shows values as JSON and absent values as a dash', () => {

@@ -20,6 +20,7 @@ interface CreateOptions extends OutputOptions {
   readonly scope: readonly Scope[];
   readonly expires?: number;
   readonly label: string;
+  readonly source?: string;
 }
 
 interface RotateOptions extends OutputOptions {
@@ -28,7 +29,7 @@ interface RotateOptions extends OutputOptions {
 }
 
 export function keyCommand(): Command {
-  const command = new Command('key').description('create, list, rotate and revoke API keys');
+  const command = new Command('key').description('create, list, change, rotate and revoke API keys');
   withJson(command.command('create <tenant>').description('create a key; it is shown once'))
     .addOption(
       new Option('--scope <scope...>', 'what the key allows: push accounts, read, or manage the tenant')
@@ -37,8 +38,12 @@ export function keyCommand(): Command {
     )
     .addOption(expiry())
     .option('--label <text>', 'what the key is for', '')
+    .option('--source <name>', 'the source it belongs to (default: one that is named after the label)')
     .action(createKey);
   withJson(command.command('list <tenant>').description('list the keys of a tenant')).action(listKeys);
+  withJson(command.command('set <tenant> <key-id>').description('give a key another source'))
+    .requiredOption('--source <name>', 'the source it belongs to from now on')
+    .action(setSource);
   withJson(
     command
       .command('revoke <tenant> <key-id>')
@@ -63,10 +68,10 @@ function expiry(): Option {
 }
 
 async function createKey(name: string, options: CreateOptions): Promise<void> {
-  const { label, expires: expiresAt = null } = options;
+  const { label, source, expires: expiresAt = null } = options;
   const scopes = [...new Set(options.scope)];
   const issued = await withTenant(name, options, ({ directory }, { id }) =>
-    issueKey((key) => directory.keys.add(key), { tenantId: id, scopes, label, expiresAt }),
+    issueKey((key) => directory.keys.add(key), { tenantId: id, scopes, label, source, expiresAt }),
   );
   showOnce(options, name, issued, { scopes, expiresAt });
 }
@@ -74,7 +79,7 @@ async function createKey(name: string, options: CreateOptions): Promise<void> {
 async function listKeys(name: string, options: OutputOptions): Promise<void> {
   const keys = await withTenant(name, options, ({ directory }, { id }) => directory.keys.list(id));
   const now = Date.now();
-  const head = ['KEY', 'STATE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'LABEL'];
+  const head = ['KEY', 'STATE', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'SOURCE', 'LABEL'];
   const rows = keys.map((key) => [
     key.id,
     keyState(key, now),
@@ -82,6 +87,7 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
     shortTime(key.createdAt),
     shortTime(key.lastUsedAt),
     shortTime(key.expiresAt),
+    key.source,
     key.label,
   ]);
   const text =
@@ -91,6 +97,19 @@ async function listKeys(name: string, options: OutputOptions): Promise<void> {
     keys.map((key) => asJson(key, now)),
     text,
   );
+}
+
+async function setSource(
+  name: string,
+  keyId: string,
+  options: OutputOptions & { readonly source: string },
+): Promise<void> {
+  const { source } = options;
+  await withTenant(name, options, async ({ directory }, { id }) => {
+    requireLive(await directory.keys.list(id), name, keyId);
+    await directory.keys.moveTo(id, keyId, source);
+  });
+  print(options, { id: keyId, source }, `The key ${keyId} belongs to the source ${source} from now on.`);
 }
 
 async function revokeKey(name: string, keyId: string, options: OutputOptions): Promise<void> {
@@ -156,6 +175,7 @@ function asJson(key: KeyRecord, now: number) {
     state: keyState(key, now),
     scopes: key.scopes,
     label: key.label,
+    source: key.source,
     created_at: isoTime(key.createdAt),
     last_used_at: isoTime(key.lastUsedAt),
     expires_at: isoTime(key.expiresAt),

@@ -14,12 +14,16 @@ const SAVE_MS = 1_000;
 class ImportCheckpoint {
   #savedAt = 0;
   #hasFailed = false;
+  /** The run to which the records of the import belong. */
+  run: string | undefined;
 
   constructor(
     readonly earlier: ImportState | undefined,
     private readonly file: ProgressFile<ImportState> | undefined,
     private readonly statusLine: StatusLine,
-  ) {}
+  ) {
+    this.run = earlier?.run;
+  }
 
   async saveWhenDue(tracker: ResultTracker): Promise<void> {
     if (performance.now() - this.#savedAt >= SAVE_MS) await this.save(tracker);
@@ -29,7 +33,7 @@ class ImportCheckpoint {
   async save(tracker: ResultTracker): Promise<void> {
     tracker.flush();
     try {
-      await this.file?.save(tracker.state());
+      await this.file?.save({ ...tracker.state(), run: this.run });
     } catch (error) {
       if (!this.#hasFailed) {
         this.statusLine.log(

@@ -32,6 +32,8 @@ export interface ImportOutcome {
   readonly problem: string | null;
   /** Whether `--resume` continues from here. */
   readonly isResumable: boolean;
+  /** The run to which the records belong; null for a dry run. */
+  readonly run: string | null;
 }
 
 export function asJson(outcome: ImportOutcome) {
@@ -42,6 +44,7 @@ export function asJson(outcome: ImportOutcome) {
     is_complete: problem === null,
     problem,
     is_resumable: outcome.isResumable,
+    run: outcome.run,
     records,
     line: outcome.line,
     ...counts,
@@ -120,8 +123,9 @@ function changeLines({ changes }: ImportOutcome): string[] {
   return ['', table(['FOR EXAMPLE', 'FIELD', 'CHANGE', ''], rows)];
 }
 
-function nextLines({ rejects, problem, isResumable, dryRun, counts }: ImportOutcome): string[] {
+function nextLines({ rejects, problem, isResumable, dryRun, counts, run }: ImportOutcome): string[] {
   const lines: string[] = [];
+  if (run !== null) lines.push(`Run ${run}. Show it again with: account-sync run show ${run}`);
   if (rejects !== null) {
     lines.push('', `The rejected rows are in ${rejects}. Correct them there and import that file.`);
   } else if (counts.refused > 0 && !dryRun) {

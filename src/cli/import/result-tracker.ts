@@ -19,6 +19,8 @@ export interface ImportState {
   readonly counts: Readonly<Counts>;
   readonly refusals: readonly RejectionReason[];
   readonly rejects: RejectsCheckpoint | null;
+  /** The run to which its records belong. */
+  readonly run?: string | undefined;
 }
 
 /**

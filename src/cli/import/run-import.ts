@@ -121,10 +121,12 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   let isInputError = false;
   progress.start(importFile, tracker, () => selection.read);
   try {
+    if (!dryRun) checkpoint.run ??= (await client.openRun({ signal })).id;
+    const { run } = checkpoint;
     await checkpoint.save(tracker);
     const onSettled = () => checkpoint.saveWhenDue(tracker);
     const batches = selection.chunks(items.batches());
-    await sendItems(client, batches, tracker, { dryRun, concurrency, signal, onSettled });
+    await sendItems(client, batches, tracker, { dryRun, run, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
@@ -141,6 +143,10 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
   const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
   const isResumable = await checkpoint.end(isFinished);
+  if (checkpoint.run !== undefined && !isResumable) {
+    // The records are stored. A run that cannot be finished now ends by itself a day later.
+    await client.finishRun(checkpoint.run, { abandon: problem !== null }).catch(() => {});
+  }
   return {
     file: importFile.name,
     dryRun,
@@ -155,6 +161,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     columns: items.columns,
     problem,
     isResumable,
+    run: checkpoint.run ?? null,
   };
 }
 

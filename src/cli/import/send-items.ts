@@ -10,6 +10,8 @@ const MAX_UNREADABLE = 10_000;
 
 export interface SendOptions {
   readonly dryRun: boolean;
+  /** The run to which the records belong; none for a dry run. */
+  readonly run: string | undefined;
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** Called after results were added to the tracker. */
@@ -21,11 +23,15 @@ export async function sendItems(
   client: AccountSync,
   batches: AsyncIterable<readonly ImportItem[]>,
   tracker: ResultTracker,
-  { dryRun, concurrency, signal, onSettled }: SendOptions,
+  { dryRun, run, concurrency, signal, onSettled }: SendOptions,
 ): Promise<void> {
   const chunks = chunksOf(batches, tracker);
   if (!dryRun) {
-    for await (const results of client.upsertChunks(chunks, { concurrency, signal })) {
+    for await (const results of client.upsertChunks(chunks, {
+      concurrency,
+      signal,
+      ...(run !== undefined && { run }),
+    })) {
       for (const result of results) tracker.settle(result);
       await onSettled();
     }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestCounts, Run } from '../../store/runs/runs.js';
+import type { EndState, RequestCounts, Run } from '../../store/runs/runs.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';
@@ -112,16 +112,16 @@ export class RunTracker {
     return run;
   }
 
-  /** Finishes a run, with all counts of this process. */
-  async finish(principal: Principal, name: string): Promise<Run> {
+  /** Ends a run, with all counts of this process. A run that has ended in the same way stays as it is. */
+  async finish(principal: Principal, name: string, state: EndState): Promise<Run> {
     const { store, clock } = this.#parts;
     const { id } = await this.find(principal, name);
     const tenantId = principal.tenant.id;
     await this.flush();
     await store.jobs.countChanges(tenantId, clock());
-    const run = await store.runs.finish(tenantId, id, clock());
+    const run = (await store.runs.end(tenantId, id, state, clock())) ?? (await this.find(principal, name));
     this.#named.delete(id);
-    if (run === undefined) throw httpError('run_ended', id);
+    if (run.state !== state) throw httpError('run_ended', id);
     return run;
   }
 

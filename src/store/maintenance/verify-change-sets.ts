@@ -110,9 +110,11 @@ function verifySummary(
 
 function readFieldCounts(text: string): Map<string, number> | undefined {
   try {
-    const entries = Object.entries(JSON.parse(text) as Record<string, readonly [number, number]>);
-    const isWhole = entries.every(([, count]) => count.length === 2 && count.every(Number.isSafeInteger));
-    return isWhole ? new Map(entries.map(([name, [accounts]]) => [name, accounts])) : undefined;
+    const entries = Object.entries(JSON.parse(text) as Record<string, readonly number[]>);
+    const isWhole = entries.every(
+      ([, count]) => (count.length === 2 || count.length === 3) && count.every(Number.isSafeInteger),
+    );
+    return isWhole ? new Map(entries.map(([name, [accounts = 0]]) => [name, accounts])) : undefined;
   } catch {
     return undefined;
   }

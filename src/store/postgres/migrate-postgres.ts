@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { StoreUnusable } from '../errors.js';
@@ -13,6 +14,8 @@ const MIGRATION_LOCK = 0x616373796e63;
 const OLDEST_VERSION = 14;
 const LOCK_NOT_AVAILABLE = '55P03';
 const MAX_ATTEMPTS = 30;
+const MAX_CHECKS = 20;
+const CHECK_INTERVAL_MS = 100;
 
 /**
  * Migrates on a connection of its own. Processes that start together migrate one after another, and the later ones have
@@ -65,20 +68,28 @@ async function begin(connection: Kysely<Tables>): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(connection);
 }
 
-/** A server holds the serving lock in shared mode for as long as it is connected. */
+/** A server that has just stopped may still be listed for a moment. */
 async function rejectServers(connection: Kysely<Tables>): Promise<void> {
+  for (let checks = 1; (await countServers(connection)) > 0; checks += 1) {
+    if (checks === MAX_CHECKS) {
+      throw new StoreUnusable(
+        'Servers of an earlier account-sync are connected to this database, and cannot run beside this version. ' +
+          'Nothing was changed. Stop all of them, then start this version again.',
+      );
+    }
+    await setTimeout(CHECK_INTERVAL_MS);
+  }
+}
+
+/** A server holds the serving lock in shared mode for as long as it is connected. */
+async function countServers(connection: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ servers: number }>`
     select count(distinct pid) as servers from pg_locks
     where locktype = 'advisory' and mode = 'ShareLock' and granted
       and database = (select oid from pg_database where datname = current_database())
       and (classid::bigint << 32) + objid::bigint = ${SERVING_LOCK} and objsubid = 1
   `.execute(connection);
-  const { servers = 0 } = rows[0] ?? {};
-  if (servers === 0) return;
-  throw new StoreUnusable(
-    'Servers of an earlier account-sync are connected to this database, and cannot run beside this version. ' +
-      'Nothing was changed. Stop all of them, then start this version again.',
-  );
+  return rows[0]?.servers ?? 0;
 }
 
 async function checkServer(db: Kysely<Tables>): Promise<void> {

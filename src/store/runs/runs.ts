@@ -3,6 +3,7 @@ import type { Tables } from '../schema/tables.js';
 
 export const RUN_STATES = ['open', 'finished', 'abandoned'] as const;
 export type RunState = (typeof RUN_STATES)[number];
+export type EndState = Exclude<RunState, 'open'>;
 export const RUN_KINDS = ['explicit', 'implicit'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
@@ -66,7 +67,7 @@ export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
 /**
  * The runs of sources. A run gathers the requests of one source:
  *
- *   explicit   open() ──▶ requests name it ──▶ finish()              or, after a day of silence, abandoned
+ *   explicit   open() ──▶ requests name it ──▶ end()                 or, after a day of silence, abandoned
  *   implicit   join() with the first request ──▶ some minutes of silence, or a day ──▶ finished
  *
  * - A source has at most one open implicit run. A unique index makes concurrent processes agree on it.
@@ -139,9 +140,9 @@ export class Runs {
     });
   }
 
-  /** Finishes an open run; undefined if it is not open. */
-  finish(tenantId: number, id: number, at: number): Promise<Run | undefined> {
-    return this.#db.transaction().execute((db) => end(db, tenantId, id, 'finished', at));
+  /** Ends an open run; undefined if it is not open. */
+  end(tenantId: number, id: number, state: EndState, at: number): Promise<Run | undefined> {
+    return this.#db.transaction().execute((db) => end(db, tenantId, id, state, at));
   }
 
   /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
@@ -196,7 +197,7 @@ async function end(
   db: Transaction<Tables>,
   tenantId: number,
   id: number,
-  state: RunState,
+  state: EndState,
   at: number,
 ): Promise<Run | undefined> {
   const row = await db

@@ -18,6 +18,12 @@ export const REQUEST_ADVICE: readonly Advice[] = [
     good: '[{"account_id": "acme"}]',
   },
   {
+    matches: /^There is no run |^Run \d+ (has ended|belongs to the source)/,
+    rule: 'The header Account-Sync-Run must name an open run of the source of the key.',
+    change:
+      'Open a run with the same key (POST /api/v2/runs), send its id, and finish it at the end. Without the header, the service chooses the run.',
+  },
+  {
     matches: /is not valid JSON$/,
     rule: 'The body must be JSON. In an NDJSON import, each line must be JSON.',
     change:

@@ -1,0 +1,115 @@
+import type { Run, RunDetails } from '@account-sync/client';
+import { Command, Option } from 'commander';
+import { grouped } from '../../domain/text.js';
+import {
+  connect,
+  Outages,
+  readServer,
+  type ServerOptions,
+  withServer,
+  withServerErrors,
+} from '../client/connect.js';
+import { CommandFailed, type OutputOptions, print, table, withJson } from '../terminal/command-line.js';
+import { printable, printableLines } from '../terminal/printable.js';
+
+interface RunOptions extends ServerOptions, OutputOptions {}
+
+interface ListOptions extends RunOptions {
+  readonly source?: string;
+  readonly state?: Run['state'];
+  readonly limit: number;
+}
+
+const MAX_FIELDS = 20;
+
+export function runCommand(): Command {
+  const command = new Command('run').description(
+    'show the runs of sources: what they sent, and what became of it',
+  );
+  withServer(withJson(command.command('list').description('list runs, newest first')))
+    .option('--source <name>', 'only runs of this source')
+    .addOption(
+      new Option('--state <state>', 'only runs in this state').choices(['open', 'finished', 'abandoned']),
+    )
+    .option('--limit <n>', 'how many', Number, 20)
+    .action(withServerErrors(listRuns));
+  withServer(withJson(command.command('show <run>').description('show one run with its fields'))).action(
+    withServerErrors(showRun),
+  );
+  return command;
+}
+
+async function open(options: RunOptions) {
+  const outages = new Outages((line) => process.stderr.write(`${printableLines(line)}\n`));
+  return connect(await readServer(options), { outages });
+}
+
+async function listRuns(options: ListOptions): Promise<void> {
+  const { source, state, limit } = options;
+  if (!(Number.isInteger(limit) && limit >= 1))
+    throw new CommandFailed('Give --limit a whole number of at least 1.');
+  const client = await open(options);
+  const runs: Run[] = [];
+  const filter = { ...(source !== undefined && { source }), ...(state !== undefined && { state }) };
+  for await (const run of client.runs({ ...filter, limit: Math.min(limit, 1_000) })) {
+    runs.push(run);
+    if (runs.length === limit) break;
+  }
+  const head = [
+    'RUN',
+    'SOURCE',
+    'STATE',
+    'STARTED',
+    'ENDED',
+    'REQUESTS',
+    'CREATED',
+    'UPDATED',
+    'UNCHANGED',
+    'REJECTED',
+  ];
+  const rows = runs.map((run) => [
+    run.id,
+    run.source,
+    run.state,
+    timeOf(run.started_at),
+    timeOf(run.ended_at),
+    ...[run.requests, run.created, run.updated, run.unchanged, run.rejected].map(grouped),
+  ]);
+  print(options, runs, rows.length === 0 ? 'No runs.' : table(head, rows));
+}
+
+async function showRun(id: string, options: RunOptions): Promise<void> {
+  const client = await open(options);
+  const run = await client.run(id);
+  if (run === undefined)
+    throw new CommandFailed(`There is no run ${id}. List runs with: account-sync run list`);
+  print(options, run, describe(run));
+}
+
+function describe(run: RunDetails): string {
+  const lines = [
+    `Run        ${run.id} (${run.kind}, ${run.state})`,
+    `Source     ${run.source}`,
+    `Key        ${run.key_id}`,
+    `Started    ${timeOf(run.started_at)}`,
+    `Ended      ${timeOf(run.ended_at)}`,
+    `Requests   ${grouped(run.requests)}, of which failed: ${grouped(run.failed_requests)}`,
+    `Created    ${grouped(run.created)}`,
+    `Updated    ${grouped(run.updated)}`,
+    `Unchanged  ${grouped(run.unchanged)}`,
+    `Rejected   ${grouped(run.rejected)}`,
+  ];
+  if (run.fields.length > 0) {
+    const rows = run.fields
+      .slice(0, MAX_FIELDS)
+      .map(({ field, changes }) => [printable(field), grouped(changes)]);
+    lines.push('', table(['FIELD', 'CHANGES'], rows));
+    const more = run.fields.length - MAX_FIELDS;
+    if (more > 0) lines.push(`and ${more} more fields`);
+  }
+  return lines.join('\n');
+}
+
+function timeOf(text: string | null): string {
+  return text === null ? '–' : `${text.slice(0, 19).replace('T', ' ')} UTC`;
+}
