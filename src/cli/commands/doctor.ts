@@ -9,7 +9,7 @@ import { type OutputOptions, print, withJson } from '../terminal/command-line.js
 export function doctorCommand(): Command {
   return withJson(
     new Command('doctor').description(
-      'check settings, certificate, data directory, database and disk, and suggest fixes',
+      'check settings, certificate, data directory, database, disk and sources, and suggest fixes',
     ),
   ).action(doctor);
 }
@@ -36,7 +36,19 @@ async function examine(env: Environment): Promise<Finding[]> {
     return error.problems.map((found) => ({ check: 'settings', state: 'failed', found, advice }));
   }
   const certificate = config.tls === undefined ? [] : [await examineCertificate(config.tls)];
-  return [...examineSettings(env), ...certificate, ...(await examineDatabase(config.database))];
+  const database = await examineDatabase(config.database);
+  return [
+    ...examineSettings(env),
+    ...certificate,
+    ...database,
+    ...(isCurrent(database) ? await examineSources(config.database) : []),
+  ];
+}
+
+/** Whether the database exists, has the newest schema, and nothing is wrong with it. */
+function isCurrent(findings: readonly Finding[]): boolean {
+  const schema = findings.find(({ check }) => check === 'schema version');
+  return schema?.found.endsWith('the newest') === true && findings.every(({ state }) => state !== 'failed');
 }
 
 function examineSettings(env: Environment): Finding[] {
@@ -50,6 +62,11 @@ function examineSettings(env: Environment): Finding[] {
     found: `${name} is not a setting`,
     advice,
   }));
+}
+
+async function examineSources(database: string): Promise<Finding[]> {
+  const examine = await import('../doctor/examine-sources.js');
+  return examine.examineSources(database);
 }
 
 async function examineDatabase(database: string): Promise<Finding[]> {
