@@ -8,7 +8,10 @@ export interface Source {
   readonly graceMs: number;
   /** Since when runs are expected; null if they are not. */
   readonly expectedSince: number | null;
-  /** When its last run finished; null if none has. */
+  /**
+   * When its last run finished; null if none has. A run that is not all rejected counts: if it is implicit, from its last
+   * request on, since nobody finishes it.
+   */
   readonly lastFinishedAt: number | null;
   readonly createdAt: number;
 }

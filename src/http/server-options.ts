@@ -87,7 +87,14 @@ export function corsOptions(origins: readonly string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     // Neither credentials nor the console's header: other origins use API keys, never sessions.
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'Last-Event-ID', 'X-Request-Id'],
+    allowedHeaders: [
+      'Account-Sync-Run',
+      'Authorization',
+      'Content-Type',
+      'If-None-Match',
+      'Last-Event-ID',
+      'X-Request-Id',
+    ],
     exposedHeaders: [
       'Account-Sync-Result',
       'Deprecation',

@@ -56,7 +56,7 @@ export interface ServerParts extends OptionParts {
  *
  *   socket        HttpConnections: one request per connection at a time; body timeout starts
  *     │
- *   onRequest     standard headers and head checks → CORS → 404/405 → guard: authenticate, rate limit
+ *   onRequest     standard headers and head checks → CORS → 404/405 → guard: authenticate, rate limit → find the run
  *     │
  *   body          media type → RequestMemory; below /api/v2 also the parser
  *     │           (an import reads its own: v2/import/import-reader.ts)
@@ -127,7 +127,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.post(
     '/api/v1_1/account',
     {
-      onRequest: [syncByKey],
+      onRequest: [syncByKey, runs.assign],
       config: { operation: 'upsert-account', syncs: true, description: SINGLE },
     },
     postAccount('account', { store, clock, rejections, runs }),
@@ -135,7 +135,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   app.post(
     '/api/v1_1/accounts',
     {
-      onRequest: [markDeprecated, syncByKey],
+      onRequest: [markDeprecated, syncByKey, runs.assign],
       config: { operation: 'upsert-batch', syncs: true, description: BATCH },
     },
     postAccount('batch', { store, clock, rejections, runs }),

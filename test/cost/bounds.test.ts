@@ -73,7 +73,7 @@ describe.each(databases)('large and numerous data on %s', (_name, createDatabase
 
     const received: string[] = [];
     for (let place = BEGINNING; ; ) {
-      const [entry, ...others] = await store.feed.page(tenantId, place, 1_000);
+      const [entry, ...others] = (await store.feed.page(tenantId, place, 1_000)).entries;
       expect(others).toEqual([]);
       if (entry === undefined) break;
       received.push(entry.accountId);
@@ -155,7 +155,7 @@ describe.each(databases)('large and numerous data on %s', (_name, createDatabase
       expect(history).toHaveLength(1_201);
       expect(history.every(({ isErased }) => isErased)).toBe(true);
       expect(history[5]?.changes).toEqual({ licenses: ['[erased]', '[erased]'] });
-      const feed = await store.feed.page(tenantId, BEGINNING, 1_000);
+      const feed = (await store.feed.page(tenantId, BEGINNING, 1_000)).entries;
       expect(feed.every(({ isErased }) => isErased)).toBe(true);
     };
     // The values are hidden at once, and erased by a job.

@@ -28,7 +28,7 @@ export class FeedFollower {
   async follow(store: Store, tenantId: number): Promise<void> {
     const changed = new Set<string>();
     for (;;) {
-      const page = await store.feed.page(tenantId, this.#position, PAGE_SIZE);
+      const page = (await store.feed.page(tenantId, this.#position, PAGE_SIZE)).entries;
       for (const entry of page) {
         this.#apply(entry);
         changed.add(entry.accountId);

@@ -36,7 +36,7 @@ describe('a request from a page of another origin', () => {
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers':
-        'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
+        'Account-Sync-Run, Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
     });
     const answer = await server.post(PATH, key, { account_id: 'a' }, { headers: { origin: ORIGIN } });
     expect(answer.statusCode).toBe(200);
@@ -85,7 +85,7 @@ describe('a request from a page of another origin', () => {
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }
     expect(asked.headers['access-control-allow-headers']).toBe(
-      'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
+      'Account-Sync-Run, Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
     );
   });
 

@@ -303,6 +303,8 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       at: 1_000,
       requestId: expect.any(String),
       keyId: target.name,
+      source: 'default',
+      runId: expect.any(Number),
       operation: 'import-accounts',
       status: 400,
     };

@@ -105,7 +105,7 @@ describe('the last use of a key', () => {
 });
 
 describe('the history', () => {
-  it('names the request and the key that changed an account', async () => {
+  it('names the request, the key, its source and the run that changed an account', async () => {
     server = await RunningServer.start({ clock: () => 77 });
     const key = await server.addTenant('acme');
     await server.post(PATH, key, { account_id: 'A', licenses: '3' }, { headers: { 'x-request-id': 'r-1' } });
@@ -117,6 +117,8 @@ describe('the history', () => {
         at: 77,
         requestId: 'r-1',
         keyId: 'acme',
+        source: 'default',
+        runId: 1,
         changes: { licenses: [null, 3] },
       },
     ]);

@@ -32,6 +32,7 @@ describe('GET /metrics', () => {
       'account_sync_group_records histogram',
       'account_sync_http_request_duration_seconds histogram',
       'account_sync_http_requests_total counter',
+      'account_sync_late_sources gauge',
       'account_sync_pruned_total counter',
       'account_sync_records_received_total counter',
       'account_sync_results_total counter',

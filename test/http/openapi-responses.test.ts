@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RUN } from '../../dist/http/v2/runs/run-body.js';
 import { DescribedServer, KEYS, pathOf, type Sent } from './described-server.js';
 import type { Method, Operation } from './openapi-document.js';
 
+const NO_KEYS_OF_CRM = `update api_key set revoked_at = 1 where source = 'crm' and revoked_at is null`;
 const BY_TIER = '/api/v2/accounts?attribute=custom_Tier:gold';
 
 let server: DescribedServer;
@@ -18,6 +20,12 @@ const eventually = (status: number, name: string, sent?: Sent) =>
     timeout: 20_000,
     interval: 20,
   });
+
+function bodiesOf({ requestBody }: Operation) {
+  return Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+    Object.entries(examples).map(([example, one]) => ({ example, type, body: server.document.valueOf(one) })),
+  );
+}
 
 describe('an error of every operation is as described', () => {
   it('without a key, and without the scope', async () => {
@@ -60,8 +68,12 @@ describe('an error of every operation is as described', () => {
 
   it('for an object that does not exist', async () => {
     for (const described of server.answering(404)) {
-      const body = described.operation.requestBody && { body: {} };
-      const { statusCode } = await server.send(described, { path: pathOf(described, 'nowhere'), ...body });
+      const [body] = bodiesOf(described.operation);
+      const { statusCode } = await server.send(described, {
+        path: pathOf(described, 'nowhere'),
+        headers: { 'account-sync-run': 'nowhere' },
+        ...body,
+      });
       expect(statusCode, described.name).toBe(404);
     }
   });
@@ -75,30 +87,23 @@ describe('the examples', () => {
     const inOrder = [...server.document.operations].sort(
       (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
     );
+    // So that the run of the examples exists.
+    for (let runs = 0; runs < Number(RUN.id); runs += 1) await server.sendTo('open-run');
     for (const described of inOrder) {
-      const { name, operation, method } = described;
+      const { name, operation } = described;
       for (const { example, type, body } of bodiesOf(operation)) {
         const { statusCode } = await server.send(described, { body, headers: { 'content-type': type } });
         expect(statusCode, `${name} ${example}`).toBe(statusOf(operation, example));
       }
       if (name === 'put-attribute') await eventually(200, 'list-accounts', { path: BY_TIER });
       if (operation.requestBody !== undefined) continue;
+      if (name === 'delete-source') server.running.breakDatabase(NO_KEYS_OF_CRM);
       for (const query of ['', ...queriesOf(operation)]) {
         const { statusCode } = await server.send(described, { path: `${pathOf(described)}${query}` });
-        expect(statusCode, `${name} ${query}`).toBe(method === 'DELETE' ? 204 : 200);
+        expect(statusCode, `${name} ${query}`).toBe(Number(Object.keys(operation.responses)[0]));
       }
     }
   });
-
-  function bodiesOf({ requestBody }: Operation) {
-    return Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
-      Object.entries(examples).map(([example, one]) => ({
-        example,
-        type,
-        body: server.document.valueOf(one),
-      })),
-    );
-  }
 
   /** The status of the response whose example has this name. */
   function statusOf(operation: Operation, example: string): number {
@@ -133,8 +138,17 @@ describe('responses without examples', () => {
     const signedOut = await server.sendTo('sign-out', {
       headers: { authorization: `Bearer ${KEYS.all.key}` },
     });
-    const rejected = [known, same, revoked, last, signedOut];
-    expect(rejected.map(({ statusCode }) => statusCode)).toEqual([200, 304, 409, 409, 409]);
+    await server.sendTo('put-source', { path: '/api/v2/sources/default', body: {} });
+    const used = await server.sendTo('delete-source', { path: '/api/v2/sources/default' });
+    const ended = await server.sendTo('finish-run', { body: { abandon: true } });
+    const unknown = { body: { source: 'unknown' } };
+    const moved = await server.sendTo('patch-key', { path: `/api/v2/keys/${KEYS.all.id}`, ...unknown });
+    const created = await server.sendTo('create-key', { body: { scopes: ['read'], source: 'unknown' } });
+    const rejected = [revoked, last, signedOut, used, ended, moved, created];
+    for (const name of ['upsert-account', 'upsert-batch', 'import-accounts'])
+      rejected.push(await server.sendTo(name, { headers: { 'account-sync-run': RUN.id } }));
+    expect([known, same].map(({ statusCode }) => statusCode)).toEqual([200, 304]);
+    expect(rejected.map(({ statusCode }) => statusCode)).toEqual(rejected.map(() => 409));
   });
 
   it('to the 1,001st attribute are as described', async () => {
@@ -145,6 +159,16 @@ describe('responses without examples', () => {
     );
     const path = '/api/v2/attributes/custom_More';
     expect((await server.sendTo('put-attribute', { path, body: { type: 'text' } })).statusCode).toBe(409);
+  });
+
+  it('to the 201st source are as described', async () => {
+    server.running.breakDatabase(
+      `with recursive numbered (i) as (select 1 union all select i + 1 from numbered where i < 200)
+       insert into source (tenant_id, name, label, grace_ms, created_at)
+       select 1, 's-' || i, 'S', 0, 1 from numbered`,
+    );
+    const path = '/api/v2/sources/more';
+    expect((await server.sendTo('put-source', { path, body: {} })).statusCode).toBe(409);
   });
 
   it('of a stream of changes are events with one change each', async () => {

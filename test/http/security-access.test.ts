@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../dist/domain/api-key.js';
 import { UNAUTHENTICATED as CONTRACT_UNAUTHENTICATED } from '../../dist/domain/messages.js';
+import { RUN } from '../../dist/http/v2/runs/run-body.js';
 import { databases } from '../support/databases.js';
 import { type Dump, dumpLasting } from '../support/dump-tables.js';
 import { Browsers, UNAUTHENTICATED } from './browsers.js';
@@ -29,6 +30,12 @@ const NEEDED: Record<string, readonly Scope[]> = {
   'check-attribute': ['read'],
   'get-stats': ['read'],
   'get-status': ['read'],
+  'list-sources': ['read'],
+  'get-source': ['read'],
+  'list-runs': ['read'],
+  'get-run': ['read'],
+  'open-run': ['sync'],
+  'finish-run': ['sync'],
   'delete-account': ['admin'],
   'put-attribute': ['admin'],
   'delete-attribute': ['admin'],
@@ -43,6 +50,9 @@ const NEEDED: Record<string, readonly Scope[]> = {
   'create-key': ['admin'],
   'revoke-key': ['admin'],
   'rotate-key': ['admin'],
+  'patch-key': ['admin'],
+  'put-source': ['admin'],
+  'delete-source': ['admin'],
   'list-audit': ['admin'],
   'sign-in': SCOPES,
   'get-session': SCOPES,
@@ -73,6 +83,8 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     await acme.call('PUT', '/attributes/custom_Tier', { type: 'choice', choices: ['gold'] });
     await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
     await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
+    const run = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
+    for (let runs = 0; runs < Number(RUN.id); runs += 1) await server.store.runs.open(run);
     wrong = await wrongCredentials(server, acme);
     await eventually(async () =>
       expect(await server.store.jobs.countChanges(acme.id, server.now)).toBe(true),

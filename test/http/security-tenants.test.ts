@@ -10,6 +10,8 @@ const OF_A: Record<string, string> = {
   '/api/v2/keys/{id}': 'of-a-key',
   '/api/v2/attributes/{name}': 'custom_of-a',
   '/api/v2/blocked-ids/{pattern}': 'of-a.example',
+  '/api/v2/sources/{name}': 'of-a',
+  '/api/v2/runs/{id}': '1',
 };
 /** The same for ids that do not exist. */
 const UNKNOWN_IDS = Object.fromEntries(

@@ -20,7 +20,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
 
   it('starts with the creation of the tenant and its key by the operator', async () => {
     const acme = await server.tenant();
-    const made = { via: 'command line', key_id: null, request_id: null, from: null };
+    const made = { via: 'command line', key_id: null, source: null, request_id: null, from: null };
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const scopes = ['sync', 'read', 'admin'];
     expect((await acme.get('/audit')).body).toEqual({
@@ -31,7 +31,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
           at: time,
           action: 'key.create',
           subject: acme.keyId,
-          to: { scopes, label: '', expires_at: null },
+          to: { scopes, label: '', source: 'default', expires_at: null },
         },
         {
           ...made,
@@ -66,7 +66,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     await acme.call('DELETE', `/keys/${next.id}`);
     const found = await entries(acme);
     const choice = { type: 'choice', choices: ['ö'], read_only: true, indexed: true };
-    const made = { scopes: ['read'], label: 'l', expires_at: null };
+    const made = { scopes: ['read'], label: 'l', source: 'l', expires_at: null };
     const changed = { ...settings, undeclared_fields: 'reject', history_days: 30, rejection_days: 3 };
     expect(summary(found)).toEqual(
       [
@@ -89,6 +89,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
       at: at(),
       via: 'api',
       key_id: acme.keyId,
+      source: 'default',
       request_id: 'r-0',
       action: 'settings.change',
       subject: 'settings',
@@ -112,7 +113,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     await directory.keys.add({ ...key, id: first, hash: first });
     await directory.keys.rotate(first, 5, { ...key, id: second, hash: second, expiresAt: 9 });
     await directory.keys.revoke(acme.id, second, 7);
-    const made = { scopes: ['sync'], label: 'l', expires_at: null };
+    const made = { scopes: ['sync'], label: 'l', source: 'l', expires_at: null };
     const found = await entries(acme);
     expect(summary(found)).toEqual(
       [
@@ -129,7 +130,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
         .map((entry) => ['command line', ...entry])
         .reverse(),
     );
-    for (const entry of found) expect(entry).toMatchObject({ key_id: null, request_id: null });
+    for (const entry of found) expect(entry).toMatchObject({ key_id: null, source: null, request_id: null });
   });
 
   it('has no entry if nothing was changed', async () => {

@@ -14,9 +14,9 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
 
   it('is empty for a new tenant', async () => {
     const acme = await server.tenant();
-    expect(await read(acme)).toEqual({ data: [], next: '0~0' });
-    expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0~0' });
-    expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0~0' });
+    expect(await read(acme)).toEqual({ data: [], next: '0~0', has_more: false });
+    expect(await read(acme, 'after=latest')).toEqual({ data: [], next: '0~0', has_more: false });
+    expect(await read(acme, 'last=20')).toEqual({ data: [], next: '0~0', has_more: false });
   });
 
   it('can start with the latest changes', async () => {
@@ -26,7 +26,7 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
     await other.sync({ account_id: 'not-ours' });
     const { data, next } = await readSo(acme, 4);
     for (const last of [1, 2, 4, 5, 1000])
-      expect(await read(acme, `last=${last}`)).toEqual({ data: data.slice(-last), next });
+      expect(await read(acme, `last=${last}`)).toEqual({ data: data.slice(-last), next, has_more: false });
     await acme.sync({ account_id: 'e' });
     expect((await readSo(acme, 1, `after=${next}`)).data[0].account_id).toBe('e');
     expect(
@@ -46,6 +46,8 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
       cursor: expect.stringMatching(/^\d+~\d+$/),
       request_id: 'r',
       key_id: acme.keyId,
+      source: 'default',
+      run_id: expect.stringMatching(/^\d+$/),
       is_erased: false,
     };
     expect(data).toEqual([
@@ -68,13 +70,21 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
       },
     ]);
     expect(next).toBe(data[2].cursor);
-    expect(await read(acme, `after=${next}`)).toEqual({ data: [], next });
+    expect(await read(acme, `after=${next}`)).toEqual({ data: [], next, has_more: false });
     // Another position after the same change.
     const latest = await read(acme, 'after=latest');
     expect(latest.data).toEqual([]);
     expect(await read(acme, `after=${latest.next}`)).toEqual(latest);
-    expect(await read(acme, 'after=0~0&limit=1')).toEqual({ data: [data[0]], next: data[0].cursor });
-    expect(await read(acme, `after=${data[0].cursor}&limit=1000`)).toEqual({ data: data.slice(1), next });
+    expect(await read(acme, 'after=0~0&limit=1')).toEqual({
+      data: [data[0]],
+      next: data[0].cursor,
+      has_more: true,
+    });
+    expect(await read(acme, `after=${data[0].cursor}&limit=1000`)).toEqual({
+      data: data.slice(1),
+      next,
+      has_more: false,
+    });
     await acme.call('DELETE', '/accounts/b');
     const later = await readSo(acme, 1, `after=${next}`);
     expect(await read(acme, `after=${latest.next}`)).toEqual(later);
@@ -85,6 +95,7 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
         revision: 2,
         kind: 'deleted',
         at: at(3),
+        run_id: null,
         is_erased: true,
         changes: [],
       },

@@ -9,13 +9,20 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     tenant: Tenant,
     revision: number,
     kind: string,
-    given: { changes: { field: string; from: unknown; to: unknown }[]; at?: string; is_erased?: boolean },
+    given: {
+      changes: { field: string; from: unknown; to: unknown }[];
+      at?: string;
+      is_erased?: boolean;
+      run_id?: null;
+    },
   ) => ({
     revision,
     kind,
     at: at(revision - 1),
     request_id: 'r',
     key_id: tenant.keyId,
+    source: 'default',
+    run_id: expect.stringMatching(/^\d+$/),
     is_erased: false,
     ...given,
   });
@@ -189,6 +196,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
       data: [
         change(acme, 3, 'deleted', {
           at: at(2),
+          run_id: null,
           is_erased: true,
           changes: [...fields.filter((field) => field !== 'name'), 'licenses'].map((field) =>
             erased(field, '[erased]', null),

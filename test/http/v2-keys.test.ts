@@ -12,6 +12,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     state: 'live',
     scopes: ['sync', 'read', 'admin'],
     label: '',
+    source: 'default',
     created_at: at(),
     last_used_at: null,
     expires_at: null,
@@ -34,6 +35,7 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     const shown = key(made.body.id, {
       scopes: ['read'],
       label: 'für die Uhr',
+      source: 'fur-die-uhr',
       created_at: at(5),
       expires_at: at(12 * HOUR),
     });
@@ -156,14 +158,14 @@ describe.each(databases)('a key on %s', (_name, createDatabase) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
-  it('is replaced by another with its scopes and label, and stays valid for the overlap', async () => {
+  it('is replaced by another with its scopes, label and source, and stays valid for the overlap', async () => {
     const acme = await server.tenant();
     const old = (await acme.call('POST', '/keys', { scopes: ['read'], label: 'l' })).body;
     const rotated = await acme.call('POST', `/keys/${old.id}/rotate`);
     expect([rotated.status, rotated.body]).toEqual([
       201,
       {
-        ...key(rotated.body.id, { scopes: ['read'], label: 'l' }),
+        ...key(rotated.body.id, { scopes: ['read'], label: 'l', source: 'l' }),
         key: expect.stringMatching(/^acs_/),
         replaced: { id: old.id, expires_at: at(24 * HOUR) },
       },

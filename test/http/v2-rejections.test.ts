@@ -28,6 +28,8 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     at: at(),
     request_id: 'r',
     key_id: tenant.keyId,
+    source: 'default',
+    run_id: expect.stringMatching(/^\d+$/),
     operation: 'upsert-account',
     status: 400,
     index: null,
@@ -135,7 +137,12 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     const reader = await acme.addKey(['read']);
     await send(acme, 'account', { account_id: '' }, { authorization: `Bearer ${reader}` });
     expect(await listed(acme, 1)).toEqual([
-      rejection(acme, { key_id: expect.any(String), status: 403, problem: 'This key lacks the scope sync.' }),
+      rejection(acme, {
+        key_id: expect.any(String),
+        run_id: null,
+        status: 403,
+        problem: 'This key lacks the scope sync.',
+      }),
     ]);
   });
 

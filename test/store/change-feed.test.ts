@@ -119,7 +119,7 @@ describe('the change feed on PostgreSQL', () => {
     const received: FeedEntry[] = [];
     const following = (async () => {
       for (let wasDone = false; ; wasDone = isDone) {
-        const page = await store.feed.page(tenantId, received.at(-1)?.position ?? BEGINNING, 50);
+        const page = (await store.feed.page(tenantId, received.at(-1)?.position ?? BEGINNING, 50)).entries;
         received.push(...page);
         if (wasDone && page.length === 0) return;
       }
@@ -142,7 +142,7 @@ describe('the change feed on PostgreSQL', () => {
     await slow.query('begin');
     await append(slow, tenantId, 'early');
     await store.upsert(request(tenantId, ['late'], 1));
-    expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual([]);
+    expect(names((await store.feed.page(tenantId, BEGINNING, 10)).entries)).toEqual([]);
     expect(await store.feed.end(tenantId)).toEqual(BEGINNING);
     expect(await store.feed.beforeLast(tenantId, 10)).toEqual(BEGINNING);
     expect(await blind.beforeLast(tenantId, 10)).not.toEqual(BEGINNING);
@@ -152,7 +152,7 @@ describe('the change feed on PostgreSQL', () => {
     await slow.query('commit');
     await slow.end();
     expect(names(await blind.page(tenantId, seen?.position as Position, 10))).toEqual([]);
-    expect(names(await store.feed.page(tenantId, BEGINNING, 10))).toEqual(['early 1', 'late 1']);
+    expect(names((await store.feed.page(tenantId, BEGINNING, 10)).entries)).toEqual(['early 1', 'late 1']);
     await end.close();
   });
 
@@ -173,7 +173,7 @@ describe('the change feed on PostgreSQL', () => {
     await gate.end();
     await first;
     await connections.end();
-    const entries = await store.feed.page(tenantId, BEGINNING, 10);
+    const entries = (await store.feed.page(tenantId, BEGINNING, 10)).entries;
     expect(names(entries)).toEqual(['a 1', 'b 1', 'c 1', 'c 2', 'a 2', 'b 2', 'c 3']);
     expectOrder(entries);
   });
@@ -186,15 +186,18 @@ describe('the change feed on PostgreSQL', () => {
     await before.close();
     await queryOnce(restored, 'update change_set set turn = turn + 5000000000');
     const after = await openStore({ database: restored });
-    const old = await after.feed.page(tenantId, BEGINNING, 10);
+    const old = (await after.feed.page(tenantId, BEGINNING, 10)).entries;
     expect(names(old)).toEqual(['a 1', 'b 1']);
     await after.upsert(request(tenantId, ['a', 'c'], 2));
-    expect(names(await after.feed.page(tenantId, old[1]?.position as Position, 10))).toEqual(['a 2', 'c 1']);
-    expectOrder(await after.feed.page(tenantId, BEGINNING, 10));
+    expect(names((await after.feed.page(tenantId, old[1]?.position as Position, 10)).entries)).toEqual([
+      'a 2',
+      'c 1',
+    ]);
+    expectOrder((await after.feed.page(tenantId, BEGINNING, 10)).entries);
     await after.close();
     const again = await openStore({ database: restored });
     await again.upsert(request(tenantId, ['a'], 3));
-    const all = await again.feed.page(tenantId, BEGINNING, 10);
+    const all = (await again.feed.page(tenantId, BEGINNING, 10)).entries;
     expect(names(all)).toEqual(['a 1', 'b 1', 'a 2', 'c 1', 'a 3']);
     expectOrder(all);
     await again.close();

@@ -66,9 +66,9 @@ describe('cursors of the change feed', () => {
       await copy(restored, target);
       await inStore(target, async (store) => {
         await write(store, 'b');
-        expect(names(await store.feed.page(1, { commitOrder: commitOrder - 1, seq: 1_000 }, 100))).toEqual([
-          'b 1',
-        ]);
+        expect(
+          names((await store.feed.page(1, { commitOrder: commitOrder - 1, seq: 1_000 }, 100)).entries),
+        ).toEqual(['b 1']);
       });
       for (const database of [restored, target]) await database.remove();
     },
@@ -99,20 +99,20 @@ describe('cursors of the change feed', () => {
       await store.directory.keys.add(key);
       await write(store, 'a', 'b', 'a');
       await store.jobs.countChanges(1, 1);
-      return (await store.feed.page(1, BEGINNING, 2)).at(-1)?.position as Position;
+      return (await store.feed.page(1, BEGINNING, 2)).entries.at(-1)?.position as Position;
     });
     const expected = ['a 2'];
     const places = [first, postgres, second, third];
     for (const [i, place] of places.entries()) {
       if (i > 0) await copy(places[i - 1] as Database, place);
       await inStore(place, async (store) => {
-        expect(names(await store.feed.page(1, cursor, 100))).toEqual(expected);
+        expect(names((await store.feed.page(1, cursor, 100)).entries)).toEqual(expected);
         const end = await store.feed.end(1);
         await write(store, 'b', `new-${i}`);
         const added = [`b ${i + 2}`, `new-${i} 1`];
-        expect(names(await store.feed.page(1, end, 100))).toEqual(added);
+        expect(names((await store.feed.page(1, end, 100)).entries)).toEqual(added);
         expected.push(...added);
-        expect(names(await store.feed.page(1, cursor, 100))).toEqual(expected);
+        expect(names((await store.feed.page(1, cursor, 100)).entries)).toEqual(expected);
         await store.jobs.countChanges(1, 1);
         expect(await store.statistics.accounts(1)).toBe(i + 3);
         // The copy of the accounts has filled the index.

@@ -122,7 +122,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
     for (const [i, id] of IDS.entries()) await write(i, id, fieldsOf(i));
     for (const i of [3, 40, 8]) await write(60 + i, IDS[i] as string, { custom_More: 'later' });
     for (const i of [5, 30]) await write(200, IDS[i] as string, {}, true);
-    const changes = await store.feed.page(tenantId, BEGINNING, 1_000);
+    const changes = (await store.feed.page(tenantId, BEGINNING, 1_000)).entries;
     const lastOnes = new Map(changes.map(({ accountId }, i) => [accountId, i]));
     const found = await store.accounts.findAll(tenantId, IDS);
     stored = [...found.values()]

@@ -58,7 +58,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
     (await store.history.read(tenantId, accountId)).map(({ revision }) => revision);
 
   async function feed(): Promise<string[]> {
-    const entries = await store.feed.page(tenantId, BEGINNING, 10_000);
+    const entries = (await store.feed.page(tenantId, BEGINNING, 10_000)).entries;
     return entries.map(({ accountId, revision, kind }) => `${accountId} ${revision} ${kind}`);
   }
 

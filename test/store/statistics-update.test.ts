@@ -58,7 +58,7 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
       fields.set(name, (fields.get(name) ?? 0) + 1);
     }
     const kinds = { created: 0, updated: 0, deleted: 0 };
-    for (const { kind } of await any().feed.page(tenantId, BEGINNING, 100_000)) kinds[kind] += 1;
+    for (const { kind } of (await any().feed.page(tenantId, BEGINNING, 100_000)).entries) kinds[kind] += 1;
     return { accounts: accounts.length, fields: Object.fromEntries(fields), kinds };
   }
 

@@ -63,7 +63,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
       bytes: 1,
     });
   const feedEntries = async () =>
-    (await store.feed.page(1, BEGINNING, 100)).map(({ accountId, revision, kind }) => [
+    (await store.feed.page(1, BEGINNING, 100)).entries.map(({ accountId, revision, kind }) => [
       accountId,
       revision,
       kind,

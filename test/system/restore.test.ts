@@ -100,7 +100,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
       await inStore(target, async (store) => {
         await write(store, `new-${round}`, 10);
         for (const end of ends) {
-          const page = await store.feed.page(1, end, 10);
+          const page = (await store.feed.page(1, end, 10)).entries;
           expect(page.map(({ accountId }) => accountId)).toEqual([`new-${round}`]);
         }
         for (let i = 0; i < 5; i += 1) await write(store, 'lost by the next restore', 11 + i);

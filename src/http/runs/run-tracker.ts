@@ -1,18 +1,21 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { firstCharacters } from '../../domain/text.js';
 import type { EndState, RequestCounts, Run } from '../../store/runs/runs.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';
 import { httpError } from '../errors.js';
 import type {} from '../request-context.js';
+import { RUN_HEADER } from './run-header.js';
 
-const HEADER = 'account-sync-run';
 const FLUSH_INTERVAL_MS = 1_000;
 const END_INTERVAL_MS = 10_000;
 /** A run that another process has finished is rejected within this time. */
 const FRESH_FOR_MS = 500;
 /** Runs that are named by requests of this second; when there are more, all are looked up again. */
 const MAX_NAMED = 1_000;
+/** Characters of a header that its error repeats. */
+const MAX_ECHOED = 40;
 
 export interface RunTrackerParts {
   readonly store: Store;
@@ -30,7 +33,7 @@ type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
 /**
  * Finds the run of each request, and counts what becomes of its requests. Neither costs a query per request:
  *
- *   runOf(request) ─▶ names a run?  ──yes──▶ looked up within 500 ms? ──▶ its id, synchronously
+ *   assign(request) ─▶ names a run?  ──yes──▶ looked up within 500 ms? ──▶ its id, synchronously
  *                        │ no
  *                        ▼
  *                 the source's run is known, and not silent for long? ──▶ its id, synchronously
@@ -70,20 +73,23 @@ export class RunTracker {
     app.addHook('onClose', () => this.close());
   }
 
-  /** Sets the run of a request: the one that it names, or else the open one of its source. */
-  assign(request: FastifyRequest): number | Promise<number> {
+  /**
+   * Sets the run of a request: the one that it names, or else the open one of its source. An `onRequest` hook for routes
+   * that store accounts, after their guard.
+   */
+  readonly assign: onRequestHookHandler = (request, _reply, done) => {
+    if (request.isDryRun) return done();
     const principal = principalOf(request);
-    const name = request.headers[HEADER];
+    const name = request.headers[RUN_HEADER];
     const found = name === undefined ? this.#implicitRun(principal) : this.#namedRun(principal, String(name));
-    if (typeof found === 'number') {
-      request.runId = found;
-      return found;
-    }
-    return found.then((id) => {
+    const set = (id: number) => {
       request.runId = id;
-      return id;
-    });
-  }
+      done();
+    };
+    // Without a promise for known runs: it would cost more than the lookup.
+    if (typeof found === 'number') set(found);
+    else found.then(set, done);
+  };
 
   /** Counts a request, or a part of one: then `requests` is 0. */
   record(request: FastifyRequest, result: RequestResult, requests = 1): void {
@@ -107,7 +113,7 @@ export class RunTracker {
   async find({ tenant, source }: Principal, name: string): Promise<Run> {
     const id = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
     const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
-    if (run === undefined) throw httpError('run_not_found', name);
+    if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
     if (run.source !== source) throw httpError('run_of_other_source', run.id, run.source, source);
     return run;
   }

@@ -18,6 +18,7 @@ import {
   type Responses,
   WWW_AUTHENTICATE,
 } from '../openapi/description.js';
+import { RunHeader } from '../runs/run-header.js';
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -113,6 +114,13 @@ const COMMON_ERRORS: Responses = {
   403: failed('The key lacks the required scope.', {
     forbidden: failure(httpError('scope_missing', 'sync').message),
   }),
+  404: failed('The run that the request names does not exist.', {
+    'no-run': failure(httpError('run_not_found', '12').message),
+  }),
+  409: failed('The run that the request names has ended, or belongs to another source.', {
+    'run-ended': failure(httpError('run_ended', 12).message),
+    'run-of-other-source': failure(httpError('run_of_other_source', 12, 'billing', 'crm').message),
+  }),
   413: failed('The body is larger than the operator allows.', tooLarge),
   415: failed('The body is not JSON, or it is compressed.', {
     'not-json': failure(httpError('content_type_not_json').message),
@@ -152,6 +160,7 @@ export const SINGLE: Description = {
   scope: 'sync',
   summary: 'Create or update one account',
   description: 'Creates the account or updates the fields that are sent. Repeating the request is safe.',
+  headers: RunHeader,
   body: json(AccountRecord, {
     stored: { value: { account_id: 'acme', name: 'Acme Inc.', licenses: 25 } },
     rejected: { summary: 'A value of the wrong type', value: { account_id: 'acme', licenses: 'many' } },
@@ -178,6 +187,7 @@ export const BATCH: Description = {
   description:
     'Stores all records of the array, or none if one is rejected. Deprecated since 31 May 2021, without a removal ' +
     'date. Use `POST /api/v2/accounts/import`, which accepts any number of records.',
+  headers: RunHeader,
   body: json(Type.Array(AccountRecord, { minItems: 1 }), {
     stored: { value: [{ account_id: 'acme' }, { account_id: 'acme-berlin', parent_account_id: 'acme' }] },
     rejected: {

@@ -82,9 +82,9 @@ export function v2Routes(
     [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],
     [getSettings, patchSettings, checkAccountIds, listAudit],
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
+    [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
     [openRun, listRuns, getRun, finishRun],
-    [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);

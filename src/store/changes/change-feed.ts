@@ -94,9 +94,10 @@ export class ChangeFeed {
     this.#horizon = feedHorizon;
   }
 
-  async page(tenantId: number, after: Position, limit: number): Promise<FeedEntry[]> {
-    const { lines } = await this.read(tenantId, { from: after, direction: 'asc', limit });
-    return this.#entries(tenantId, lines);
+  async page(tenantId: number, after: Position, limit: number): Promise<FoundChanges> {
+    const { lines, isEnd } = await this.read(tenantId, { from: after, direction: 'asc', limit });
+    const entries = await this.#entries(tenantId, lines);
+    return { entries, position: entries.at(-1)?.position ?? after, hasMore: !isEnd };
   }
 
   /** The changes after a position that were sent by a run, source, key or request. Examines a bounded number of sets. */

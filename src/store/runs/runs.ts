@@ -163,9 +163,12 @@ export class Runs {
           })
           .where('id', '=', runId)
           .where('tenant_id', '=', tenantId)
-          .returning('state')
+          .returning(['source', 'kind', 'state'])
           .executeTakeFirst();
         if (row?.state !== 'open') ended.push(runId);
+        // Nobody finishes an implicit run, and that of a source that never pauses may last for a day.
+        if (row?.kind === 'implicit' && failedRequests < requests)
+          await recordSuccess(db, tenantId, row.source, lastAt);
       }
       return ended;
     });
@@ -192,7 +195,6 @@ export class Runs {
   }
 }
 
-/** Ends an open run. If it was a success, its source has been heard of: unless all of its requests failed. */
 async function end(
   db: Transaction<Tables>,
   tenantId: number,
@@ -210,17 +212,26 @@ async function end(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const run = runFromRow(row);
-  const isSuccess = state === 'finished' && (run.requests === 0 || run.failedRequests < run.requests);
-  if (isSuccess) {
-    await db
-      .updateTable('source')
-      .set({ last_finished_at: at })
-      .where('tenant_id', '=', tenantId)
-      .where('name', '=', run.source)
-      .where(({ eb, or }) => or([eb('last_finished_at', 'is', null), eb('last_finished_at', '<', at)]))
-      .execute();
-  }
+  const isSuccess = run.requests === 0 || run.failedRequests < run.requests;
+  if (run.kind === 'explicit' && state === 'finished' && isSuccess)
+    await recordSuccess(db, tenantId, run.source, at);
   return run;
+}
+
+/** From this time on, the next run of a source is expected. */
+async function recordSuccess(
+  db: Transaction<Tables>,
+  tenantId: number,
+  source: string,
+  at: number,
+): Promise<void> {
+  await db
+    .updateTable('source')
+    .set({ last_finished_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('name', '=', source)
+    .where(({ eb, or }) => or([eb('last_finished_at', 'is', null), eb('last_finished_at', '<', at)]))
+    .execute();
 }
 
 function rowOf({ tenantId, source, keyId, at }: RunStart, kind: RunKind) {

@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   /** A new object whenever a setting changes. */
   readonly settings: TenantSettings;
   readonly keyId: string;
-  readonly runId: number;
+  readonly runId?: number | undefined;
   readonly requestId: string;
   readonly at: number;
   readonly body: Buffer;

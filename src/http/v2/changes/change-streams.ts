@@ -52,7 +52,7 @@ class EventPages {
   async #load(tenantId: number, position: Position): Promise<EventPage> {
     this.#turn = this.#turn.then(() => nextTurn());
     await this.#turn;
-    const entries = await this.#store.feed.page(tenantId, position, PAGE_CHANGES);
+    const entries = (await this.#store.feed.page(tenantId, position, PAGE_CHANGES)).entries;
     const events = entries.map((entry) => {
       const body = feedBody(entry);
       return `event: change\nid: ${body.cursor}\ndata: ${JSON.stringify(body)}\n\n`;

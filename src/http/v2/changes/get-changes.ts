@@ -25,6 +25,7 @@ export const ChangePageSchema = Type.Object({
   next: Type.String({ examples: ['0~512'] }),
   has_more: Type.Boolean({
     description: 'Whether there may be more changes now. With a filter, also after an empty page.',
+    examples: [false],
   }),
 });
 
@@ -78,7 +79,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
     summary: 'Follow all changes in order',
     description:
       'Returns every change exactly once, also while accounts are written. Send `next` as `after` for the next page: ' +
-      'immediately if the page had entries, otherwise later. With `Accept: text/event-stream` the response stays ' +
+      'immediately if `has_more` is true, otherwise later. With `Accept: text/event-stream` the response stays ' +
       'open and delivers changes within a second; it starts after `Last-Event-ID`, or else as the query parameters ' +
       'define. With `run_id`, `source`, `key_id` or `request_id`, a request examines a bounded part of the feed: a page ' +
       'may be short or empty although `has_more` is true. If the tenant limits its history, older changes are ' +
@@ -111,17 +112,11 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       (await relativePosition(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
     if (wantsStream) return streams.open(request, reply, after);
     const limit = query.last ?? query.limit ?? DEFAULT_LIMIT;
-    if (hasSentBy(query) && text !== 'latest') {
-      const found = await store.feed.search(tenant.id, after, limit, readSentBy(query));
-      const next = writePosition(found.position);
-      return { data: found.entries.map(feedBody), next, has_more: found.hasMore };
-    }
-    const entries = text === 'latest' ? [] : await store.feed.page(tenant.id, after, limit);
-    return {
-      data: entries.map(feedBody),
-      next: writePosition(entries.at(-1)?.position ?? after),
-      has_more: text !== 'latest' && entries.length > 0,
-    };
+    if (text === 'latest') return { data: [], next: writePosition(after), has_more: false };
+    const { entries, position, hasMore } = hasSentBy(query)
+      ? await store.feed.search(tenant.id, after, limit, readSentBy(query))
+      : await store.feed.page(tenant.id, after, limit);
+    return { data: entries.map(feedBody), next: writePosition(position), has_more: hasMore };
   });
 }
 

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
+import { RunHeader } from '../../runs/run-header.js';
 import { AccountRecord } from '../../v1_1/descriptions.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ImportReader } from './import-reader.js';
@@ -61,6 +62,8 @@ const DESCRIPTION = {
     'record is stored durably. Unless the last line is a summary with `is_complete: true`, records after the last ' +
     'result may not be stored.',
   schema: { querystring: Query },
+  headers: RunHeader,
+  errorStatuses: [404, 409],
   content: {
     'application/x-ndjson': {
       schema: Type.String({ description: 'One record per line.' }),
@@ -100,16 +103,19 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onClose', async () => {
     await Promise.allSettled(running.keys());
   });
-  const { config, ...options } = operation(parts, 'sync', DESCRIPTION);
-  const route = { ...options, config: { ...config, syncs: true, streams: true } };
+  const { config, onRequest, ...options } = operation(parts, 'sync', DESCRIPTION);
+  const route = {
+    ...options,
+    onRequest: [onRequest, parts.runs.assign],
+    config: { ...config, syncs: true, streams: true },
+  };
   app.post('/accounts/import', route, async (request, reply) => {
     const body = request.body as Readable | undefined;
     if (body === undefined) throw httpError('no_data');
     const { tenant } = principalOf(request);
     const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
     if (others.length >= MAX_IMPORTS_PER_TENANT) throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
-    const { reauthorize, runs } = parts;
-    if (!request.isDryRun) await runs.assign(request);
+    const { reauthorize } = parts;
     const reader = new ImportReader({ request, body, reauthorize, stopping: stopping.signal });
     const finished = reader
       .begin()

@@ -13,7 +13,7 @@ const Body = Type.Object(
     ),
     expires_at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
   },
-  { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'crm' }] },
+  { additionalProperties: false, examples: [{ scopes: ['sync'], label: 'nightly sync', source: 'crm' }] },
 );
 
 export function createKey(app: V2App, parts: V2Parts): void {

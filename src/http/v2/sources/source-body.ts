@@ -26,7 +26,14 @@ export const SourceSchema = Type.Object(
     ),
     grace_seconds: Type.Integer({ description: 'How much later a run may finish.' }),
     is_late: Type.Boolean({ description: 'Whether it should have finished a run by now, grace included.' }),
-    last_finished_at: nullable(Timestamp),
+    last_finished_at: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When it last finished a run of which not every request was rejected. A run that nobody opened ' +
+          'counts from its last accepted request on.',
+      }),
+    ),
     next_expected_at: nullable(Timestamp),
     created_at: Timestamp,
     recent_runs: Type.Array(RunSchema, { description: 'Newest first, at most 20.' }),
