@@ -174,6 +174,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
         state: 'live',
         scopes: ['sync', 'read'],
         label: 'crm',
+        source: 'crm',
         created_at: TIME,
         last_used_at: null,
         expires_at: rotated.replaced.expires_at,

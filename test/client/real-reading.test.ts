@@ -66,6 +66,8 @@ describe('an account', () => {
       at: TIMESTAMP,
       request_id: expect.any(String),
       key_id: expect.any(String),
+      source: 'default',
+      run_id: expect.any(String),
       is_erased: false,
     };
     const [newest, oldest, ...rest] = await all(client.history('root'));

@@ -57,9 +57,10 @@ export function asJson(outcome: ImportOutcome) {
 }
 
 export function asText(outcome: ImportOutcome): string {
-  return [summary(outcome), ...reasonLines(outcome), ...changeLines(outcome), ...nextLines(outcome)].join(
-    '\n',
-  );
+  const { run } = outcome;
+  const runLines = run === null ? [] : [`Run ${run}. Show it again with: account-sync run show ${run}`];
+  const lines = [summary(outcome), ...runLines, ...reasonLines(outcome), ...changeLines(outcome)];
+  return [...lines, ...nextLines(outcome)].join('\n');
 }
 
 /** Shows which column is sent as which field, before the import starts. */
@@ -123,9 +124,8 @@ function changeLines({ changes }: ImportOutcome): string[] {
   return ['', table(['FOR EXAMPLE', 'FIELD', 'CHANGE', ''], rows)];
 }
 
-function nextLines({ rejects, problem, isResumable, dryRun, counts, run }: ImportOutcome): string[] {
+function nextLines({ rejects, problem, isResumable, dryRun, counts }: ImportOutcome): string[] {
   const lines: string[] = [];
-  if (run !== null) lines.push(`Run ${run}. Show it again with: account-sync run show ${run}`);
   if (rejects !== null) {
     lines.push('', `The rejected rows are in ${rejects}. Correct them there and import that file.`);
   } else if (counts.refused > 0 && !dryRun) {
