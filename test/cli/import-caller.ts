@@ -77,14 +77,14 @@ export class ImportCaller {
 
   /** Imports with other settings. */
   async importBy(settings: Settings, ...args: string[]): Promise<Finished> {
-    return withoutSpeed(await run(['import', ...args], settings));
+    return withoutNumbers(await run(['import', ...args], settings));
   }
 
   /** Imports from standard input. */
   async importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
     const { child, finished } = start(['import', '-', ...args], this.settings);
     child.stdin?.end(content);
-    return withoutSpeed(await finished);
+    return withoutNumbers(await finished);
   }
 
   /** The response body of a GET request. */
@@ -132,7 +132,10 @@ async function createTenants(
   return keys;
 }
 
-/** Removes the speed, which is printed only if the import took a second or more. */
-function withoutSpeed({ status, stdout, stderr }: Finished): Finished {
-  return { status, stdout: stdout.replace(/ in [\d a-z]+ \([\d,]+ a second\)/, ''), stderr };
+/** Removes the speed, which is printed only if the import took a second or more, and the number of the run. */
+export function withoutNumbers({ status, stdout, stderr }: Finished): Finished {
+  const shown = stdout
+    .replace(/ in [\d a-z]+ \([\d,]+ a second\)/, '')
+    .replace(/^Run (\d+)\. Show it again with: account-sync run show \1\n/m, '');
+  return { status, stdout: shown, stderr };
 }

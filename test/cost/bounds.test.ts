@@ -138,6 +138,7 @@ describe.each(databases)('large and numerous data on %s', (_name, createDatabase
       at: 1,
       requestId: 'r',
       keyId: 'k',
+      runId: null,
       operation: 'upsert-account',
       status: 400,
       place: null,

@@ -248,7 +248,15 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     const kept = (await acme.get('/rejections?limit=1000')).body.data.length;
     expect(kept).toBeGreaterThanOrEqual(50);
     expect(kept).toBeLessThanOrEqual(50 * seconds);
-    const one = { requestId: 'r', keyId: 'k', operation: 'o', status: 400, errors: null, problem: null };
+    const one = {
+      requestId: 'r',
+      keyId: 'k',
+      runId: null,
+      operation: 'o',
+      status: 400,
+      errors: null,
+      problem: null,
+    };
     const rejections = Array.from({ length: 1_500 }, (_, place) => ({
       ...one,
       at: server.now,

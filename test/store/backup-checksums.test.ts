@@ -241,7 +241,15 @@ async function fillDirectory({ url }: Database): Promise<void> {
   });
   await directory.blocked.add(1, '*.test');
   await directory.changeTenant(1, { hosts: ['host.example'], historyDays: 9_000 });
-  const rejection = { at: 5, requestId: 'r', keyId: 'k', operation: 'upsert', status: 400, place: null };
+  const rejection = {
+    at: 5,
+    requestId: 'r',
+    keyId: 'k',
+    runId: null,
+    operation: 'upsert',
+    status: 400,
+    place: null,
+  };
   const unknown = { accountId: null, errors: null, problem: 'a problem of a request', record: null };
   await store.jobs.recordRejections(
     [{ tenantId: 1, rejections: [{ ...rejection, ...unknown }], total: new Map([[5, 1]]) }],

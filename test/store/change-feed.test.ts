@@ -147,11 +147,11 @@ describe('the change feed on PostgreSQL', () => {
     expect(await store.feed.beforeLast(tenantId, 10)).toEqual(BEGINNING);
     expect(await blind.beforeLast(tenantId, 10)).not.toEqual(BEGINNING);
     expect(await store.feed.hasMore(tenantId, BEGINNING)).toBe(true);
-    const [seen] = await blind.page(tenantId, BEGINNING, 10);
+    const [seen] = (await blind.page(tenantId, BEGINNING, 10)).entries;
     expect(seen?.accountId).toBe('late');
     await slow.query('commit');
     await slow.end();
-    expect(names(await blind.page(tenantId, seen?.position as Position, 10))).toEqual([]);
+    expect(names((await blind.page(tenantId, seen?.position as Position, 10)).entries)).toEqual([]);
     expect(names((await store.feed.page(tenantId, BEGINNING, 10)).entries)).toEqual(['early 1', 'late 1']);
     await end.close();
   });

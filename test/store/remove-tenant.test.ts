@@ -36,6 +36,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
       at,
       requestId: 'r',
       keyId: 'k',
+      runId: null,
       operation: 'upsert-account',
       status: 400,
       place: null,

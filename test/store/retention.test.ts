@@ -288,6 +288,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
         at,
         requestId: 'r',
         keyId: 'k',
+        runId: null,
         operation: 'upsert-account',
         status: 400,
         place: null,

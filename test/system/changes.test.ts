@@ -53,7 +53,8 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
 
   it('are printed as JSON, as the server sends them', () => {
     const origin = { cursor: expect.any(String), at: MOMENT, request_id: expect.any(String) };
-    const common = { ...origin, key_id: expect.any(String), is_erased: false };
+    const sender = { key_id: expect.any(String), source: 'default', run_id: '1' };
+    const common = { ...origin, ...sender, is_erased: false };
     expect(changes).toEqual([
       {
         ...common,
@@ -89,6 +90,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
         account_id: 'gone',
         revision: 2,
         kind: 'deleted',
+        run_id: null,
         is_erased: true,
         changes: [{ field: 'name', from: '[erased]', to: null }],
       },
@@ -102,7 +104,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
       'gone  created  name – → "[erased]"',
       'gone  deleted  name "[erased]" → –',
     ];
-    const lines = changes.map(({ cursor, at }, index) => `${cursor}  ${at}  ${texts[index]}\n`);
+    const lines = changes.map(({ cursor, at }, index) => `${cursor}  ${at}  default  ${texts[index]}\n`);
     expect(await run(['changes'], caller)).toEqual({ status: 0, stdout: lines.join(''), stderr: '' });
     for (const [index, { cursor }] of changes.entries()) {
       const rest = lines.slice(index + 1).join('');
@@ -178,7 +180,7 @@ describe('changes', () => {
     const child = spawn('sh', args, { env: environment(caller) });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect([stdout, stderr]).toEqual([
-      expect.stringMatching(/^0~256 {2}\S+ {2}account-0 {2}created {2}name – → "x{38}…\n$/),
+      expect.stringMatching(/^0~256 {2}\S+ {2}default {2}account-0 {2}created {2}name – → "x{38}…\n$/),
       'status 0\n',
     ]);
   });

@@ -20,6 +20,8 @@ it('the feed returns every change in order, and continues after any cursor', asy
     at: expect.any(String),
     request_id: expect.any(String),
     key_id: expect.any(String),
+    source: 'default',
+    run_id: '1',
     is_erased: false,
   };
   expect(changes).toEqual(

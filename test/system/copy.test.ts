@@ -12,6 +12,7 @@ const ACCOUNTS = 6_000;
 const OTHERS = 30;
 /** Four requests, and the first has too many changes for one set. */
 const SETS = Math.ceil(ACCOUNTS / NUMBERS_PER_SET) + 3;
+const RUN = { tenantId: 1, source: 'u', keyId: 'k1', at: AT };
 
 /** Two tenants with all kinds of data; the ids sort differently by bytes than by locale. */
 async function fill(url: string): Promise<void> {
@@ -28,7 +29,8 @@ async function fill(url: string): Promise<void> {
   await directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt: 4 });
   await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
   await directory.blocked.add(1, '*.blocked');
-  const refused = { at: 3, requestId: 'r', keyId: 'k1', operation: 'upsert-account', status: 400 };
+  const { id: runId } = await store.runs.open(RUN);
+  const refused = { at: 3, requestId: 'r', keyId: 'k1', runId, operation: 'upsert-account', status: 400 };
   const ofOne = {
     place: null,
     accountId: 'a',
@@ -78,6 +80,8 @@ describe.each([
     expect(rows).toEqual({
       tenant: 2,
       tenant_host: 1,
+      source: 1,
+      run: 1,
       attribute: 1,
       blocked_id: 1,
       account: ACCOUNTS + OTHERS,
@@ -100,12 +104,15 @@ describe.each([
       await source?.directory.findTenant({ name: 'acme' }),
     );
     expect(await target?.directory.keys.find('h')).toEqual(await source?.directory.keys.find('h'));
+    expect(await target?.directory.sources.list(1)).toEqual(await source?.directory.sources.list(1));
+    expect(await target?.runs.find(1, 1)).toEqual(await source?.runs.find(1, 1));
     expect(await source?.directory.sessions.find('s')).toBeDefined();
     expect(await target?.directory.sessions.find('s')).toBeUndefined();
     // New rows get higher numbers than the copied ones.
     if (target !== undefined) await upsert(target, 2, 0, OTHERS, { name: 'later' });
     const later = await target?.history.read(2, 'a-0');
     expect(later?.map(({ kind }) => kind)).toEqual(['created', 'updated']);
+    expect((await target?.runs.open(RUN))?.id).toBe(2);
     await target?.directory.createTenant('third', {}, 4);
     expect((await target?.directory.findTenant({ name: 'third' }))?.id).toBe(3);
     await Promise.all([source?.close(), target?.close()]);
@@ -129,7 +136,7 @@ describe.each([
     expect(await store.directory.keys.list(1)).toEqual([]);
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(13);
+    expect((await copy()).tables).toHaveLength(15);
   });
 
   it('reports a difference', async () => {

@@ -45,6 +45,8 @@ describe.skipIf(!(await canTraceSystemCalls()))(
     let service: Service;
     beforeEach(async () => {
       service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+      // The first request of a source also starts its run.
+      await post(service, 'account', { account_id: 'first' });
     });
     afterEach(() => service.stopAndRemove());
 

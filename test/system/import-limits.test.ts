@@ -56,7 +56,7 @@ describe('an import waits for a server that', () => {
     ['fails behind its head', failing, 'The server did not process all records: Something failed.'],
   ])('%s, reports it once, and continues', async (_what, answer, reason) => {
     const pass = forward(service.url);
-    const answers = [pass, answer, answer, pass];
+    const answers = [pass, pass, answer, answer, pass];
     const { status, stdout, said } = await importThrough(answers, file.path, service.key);
     expect([status, said.slice(-4)]).toEqual([
       0,
@@ -79,9 +79,11 @@ it('an import does not mix up the responses of failed and other requests', async
   const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
   const file = await AccountsFile.create('account', 750);
   const { opened, open } = gate();
+  const pass = forward(service.url);
   // Of three requests, two run concurrently. The first waits until the second has failed, which then fails again.
   const waits = ['2', '0'];
   const answer: RequestHandler = async (request, response) => {
+    if (request.url?.includes('/runs')) return pass(request, response);
     const records = await recordsOf(request);
     const first = records[0]?.account_id;
     if (first === 'account-000000') await opened;
@@ -89,7 +91,7 @@ it('an import does not mix up the responses of failed and other requests', async
     if (wait !== undefined) response.writeHead(503, { 'retry-after': wait }).end();
     else response.writeHead(200).end(importResponse(records));
   };
-  const server = await ScriptedServer.start([forward(service.url), answer]);
+  const server = await ScriptedServer.start([pass, answer]);
   const args = ['import', file.path, '--concurrency', '2', '--url', `http://127.0.0.1:${server.port}`];
   const importing = start(args, { ACCOUNT_SYNC_KEY: service.key });
   await importing.says(' Trying again.');
@@ -103,7 +105,7 @@ it('an import does not mix up the responses of failed and other requests', async
       '',
     ],
   ]);
-  expect(server.seen).toHaveLength(6);
+  expect(server.seen.filter((seen) => seen.endsWith('/import'))).toHaveLength(5);
   await server.stop();
   await file.remove();
   await service.stopAndRemove();
@@ -142,7 +144,7 @@ describe('an import into a server with a rate limit', () => {
         'Stopped on request.',
         // A minute can have ended meanwhile.
         expect.stringMatching(
-          /^Done up to line [12],\d{3}\. To continue, run the same command with --resume\.$/,
+          /^Done up to line (?:[12],)?\d{3}\. To continue, run the same command with --resume\.$/,
         ),
         '',
       ],

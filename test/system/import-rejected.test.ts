@@ -8,6 +8,7 @@ import { importThrough } from './import-through.js';
 import { messagesIn } from './messages-in.js';
 
 const GET = 'GET URL/api/v2/attributes';
+const OPEN = 'POST URL/api/v2/runs';
 const POST = 'POST URL/api/v2/accounts/import';
 const ELSEWHERE = 'https://elsewhere.example/';
 const WAIT = { timeout: 30_000, interval: 5 };
@@ -62,9 +63,14 @@ describe('an import', () => {
         stdout: '',
         said: [sentence(GET), ''],
       });
-      const { status, stdout, said } = await importThrough([pass, answer], file.path, service.key);
-      expect([status, stdout]).toEqual([2, '0 records: 0 created, 0 updated, 0 unchanged, 0 rejected.\n']);
-      expect(said.slice(-4)).toEqual(['', sentence(POST), 'No record was processed.', '']);
+      for (const [answers, where] of [
+        [[pass, answer], OPEN],
+        [[pass, pass, answer], POST],
+      ] as const) {
+        const { status, stdout, said } = await importThrough(answers, file.path, service.key);
+        expect([status, stdout]).toEqual([2, '0 records: 0 created, 0 updated, 0 unchanged, 0 rejected.\n']);
+        expect(said.slice(-4)).toEqual(['', sentence(where), 'No record was processed.', '']);
+      }
     },
   );
 
@@ -72,10 +78,10 @@ describe('an import', () => {
     const create = ['key', 'create', 'default', '--scope', 'sync', 'read'];
     const revoked = await runJson(service.settings, ...create);
     const { opened, open } = gate();
-    const server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
+    const server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
     const args = ['import', file.path, '--url', `http://127.0.0.1:${server.port}`];
     const importing = start(args, { ACCOUNT_SYNC_KEY: revoked.key });
-    await vi.waitUntil(() => server.seen.length === 11, WAIT);
+    await vi.waitUntil(() => server.seen.length === 12, WAIT);
     await run(['key', 'revoke', 'default', revoked.id], service.settings);
     const client = new AccountSync({ url: service.url, key: revoked.key });
     await vi.waitFor(() => expect(client.attributes()).rejects.toThrow(UnauthenticatedError), WAIT);

@@ -25,6 +25,7 @@ describe('import', () => {
         is_complete: true,
         problem: null,
         is_resumable: false,
+        run: '1',
         records: 2,
         line: 3,
         created: 1,

@@ -32,8 +32,8 @@ describe('a stopped import', () => {
     const pass = forward(service.url);
     const { opened, open } = gate();
     release = open;
-    // The schema request and six others pass; later ones wait.
-    server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
+    // The requests for the schema and for a run, and six others, pass; later ones wait.
+    server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
     caller = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
   });
   afterEach(async () => {
@@ -42,7 +42,7 @@ describe('a stopped import', () => {
   });
 
   /** Waits until four requests are in progress and nothing else happens. */
-  const untilHeld = () => vi.waitUntil(() => server.seen.length === 11, WAIT);
+  const untilHeld = () => vi.waitUntil(() => server.seen.length === 12, WAIT);
   const direct = () => ({ ...caller, ACCOUNT_SYNC_URL: service.url });
   const expectReportedAndStored = async ({ status, stdout, stderr }: Finished, records: number) => {
     expect([status, messagesIn(stderr).slice(-6)]).toEqual([

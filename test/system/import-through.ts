@@ -1,3 +1,4 @@
+import { withoutNumbers } from '../cli/import-caller.js';
 import { type RequestHandler, ScriptedServer } from '../client/scripted-server.js';
 import { type Finished, run } from '../support/service.js';
 import { messagesIn } from './messages-in.js';
@@ -15,7 +16,8 @@ export async function importThrough(
 ): Promise<Told> {
   const server = await ScriptedServer.start(answers);
   const url = `http://127.0.0.1:${server.port}`;
-  const { status, stdout, stderr } = await run(['import', path, '--url', url], { ACCOUNT_SYNC_KEY: key });
+  const finished = await run(['import', path, '--url', url], { ACCOUNT_SYNC_KEY: key });
+  const { status, stdout, stderr } = withoutNumbers(finished);
   await server.stop();
   return { status, stdout, said: messagesIn(stderr.replaceAll(url, 'URL')) };
 }

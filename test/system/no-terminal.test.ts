@@ -27,7 +27,7 @@ describe('an import without a capable terminal', () => {
     const file = await AccountsFile.create(prefix, 10_000);
     const { opened, open: release } = gate();
     const pass = forward(service.url);
-    const server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
+    const server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
     const settings = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
     return { file, server, settings, release };
   };

@@ -29,8 +29,8 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
     file = await AccountsFile.create(`file${files}`, 10_000);
     const { opened, open } = gate();
     release = open;
-    // The schema request and six others pass; later ones wait.
-    server = await ScriptedServer.start([...Array(7).fill(pass), once(opened, pass)]);
+    // The requests for the schema and for a run, and six others, pass; later ones wait.
+    server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
   });
   afterEach(async () => {
     release();
@@ -48,6 +48,7 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
         `^${records} records.*: ${created} created, 0 updated, 0 unchanged, ${rejected + unsent} rejected\\.$`,
       ),
     ),
+    expect.stringMatching(/^Run \d+\. Show it again with: account-sync run show \d+$/),
     '',
     'REJECTED  REASON                                          FOR EXAMPLE',
     `${String(rejected).padEnd(8)}  Account …, licenses has invalid integer value.  line 101, file${files}-000099`,

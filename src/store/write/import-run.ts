@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly tenantId: number;
   readonly keyId: string;
   /** None for a dry run. */
-  readonly runId: number | undefined;
+  readonly runId?: number | undefined;
   readonly requestId: string;
   /** Whether the body is one JSON array, not one record per line. */
   readonly isArray: boolean;
