@@ -59,6 +59,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
       case 'rejection': {
         const rejected = {
           ...request,
+          runId: null,
           operation: 'o',
           status: 400,
           place: null,

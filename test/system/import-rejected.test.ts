@@ -33,9 +33,9 @@ describe('an import', () => {
     [
       'is something else',
       html,
-      // The client does not include the host in this message.
+      // The client does not include the host in this message of an import.
       (where) =>
-        `${where.replace('POST URL', 'POST ')} returned a body that is not JSON. Check that url is the address of account-sync.`,
+        `${where.replace('POST URL/api/v2/accounts', 'POST /api/v2/accounts')} returned a body that is not JSON. Check that url is the address of account-sync.`,
     ],
     [
       'is elsewhere',

@@ -48,7 +48,7 @@ describe.each(databases)('an export from a server on %s', (_name, createDatabase
         `${COUNT} records: 0 created, 0 updated, ${COUNT} unchanged, 0 rejected.\n`,
         '',
       ]);
-      expect(await caller.changes(next)).toEqual({ data: [], next });
+      expect(await caller.changes(next)).toEqual({ data: [], next, has_more: false });
     },
   );
 

@@ -105,7 +105,7 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
     server = await ScriptedServer.start([pass], port);
     expect(await screen.finished).toBe(1);
     expect(wrong).toEqual([]);
-    expect(screen.lines.slice(-8)).toEqual([
+    expect(screen.lines.slice(-9)).toEqual([
       expect.stringMatching(/^The server responds again, after \d+ s\.$/),
       ...summary('10,000', '9,900', [90, 10]),
     ]);

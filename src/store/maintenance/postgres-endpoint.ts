@@ -30,14 +30,10 @@ export async function openPostgresEndpoint(
     location,
     db,
     continueNumbers: async (from) => {
-      for (const [table, column] of [
-        ['tenant', 'id'],
-        ['rejection', 'id'],
-        ['audit', 'id'],
-      ] as const) {
-        const last = sql`coalesce(max(${sql.ref(column)}), 0) + 1`;
+      for (const table of ['tenant', 'rejection', 'audit', 'run']) {
         await sql`
-          select setval(pg_get_serial_sequence(${table}, ${column}), ${last}, false) from ${sql.table(table)}
+          select setval(pg_get_serial_sequence(${table}, 'id'), coalesce(max(id), 0) + 1, false)
+          from ${sql.table(table)}
         `.execute(db);
       }
       const sets = sql`coalesce(max(seq), 0) + ${sql.lit(NUMBERS_PER_SET)}`;
