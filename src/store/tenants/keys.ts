@@ -65,7 +65,10 @@ export class Keys {
 
   /** Returns the source of the key. Rejects with `UnknownSource` if it names one that does not exist. */
   add(key: NewKey, by: Actor = commandLine()): Promise<string> {
-    return changeConfiguration(this.#db, (db) => insertKey(db, key, by));
+    return changeConfiguration(this.#db, async (db) => {
+      if (key.source !== undefined) await requireSource(db, key.tenantId, key.source);
+      return insertKey(db, key, by);
+    });
   }
 
   /** Gives a key another source. Rejects with `UnknownSource` if it does not exist. */

@@ -3,20 +3,19 @@ import { EXPECTATION_MS, isSourceName, MAX_LABEL_LENGTH } from '../../../domain/
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { nullable } from '../schemas.js';
 import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from './source-body.js';
 
 const Body = Type.Object(
   {
     label: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_LABEL_LENGTH })),
     expect_every_seconds: Type.Optional(
-      nullable(
-        Type.Integer({
-          minimum: EXPECTATION_MS.min / 1_000,
-          maximum: EXPECTATION_MS.max / 1_000,
-          description: 'How often it has to finish a run. Null: it may push whenever it likes.',
-        }),
-      ),
+      // Not a union: the error for a number out of range would also say that it must be null.
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: EXPECTATION_MS.min / 1_000,
+        maximum: EXPECTATION_MS.max / 1_000,
+        description: 'How often it has to finish a run. Null: it may push whenever it likes.',
+      }),
     ),
     grace_seconds: Type.Optional(
       Type.Integer({
