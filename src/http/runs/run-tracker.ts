@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { firstCharacters } from '../../domain/text.js';
 import type { EndState, RequestCounts, Run } from '../../store/runs/runs.js';
@@ -12,6 +13,9 @@ const FLUSH_INTERVAL_MS = 1_000;
 const END_INTERVAL_MS = 10_000;
 /** A run that another process has finished is rejected within this time. */
 const FRESH_FOR_MS = 500;
+/** How long the end of a run waits until all of its changes can be counted. Later ones are added when they can. */
+const COUNT_FOR_MS = 5_000;
+const COUNT_PAUSE_MS = 25;
 /** Runs that are named by requests of this second; when there are more, all are looked up again. */
 const MAX_NAMED = 1_000;
 /** Characters of a header that its error repeats. */
@@ -111,7 +115,7 @@ export class RunTracker {
 
   /** Finds a run that the principal may use; it may have ended. */
   async find({ tenant, source }: Principal, name: string): Promise<Run> {
-    const id = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
+    const id = readId(name);
     const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
     if (run.source !== source) throw httpError('run_of_other_source', run.id, run.source, source);
@@ -124,19 +128,33 @@ export class RunTracker {
     const { id } = await this.find(principal, name);
     const tenantId = principal.tenant.id;
     await this.flush();
-    await store.jobs.countChanges(tenantId, clock());
+    await this.#countChanges(tenantId);
     const run = (await store.runs.end(tenantId, id, state, clock())) ?? (await this.find(principal, name));
-    this.#named.delete(id);
+    // It may be the implicit run of its source.
+    this.#forget(id);
     if (run.state !== state) throw httpError('run_ended', id);
     return run;
   }
 
+  /**
+   * Counts the changes so far. On PostgreSQL, changes can be read after all transactions that began before them, so it
+   * waits a moment for these.
+   */
+  async #countChanges(tenantId: number): Promise<void> {
+    const { store, clock } = this.#parts;
+    const until = performance.now() + COUNT_FOR_MS;
+    while (!(await store.jobs.countChanges(tenantId, clock())) && performance.now() < until) {
+      await setTimeout(COUNT_PAUSE_MS);
+    }
+  }
+
   /** Writes the counts so far. */
   async flush(): Promise<void> {
-    // One write at a time: while the database is slow, counts are added up here.
-    await this.#writing;
+    // One write at a time: while the database is slow, counts are added up here. Another flush may begin the next one
+    // first, with the counts that this one has to write.
+    while (this.#writing !== undefined) await this.#writing;
     if (this.#counts.size === 0) return;
-    this.#writing ??= this.#write().finally(() => {
+    this.#writing = this.#write().finally(() => {
       this.#writing = undefined;
     });
     await this.#writing;
@@ -170,7 +188,7 @@ export class RunTracker {
   }
 
   #namedRun(principal: Principal, name: string): number | Promise<number> {
-    const known = this.#named.get(Number(name));
+    const known = this.#named.get(readId(name) ?? -1);
     const isKnown =
       known !== undefined &&
       performance.now() - known.at < FRESH_FOR_MS &&
@@ -199,7 +217,7 @@ export class RunTracker {
     }
   }
 
-  /** Another process has ended the run: the next request of its source starts a new one. */
+  /** The run has ended, perhaps by another process: the next request of its source starts a new one. */
   #forget(id: number): void {
     this.#named.delete(id);
     for (const [key, run] of this.#implicit) if (run.id === id) this.#implicit.delete(key);
@@ -210,4 +228,9 @@ export class RunTracker {
     const end = store.jobs.endSilentRuns(clock(), silenceMs);
     end.catch((error) => log.warn(error, 'silent runs not ended'));
   }
+}
+
+/** Undefined if the text cannot be the id of a run. */
+function readId(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
