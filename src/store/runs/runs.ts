@@ -104,40 +104,17 @@ export class Runs {
 
   /** Opens an explicit run. */
   async open(start: RunStart): Promise<Run> {
-    const row = await this.#db
-      .insertInto('run')
-      .values(rowOf(start, 'explicit'))
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const row = await insertRun(this.#db, start, 'explicit');
+    if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
     return runFromRow(row);
   }
 
   /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
-  join(start: RunStart, silenceMs: number): Promise<number> {
-    const { tenantId, source, at } = start;
-    return this.#db.transaction().execute(async (db) => {
-      // The first statement takes the write lock.
-      const insert = () =>
-        db
-          .insertInto('run')
-          .values(rowOf(start, 'implicit'))
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('id')
-          .executeTakeFirst();
-      const inserted = await insert();
-      if (inserted !== undefined) return inserted.id;
-      const open = await db
-        .selectFrom('run')
-        .select(['id', 'last_at'])
-        .where('tenant_id', '=', tenantId)
-        .where('source', '=', source)
-        .where('state', '=', 'open')
-        .where('kind', '=', 'implicit')
-        .executeTakeFirst();
-      if (open !== undefined && open.last_at >= at - silenceMs) return open.id;
-      if (open !== undefined) await end(db, tenantId, open.id, 'finished', open.last_at);
-      return (await insert())?.id ?? this.join(start, silenceMs);
-    });
+  async join(start: RunStart, silenceMs: number): Promise<number> {
+    for (;;) {
+      const id = await this.#db.transaction().execute((db) => tryToJoin(db, start, silenceMs));
+      if (id !== undefined) return id;
+    }
   }
 
   /** Ends an open run; undefined if it is not open. */
@@ -195,6 +172,34 @@ export class Runs {
   }
 }
 
+/** Undefined if another process has started or ended a run of the source meanwhile. */
+async function tryToJoin(
+  db: Transaction<Tables>,
+  start: RunStart,
+  silenceMs: number,
+): Promise<number | undefined> {
+  const { tenantId, source, at } = start;
+  // The first statement takes the write lock.
+  const inserted = await insertRun(db, start, 'implicit');
+  if (inserted !== undefined) return inserted.id;
+  const open = await db
+    .selectFrom('run')
+    .select(['id', 'last_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('source', '=', source)
+    .where('state', '=', 'open')
+    .where('kind', '=', 'implicit')
+    .executeTakeFirst();
+  if (open === undefined) {
+    const tenant = db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+    await tenant.executeTakeFirstOrThrow(() => new Error(`There is no tenant ${tenantId}.`));
+    return undefined;
+  }
+  if (open.last_at >= at - silenceMs) return open.id;
+  await end(db, tenantId, open.id, 'finished', open.last_at);
+  return (await insertRun(db, start, 'implicit'))?.id;
+}
+
 async function end(
   db: Transaction<Tables>,
   tenantId: number,
@@ -234,9 +239,21 @@ async function recordSuccess(
     .execute();
 }
 
-function rowOf({ tenantId, source, keyId, at }: RunStart, kind: RunKind) {
-  const head = { tenant_id: tenantId, source, kind, state: 'open', key_id: keyId };
-  return { ...head, started_at: at, last_at: at };
+/**
+ * Undefined if the source has an open implicit run already. From `tenant`, so that a tenant that was removed meanwhile
+ * gets no run.
+ */
+async function insertRun(
+  db: Kysely<Tables>,
+  { tenantId, source, keyId, at }: RunStart,
+  kind: RunKind,
+): Promise<Selectable<Tables['run']> | undefined> {
+  const { rows } = await sql<Selectable<Tables['run']>>`
+    insert into run (tenant_id, source, kind, state, key_id, started_at, last_at)
+    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at} from tenant where id = ${tenantId}
+    on conflict do nothing returning *
+  `.execute(db);
+  return rows[0];
 }
 
 function runFromRow(row: Selectable<Tables['run']>): Run {
