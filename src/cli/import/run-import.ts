@@ -121,7 +121,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   let isInputError = false;
   progress.start(importFile, tracker, () => selection.read);
   try {
-    if (!dryRun) checkpoint.run ??= (await client.openRun({ signal })).id;
+    if (!dryRun) checkpoint.run = await continueRun(client, checkpoint.run, signal);
     const { run } = checkpoint;
     await checkpoint.save(tracker);
     const onSettled = () => checkpoint.saveWhenDue(tracker);
@@ -130,6 +130,8 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
+    // The next attempt with --resume opens another.
+    if (isAboutRun(error)) checkpoint.run = undefined;
     isInputError = error instanceof CommandFailed;
   }
   try {
@@ -163,6 +165,28 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     isResumable,
     run: checkpoint.run ?? null,
   };
+}
+
+/** The run of an interrupted import if it is still open, or else a new one: a run ends after a day without requests. */
+async function continueRun(
+  client: AccountSync,
+  earlier: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  if (earlier !== undefined) {
+    const run = await client.run(earlier, { signal }).catch((error) => {
+      if (error instanceof ForbiddenError) return 'unknown' as const;
+      throw error;
+    });
+    // A key without the scope `read` finds out by its first request.
+    if (run === 'unknown' || run?.state === 'open') return earlier;
+  }
+  return (await client.openRun({ signal })).id;
+}
+
+function isAboutRun(error: unknown): boolean {
+  const codes: unknown[] = ['run_not_found', 'run_ended', 'run_of_other_source'];
+  return error instanceof AccountSyncError && codes.includes(error.code);
 }
 
 /** `undefined` for a key without the scope `read`, which is enough to import. */
