@@ -131,9 +131,9 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
 
   it('import: opens and finishes a run, which run and changes show', async () => {
     const file = await csv('one.csv', ['a', 'b', 'n/a']);
-    const first = await caller.import(file);
+    const first = await run(['import', file], caller.settings);
     const [, id = ''] =
-      /\nRun (\d+)\. Show it again with: account-sync run show (\d+)\n/.exec(first.stdout) ?? [];
+      /\nRun (\d+)\. Show it again with: account-sync run show \1\n/.exec(first.stdout) ?? [];
     expect([first.status, first.stdout.split('\n')[0]]).toEqual([
       1,
       '3 records: 2 created, 0 updated, 0 unchanged, 1 rejected.',

@@ -331,7 +331,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       for (const text of ['', 'crm', '0', '-1', '9'.repeat(16), '9'.repeat(400), 'null', 'NaN', ...like]) {
         // Used within the last moments, so that the server knows the run.
         expect((await upsert(acme, '{', { run: id })).status).toBe(400);
-        await rejected(acme, { run: text }, [404, 'run_not_found', `There is no run ${text}.`]);
+        await rejected(acme, { run: text }, [404, 'run_not_found', `There is no run ${text.slice(0, 40)}.`]);
       }
       for (const text of ['crm', '0', '-1', '9'.repeat(16), hex, `${id}.0`]) {
         const detail = `There is no run ${text}.`;

@@ -64,7 +64,7 @@ export class RunTracker {
     this.#parts = parts;
     this.#timers = [
       setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref(),
-      setInterval(() => this.#endSilent(), END_INTERVAL_MS).unref(),
+      setInterval(() => void this.#endSilent(), END_INTERVAL_MS).unref(),
     ];
   }
 
@@ -99,18 +99,23 @@ export class RunTracker {
   record(request: FastifyRequest, result: RequestResult, requests = 1): void {
     const { runId } = request;
     if (runId === null) return;
-    let counts = this.#counts.get(runId);
+    const { failedRequests = 0, unchanged = 0, rejected = 0 } = result;
+    const tenantId = principalOf(request).tenant.id;
+    const lastAt = this.#parts.clock();
+    this.#add({ tenantId, runId, lastAt, requests, failedRequests, unchanged, rejected });
+  }
+
+  #add(added: RequestCounts): void {
+    const counts = this.#counts.get(added.runId);
     if (counts === undefined) {
-      const tenantId = principalOf(request).tenant.id;
-      const none = { requests: 0, failedRequests: 0, unchanged: 0, rejected: 0 };
-      counts = { tenantId, runId, lastAt: 0, ...none };
-      this.#counts.set(runId, counts);
+      this.#counts.set(added.runId, { ...added });
+      return;
     }
-    counts.lastAt = this.#parts.clock();
-    counts.requests += requests;
-    counts.failedRequests += result.failedRequests ?? 0;
-    counts.unchanged += result.unchanged ?? 0;
-    counts.rejected += result.rejected ?? 0;
+    counts.lastAt = Math.max(counts.lastAt, added.lastAt);
+    counts.requests += added.requests;
+    counts.failedRequests += added.failedRequests;
+    counts.unchanged += added.unchanged;
+    counts.rejected += added.rejected;
   }
 
   /** Finds a run that the principal may use; it may have ended. */
@@ -213,7 +218,9 @@ export class RunTracker {
     try {
       for (const id of await store.jobs.recordRuns(all)) this.#forget(id);
     } catch (error) {
-      log.warn(error, 'requests of runs not counted');
+      // The next flush tries again.
+      for (const counts of all) this.#add(counts);
+      log.warn(error, 'requests of runs not counted yet');
     }
   }
 
@@ -223,10 +230,15 @@ export class RunTracker {
     for (const [key, run] of this.#implicit) if (run.id === id) this.#implicit.delete(key);
   }
 
-  #endSilent(): void {
+  async #endSilent(): Promise<void> {
     const { store, log, clock, silenceMs } = this.#parts;
-    const end = store.jobs.endSilentRuns(clock(), silenceMs);
-    end.catch((error) => log.warn(error, 'silent runs not ended'));
+    // So that the times of the latest requests are stored.
+    await this.flush();
+    try {
+      await store.jobs.endSilentRuns(clock(), silenceMs);
+    } catch (error) {
+      log.warn(error, 'silent runs not ended');
+    }
   }
 }
 

@@ -218,8 +218,7 @@ async function end(
   if (row === undefined) return undefined;
   const run = runFromRow(row);
   const isSuccess = run.requests === 0 || run.failedRequests < run.requests;
-  if (run.kind === 'explicit' && state === 'finished' && isSuccess)
-    await recordSuccess(db, tenantId, run.source, at);
+  if (state === 'finished' && isSuccess) await recordSuccess(db, tenantId, run.source, at);
   return run;
 }
 
