@@ -157,6 +157,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       id: expect.stringMatching(/^\w{8}$/),
       key: expect.stringMatching(new RegExp(`^acs_${key.id}_\\w{38}$`)),
       tenant: 'acme',
+      source: 'crm',
       scopes: ['sync', 'read'],
       expires_at: '2999-12-31T23:59:59.999Z',
     });

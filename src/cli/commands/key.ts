@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ApiKey, keyState, SCOPES, type Scope } from '../../domain/api-key.js';
 import { readDate, readDateTime } from '../../domain/calendar.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
-import { issueKey, type KeyOptions } from '../../store/tenants/keys.js';
+import { issueKey, type NewKey } from '../../store/tenants/keys.js';
 import {
   CommandFailed,
   isoTime,
@@ -68,12 +68,16 @@ function expiry(): Option {
 }
 
 async function createKey(name: string, options: CreateOptions): Promise<void> {
-  const { label, source, expires: expiresAt = null } = options;
+  const { label, expires: expiresAt = null } = options;
   const scopes = [...new Set(options.scope)];
-  const issued = await withTenant(name, options, ({ directory }, { id }) =>
-    issueKey((key) => directory.keys.add(key), { tenantId: id, scopes, label, source, expiresAt }),
-  );
-  showOnce(options, name, issued, { scopes, expiresAt });
+  await withTenant(name, options, async ({ directory }, { id }) => {
+    let { source } = options;
+    const key = { tenantId: id, scopes, label, source, expiresAt };
+    const issued = await issueKey(async (one) => {
+      source = await directory.keys.add(one);
+    }, key);
+    showOnce(options, name, issued, { ...key, source });
+  });
 }
 
 async function listKeys(name: string, options: OutputOptions): Promise<void> {
@@ -140,21 +144,26 @@ function showOnce(
   options: OutputOptions,
   tenant: string,
   { id, key }: ApiKey,
-  { scopes, expiresAt }: Pick<KeyOptions, 'scopes' | 'expiresAt'>,
+  { scopes, source, expiresAt }: Pick<NewKey, 'scopes' | 'source' | 'expiresAt'>,
   replaced?: { readonly id: string; readonly expires_at: string | null },
 ): void {
   const lines = [
     `Key      ${key}`,
     `Id       ${id}`,
     `Tenant   ${tenant}`,
+    `Source   ${source}`,
     `Scopes   ${scopes.join(', ')}`,
     `Expires  ${shortTime(expiresAt)}`,
     '',
     'Save it now: it is shown only once.',
   ];
   if (replaced) lines.push(`The old key ${replaced.id} works until ${replaced.expires_at}.`);
-  const data = { id, key, tenant, scopes, expires_at: isoTime(expiresAt), ...(replaced && { replaced }) };
-  print(options, data, lines.join('\n'));
+  const expires_at = isoTime(expiresAt);
+  print(
+    options,
+    { id, key, tenant, source, scopes, expires_at, ...(replaced && { replaced }) },
+    lines.join('\n'),
+  );
 }
 
 function requireLive(keys: readonly KeyRecord[], tenant: string, keyId: string): KeyRecord {
