@@ -56,7 +56,10 @@ export const theme = createTheme({
   },
 });
 
-/** The library's secondary text has too little contrast: WCAG AA requires 4.5 to 1. */
+/**
+ * The library's secondary text has too little contrast: WCAG AA requires 4.5 to 1. The colours of changes also differ in
+ * lightness, for users with colour vision deficiency.
+ */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -65,7 +68,11 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66717b',
     '--mantine-color-anchor': 'var(--mantine-color-pine-8)',
     '--mantine-color-error': '#c22525',
+    '--created': 'var(--mantine-color-pine-9)',
+    '--updated': 'var(--mantine-color-pine-5)',
+    '--deleted': 'var(--mantine-color-orange-8)',
     '--rejected': 'var(--mantine-color-red-7)',
+    '--grid': 'var(--mantine-color-gray-3)',
   },
   dark: {
     '--mantine-color-dimmed': '#a0a9b0',
@@ -74,6 +81,10 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-pine-light-color': 'var(--mantine-color-pine-3)',
     '--mantine-color-default-border': 'var(--mantine-color-dark-4)',
     '--mantine-color-error': '#ff8787',
+    '--created': 'var(--mantine-color-pine-3)',
+    '--updated': 'var(--mantine-color-pine-7)',
+    '--deleted': 'var(--mantine-color-orange-5)',
     '--rejected': 'var(--mantine-color-red-5)',
+    '--grid': 'var(--mantine-color-dark-4)',
   },
 });

@@ -25,6 +25,11 @@ export function useAttributes() {
   });
 }
 
+/** Types of the declared attributes by name. */
+export function useAttributeTypes(): ReadonlyMap<string, Attribute['type']> {
+  return new Map(useAttributes().data?.data.map(({ name, type }) => [name, type]));
+}
+
 export function useDeclare(name: string) {
   const queries = useQueryClient();
   return useMutation({

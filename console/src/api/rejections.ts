@@ -8,6 +8,9 @@ export interface Rejection {
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
+  /** Null if it is not known any more. */
+  readonly source: string | null;
+  readonly run_id: string | null;
   readonly operation: string;
   readonly status: number;
   /** Index of the record in its batch or import. */
@@ -56,21 +59,27 @@ export function useRejectedCount({ unit, start, end }: CountedSpan, listReadAt: 
   });
 }
 
-/** All stored rejections, newest first. The account filter ignores case. */
-export function useRejections(accountId: string | undefined) {
+/** The account filter ignores case. */
+export interface RejectionFilter {
+  readonly account_id?: string | undefined;
+  readonly run_id?: string | undefined;
+}
+
+/** All stored rejections that match the filter, newest first. */
+export function useRejections(filter: RejectionFilter) {
   return useQuery({
-    queryKey: ['rejections', 'all', accountId],
-    queryFn: ({ signal }) => readAll(accountId, signal),
+    queryKey: ['rejections', 'all', filter],
+    queryFn: ({ signal }) => readAll(filter, signal),
     refetchInterval: 15_000,
     placeholderData: keepPreviousData,
   });
 }
 
-async function readAll(account_id: string | undefined, signal: AbortSignal): Promise<readonly Rejection[]> {
+async function readAll(filter: RejectionFilter, signal: AbortSignal): Promise<readonly Rejection[]> {
   const all: Rejection[] = [];
   let cursor: string | undefined;
   do {
-    const parameters = { limit: KEPT_REJECTIONS, account_id, cursor };
+    const parameters = { ...filter, limit: KEPT_REJECTIONS, cursor };
     const page: Page<Rejection> = await call('/rejections', { parameters, signal });
     all.push(...page.data);
     cursor = page.next ?? undefined;

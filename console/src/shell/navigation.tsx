@@ -4,6 +4,8 @@ import {
   IconForbid2,
   IconLayoutDashboard,
   IconListDetails,
+  IconPlugConnected,
+  IconRefresh,
   IconSend,
   IconSettings,
 } from '@tabler/icons-react';
@@ -13,6 +15,8 @@ import type { Scope } from '../api/session';
 const ENTRIES = [
   { href: '/', label: 'Overview', icon: IconLayoutDashboard, scope: 'read' },
   { href: '/accounts', label: 'Accounts', icon: IconBuildings, scope: 'read' },
+  { href: '/sources', label: 'Sources', icon: IconPlugConnected, scope: 'read' },
+  { href: '/runs', label: 'Runs', icon: IconRefresh, scope: 'read' },
   { href: '/rejections', label: 'Rejections', icon: IconForbid2, scope: 'read' },
   { href: '/attributes', label: 'Attributes', icon: IconListDetails, scope: 'read' },
   { href: '/try', label: 'Try it', icon: IconSend, scope: 'sync' },

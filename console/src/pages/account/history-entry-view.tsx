@@ -4,6 +4,7 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import { plural } from '../../components/format';
+import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
 import { FieldChangeLine } from './field-change-line';
 
@@ -68,8 +69,10 @@ function Origin({ entry }: { entry: HistoryEntry }) {
   const label = useKeyLabels().get(entry.key_id);
   return (
     <Text size="xs" c="dimmed" className="breakable">
-      Revision {entry.revision} · key {label ? `${label} (${entry.key_id})` : entry.key_id} · request{' '}
-      {entry.request_id}
+      Revision {entry.revision}
+      {(entry.source !== null || entry.run_id !== null) && ' · '}
+      <SourceAndRun source={entry.source} runId={entry.run_id} /> · key{' '}
+      {label ? `${label} (${entry.key_id})` : entry.key_id} · request {entry.request_id}
     </Text>
   );
 }

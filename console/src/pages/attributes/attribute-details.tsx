@@ -1,10 +1,10 @@
 import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Button, Group, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
+import { Fact } from '../../components/fact';
 import { plural } from '../../components/format';
 import { CancelIndex } from './cancel-index';
 import { Examples } from './examples';
-import { Fact } from './fact';
 import { FitReport } from './fit-report';
 import { IndexState } from './index-state';
 import { TYPE_DESCRIPTIONS } from './type-descriptions';

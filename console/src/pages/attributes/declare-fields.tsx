@@ -1,6 +1,5 @@
 import { NativeSelect, Switch, TextInput } from '@mantine/core';
-import { ApiError } from '../../api/call';
-import { fieldError } from '../../api/field-error';
+import { fieldError, nameError } from '../../api/field-error';
 import { ChoicesInput } from './choices-input';
 import type { Draft } from './draft';
 import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
@@ -70,10 +69,4 @@ export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isDeclared, er
       )}
     </>
   );
-}
-
-/** The server's message about the name, which is in the path and not in the body. */
-export function nameError(error: Error | null): string | undefined {
-  const errors = error instanceof ApiError ? error.errors : [];
-  return errors.find(({ pointer }) => pointer === '/path/name')?.detail;
 }

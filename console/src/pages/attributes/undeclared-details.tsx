@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
+import { Fact } from '../../components/fact';
 import { Examples } from './examples';
-import { Fact } from './fact';
 import { FitReport } from './fit-report';
 import type { ProposedType } from './propose-type';
 import { isDeclarable, NAME_RULE, type UndeclaredField } from './type-descriptions';

@@ -1,13 +1,13 @@
 import { Button, Center, Group, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { formatNumber } from '../../components/format';
+import { Panel } from '../../components/panel';
+import { Swatch } from '../../components/swatch';
 import type { Activity } from './activity';
 import { BarChart } from './bar-chart';
 import { BarTable } from './bar-table';
-import { Panel } from './panel';
 import { PERIODS } from './periods';
 import type { Series } from './series';
-import { Swatch } from './swatch';
 
 const HEIGHT = 230;
 

@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import { formatNumber } from '../../components/format';
+import { Swatch } from '../../components/swatch';
 import type { Bar } from './activity';
 import css from './overview.module.css';
 import type { Series } from './series';
-import { Swatch } from './swatch';
 
 interface BarTooltipProps {
   readonly title: string;

@@ -2,13 +2,12 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useThrottledValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ChangeRow } from '../../components/change-row';
 import { ErrorState } from '../../components/error-state';
 import { plural } from '../../components/format';
+import { Panel } from '../../components/panel';
 import { SkeletonLines } from '../../components/skeleton-lines';
-import { ChangeRow } from './change-row';
 import { ConnectionStatus } from './connection-status';
-import css from './overview.module.css';
-import { Panel } from './panel';
 import type { LiveChanges } from './use-live-feed';
 
 /** Screen readers announce a summary at this interval, instead of every change. */
@@ -35,9 +34,9 @@ export function ChangeFeed({ feed }: { feed: LiveChanges }) {
 function Changes({ changes }: { changes: NonNullable<LiveChanges['changes']> }) {
   const [first] = useState(() => new Set(changes.map(({ cursor }) => cursor)));
   return (
-    <ul className={css.rows}>
+    <ul className="row-list">
       {changes.map((change) => (
-        <ChangeRow key={change.cursor} change={change} isNew={!first.has(change.cursor)} />
+        <ChangeRow key={change.cursor} change={change} isNew={!first.has(change.cursor)} showsOrigin />
       ))}
     </ul>
   );

@@ -2,11 +2,11 @@ import { Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { KEPT_PER_SECOND, KEPT_REJECTIONS, type Rejection, useLatestRejections } from '../../api/rejections';
 import { formatNumber, plural } from '../../components/format';
+import { Panel } from '../../components/panel';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
-import css from './overview.module.css';
-import { Panel } from './panel';
 
 const SHOWN = 8;
 
@@ -35,7 +35,7 @@ export function LatestRejections({ showsEmpty }: LatestRejectionsProps) {
             </Text>
           ) : (
             <>
-              <ul className={css.rows}>
+              <ul className="row-list">
                 {latest.map((rejection) => (
                   <RejectionRow key={rejection.id} rejection={rejection} />
                 ))}
@@ -53,7 +53,7 @@ export function LatestRejections({ showsEmpty }: LatestRejectionsProps) {
 }
 
 function RejectionRow({ rejection }: { rejection: Rejection }) {
-  const { at, account_id, errors, problem } = rejection;
+  const { at, account_id, errors, problem, source, run_id } = rejection;
   const messages = problem === null ? Object.values(errors ?? {}).flat() : [problem];
   return (
     <li>
@@ -64,6 +64,8 @@ function RejectionRow({ rejection }: { rejection: Rejection }) {
       <Group justify="space-between" gap="sm" wrap="nowrap" align="baseline">
         <Text size="xs" c="dimmed" miw={0} truncate="end">
           {account_id || 'No account id'}
+          {(source !== null || run_id !== null) && ' · '}
+          <SourceAndRun source={source} runId={run_id} />
         </Text>
         <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
           <Timestamp at={at} />

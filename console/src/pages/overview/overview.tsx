@@ -1,4 +1,4 @@
-import { Box, Grid, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Grid, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ErrorState } from '../../components/error-state';
@@ -9,7 +9,6 @@ import { ChangeFeed } from './change-feed';
 import { Figures } from './figures';
 import { FirstAccount } from './first-account';
 import { LatestRejections } from './latest-rejections';
-import css from './overview.module.css';
 import { isPeriod, PERIODS, type Period } from './periods';
 import { REJECTIONS, SYNCS } from './series';
 import { StoreProblem, StoreState } from './store-state';
@@ -33,7 +32,7 @@ export default function Overview() {
   }, [arrived, queries]);
   const isEmpty = feed.changes?.length === 0;
   return (
-    <Box className={css.colours}>
+    <>
       <PageHead
         title="Overview"
         description={<StoreState />}
@@ -67,7 +66,7 @@ export default function Overview() {
           </Grid>
         </Stack>
       )}
-    </Box>
+    </>
   );
 }
 

@@ -4,9 +4,11 @@ import type { ReactNode } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import type { Rejection } from '../../api/rejections';
 import { DebouncedInput } from '../../components/debounced-input';
+import { NO_PERIOD } from '../../components/period';
+import { PeriodFilter } from '../../components/period-filter';
+import { SourceFilter } from '../../components/source-filter';
 import type { ChangeFilters, Filters } from './filters';
 import { OPERATIONS } from './operations';
-import { PeriodFilter } from './period-filter';
 
 interface FilterBarProps {
   readonly filters: Filters;
@@ -29,7 +31,7 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
   return (
     <Paper p="md" mb="lg">
       <Stack gap="md">
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <SimpleGrid cols={{ base: 2, md: 5 }} spacing="sm">
           <DebouncedInput
             label="Text"
             placeholder="Search in all fields"
@@ -37,6 +39,7 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
             value={filters.text ?? ''}
             onValue={(text) => onChange({ text })}
           />
+          <SourceFilter value={filters.source} onChange={(source) => onChange({ source })} />
           <NativeSelect
             label="Key"
             data={[{ value: '', label: 'All keys' }, ...keyChoices]}
@@ -61,7 +64,7 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
           />
         </SimpleGrid>
         <Group gap="sm" align="flex-end" justify="space-between">
-          <PeriodFilter filters={filters} onChange={onChange} />
+          <PeriodFilter period={filters} onChange={onChange} />
           {Object.keys(narrowing).length > 0 && (
             <Button
               variant="subtle"
@@ -79,11 +82,10 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
 }
 
 export const NO_FILTERS = {
+  ...NO_PERIOD,
+  source: undefined,
   key: undefined,
   operation: undefined,
   account: undefined,
-  last: undefined,
-  since: undefined,
-  until: undefined,
   text: undefined,
 };

@@ -8,8 +8,8 @@ import {
   useRejectedCount,
 } from '../../api/rejections';
 import { formatLocalShort, formatNumber } from '../../components/format';
+import type { Period } from '../../components/period';
 import { useNow } from '../../components/use-now';
-import type { Period } from './filters';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

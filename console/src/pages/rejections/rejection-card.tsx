@@ -7,6 +7,7 @@ import { useScopes } from '../../api/session';
 import { AccountLink } from '../../components/account-link';
 import { CopyButton } from '../../components/copy-button';
 import { formatLocal, formatNumber } from '../../components/format';
+import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
 import { OPERATIONS } from './operations';
 import { beginningOf, isObject, jsonOf } from './record-lines';
@@ -14,7 +15,7 @@ import { RecordView } from './record-view';
 
 /** One rejected record: its time, key and request, and its content. */
 export function RejectionCard({ rejection }: { rejection: Rejection }) {
-  const { at, key_id, request_id, operation, index, account_id, record } = rejection;
+  const { at, source, run_id, key_id, request_id, operation, index, account_id, record } = rejection;
   const { maySync } = useScopes();
   const label = useKeyLabels().get(key_id);
   const isWhole = isObject(record) && beginningOf(record) === undefined;
@@ -34,6 +35,8 @@ export function RejectionCard({ rejection }: { rejection: Rejection }) {
           </Group>
           <Group gap={4} wrap="nowrap">
             <Text size="xs" c="dimmed" className="breakable">
+              <SourceAndRun source={source} runId={run_id} />
+              {(source !== null || run_id !== null) && ' · '}
               {label ? `Key ${label} (${key_id})` : `Key ${key_id}`} · {OPERATIONS[operation] ?? operation}
               {position} · request {request_id}
             </Text>

@@ -4,18 +4,12 @@ import { KEPT_PER_SECOND, KEPT_REJECTIONS, type Rejection, useRejections } from 
 import { EmptyState } from '../../components/empty-state';
 import { formatNumber, plural } from '../../components/format';
 import { PageHead } from '../../components/page-head';
+import { type Period, usePeriod } from '../../components/period';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useNow } from '../../components/use-now';
 import { FilterBar, NO_FILTERS } from './filter-bar';
-import {
-  type ChangeFilters,
-  type Filters,
-  filterRejections,
-  type Period,
-  useFilters,
-  usePeriod,
-} from './filters';
+import { type ChangeFilters, type Filters, filterRejections, useFilters } from './filters';
 import { GroupList } from './group-list';
 import { groupRejections } from './group-rejections';
 import { KeptNote } from './kept-note';
@@ -28,7 +22,7 @@ const DAY_MS = 86_400_000;
 /** Rejected records and requests, grouped by error, with advice on each error. */
 export default function Rejections() {
   const [filters, change] = useFilters();
-  const query = useRejections(filters.account);
+  const query = useRejections({ account_id: filters.account });
   return (
     <>
       <PageHead

@@ -1,9 +1,10 @@
-import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Text, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useAudit } from '../../api/audit';
 import { useKeyLabels } from '../../api/keys';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorState } from '../../components/error-state';
+import { ShowMore } from '../../components/show-more';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { AuditRow } from './audit-row';
 
@@ -21,7 +22,7 @@ export function AuditSection() {
         Audit log
       </Title>
       <Text c="dimmed" size="sm" mb="md">
-        All changes of settings, attributes, blocked ids and keys, newest first.
+        All changes of settings, attributes, blocked ids, sources and keys, newest first.
       </Text>
       {entries === undefined && !audit.isError && <SkeletonLines lines={6} height={52} />}
       {entries?.length === 0 && <EmptyState icon={IconHistory} title="No changes yet" />}
@@ -33,13 +34,7 @@ export function AuditSection() {
         </Stack>
       )}
       {audit.isError && <ErrorState error={audit.error} retry={() => audit.refetch()} />}
-      {audit.hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
-            Show more
-          </Button>
-        </Center>
-      )}
+      <ShowMore query={audit} />
     </Paper>
   );
 }

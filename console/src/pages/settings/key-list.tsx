@@ -1,7 +1,7 @@
 import { Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Key } from '../../api/keys';
+import { useIsNarrow } from '../../components/use-is-narrow';
 import {
   endOf,
   type KeyActions,
@@ -20,8 +20,7 @@ interface KeyListProps extends KeyActions {
 
 /** A table, or a list on narrow screens. */
 export function KeyList(props: KeyListProps) {
-  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false });
-  return isNarrow ? <KeyCards {...props} /> : <KeyTable {...props} />;
+  return useIsNarrow() ? <KeyCards {...props} /> : <KeyTable {...props} />;
 }
 
 function KeyTable({ label, keys, ...actions }: KeyListProps) {

@@ -1,7 +1,7 @@
 import { Code, Group, Paper, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ExpandButton } from '../../components/expand-button';
 import { plural } from '../../components/format';
-import { ExpandButton } from './expand-button';
 
 /** Patterns that apply to every tenant. Collapsed, because they cannot be changed. */
 export function SystemPatterns({ patterns }: { patterns: readonly string[] }) {

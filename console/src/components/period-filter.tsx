@@ -1,10 +1,11 @@
 import { Group, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
 import { useId } from 'react';
-import type { ChangeFilters, Filters } from './filters';
+import { NO_PERIOD, type PeriodParameters } from './period';
+import type { useQueryParameters } from './use-url';
 
 interface PeriodFilterProps {
-  readonly filters: Filters;
-  readonly onChange: ChangeFilters;
+  readonly period: PeriodParameters;
+  readonly onChange: ReturnType<typeof useQueryParameters>[1];
 }
 
 const NAMES = [
@@ -15,12 +16,12 @@ const NAMES = [
 ];
 
 /** Times are entered in the local time zone. The URL has them in UTC, so that a link means the same everywhere. */
-export function PeriodFilter({ filters: { last, since, until }, onChange }: PeriodFilterProps) {
+export function PeriodFilter({ period: { last, since, until }, onChange }: PeriodFilterProps) {
   const labelId = useId();
   const isRange = since !== undefined || until !== undefined;
   const choose = (period: string) => {
-    if (period === 'range') onChange({ last: undefined, since: yesterday(), until: undefined });
-    else onChange({ last: period === 'all' ? undefined : period, since: undefined, until: undefined });
+    if (period === 'range') onChange({ ...NO_PERIOD, since: yesterday() });
+    else onChange({ ...NO_PERIOD, last: period === 'all' ? undefined : period });
   };
   return (
     <Group gap="sm" align="flex-end">

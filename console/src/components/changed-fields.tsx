@@ -1,0 +1,27 @@
+import type { Change } from '@account-sync/client';
+import { Fragment } from 'react';
+import { useAttributeTypes } from '../api/attributes';
+import { plural } from './format';
+import { FromTo } from './from-to';
+
+const SHOWN = 3;
+
+/** The first changed fields, shortened. The page of the account shows all. */
+export function ChangedFields({ change: { kind, changes, is_erased } }: { change: Change }) {
+  const types = useAttributeTypes();
+  if (is_erased) return ' · values deleted';
+  if (kind === 'deleted') return null;
+  const others = changes.length - SHOWN;
+  return (
+    <>
+      {changes.slice(0, SHOWN).map((changed) => (
+        <Fragment key={changed.field}>
+          {' · '}
+          {changed.field}:{' '}
+          <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
+        </Fragment>
+      ))}
+      {others > 0 && ` · ${plural(others, 'more field')}`}
+    </>
+  );
+}

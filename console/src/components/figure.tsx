@@ -1,0 +1,39 @@
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import css from './figure.module.css';
+import { formatNumber } from './format';
+
+interface FigureProps {
+  readonly label: string;
+  /** Undefined while loading. */
+  readonly value: number | undefined;
+  /** Spans two columns if the five figures do not fit into one row. */
+  readonly isWide?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** A number with its label, and a note below. */
+export function Figure({ label, value, isWide = false, children }: FigureProps) {
+  return (
+    <Paper p="md" miw={0} className={isWide ? css.wide : undefined}>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} fz={26} lh={1.35} fw={650} className="numbers">
+        {value === undefined ? <Skeleton height={26} my={4.5} width={72} /> : formatNumber(value)}
+      </Text>
+      <Text component="dd" m={0} size="xs" c="dimmed" mih={19}>
+        {children}
+      </Text>
+    </Paper>
+  );
+}
+
+/** Five figures, the first of which is wide. */
+export function FigureGrid({ children }: { children: ReactNode }) {
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" component="dl" m={0}>
+      {children}
+    </SimpleGrid>
+  );
+}

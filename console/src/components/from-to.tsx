@@ -1,0 +1,34 @@
+import type { FieldChange, Json } from '@account-sync/client';
+import { VisuallyHidden } from '@mantine/core';
+import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { FieldValue } from './field-value';
+
+const LONGEST = 40;
+
+interface FromToProps {
+  readonly changed: FieldChange;
+  /** Whether the account is new: only the new value is shown. */
+  readonly isNew: boolean;
+  readonly type: Parameters<typeof FieldValue>[0]['type'];
+}
+
+/** The old and the new value of a field, shortened. */
+export function FromTo({ changed: { from, to }, isNew, type }: FromToProps) {
+  return (
+    <>
+      {!isNew && (
+        <>
+          <FieldValue value={shortened(from)} type={type} />{' '}
+          <IconArrowNarrowRight size={13} style={{ verticalAlign: -2 }} aria-hidden />
+          <VisuallyHidden>to</VisuallyHidden>{' '}
+        </>
+      )}
+      <FieldValue value={shortened(to)} type={type} />
+    </>
+  );
+}
+
+function shortened(value: Json): Json {
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  return typeof text === 'string' && text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,70 @@
+import type { RunDetails } from '@account-sync/client';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAttributeTypes } from '../../api/attributes';
+import { useFirstChangesOfRun } from '../../api/changes';
+import { AccountLink } from '../../components/account-link';
+import { plural } from '../../components/format';
+import { FromTo } from '../../components/from-to';
+import { Panel } from '../../components/panel';
+import css from './run.module.css';
+import { type Sample, samplesByField } from './samples-by-field';
+
+/** Samples are taken from this many changes. */
+const EXAMINED = 200;
+const FIRST_SHOWN = 15;
+
+/** How often each field changed, with samples. */
+export function FieldsPanel({ run: { id, fields, created, updated } }: { run: RunDetails }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const samples = samplesByField(useFirstChangesOfRun(id, created + updated, EXAMINED).data ?? []);
+  const shown = showsAll ? fields : fields.slice(0, FIRST_SHOWN);
+  return (
+    <Panel title="What changed, by field">
+      {fields.length === 0 && (
+        <Text size="sm" c="dimmed">
+          This run has changed no field so far. Records that equal what is stored count as unchanged.
+        </Text>
+      )}
+      <ul className="row-list">
+        {shown.map(({ field, changes }) => (
+          <li key={field} className={css.field}>
+            <div>
+              <Text size="sm" fw={600} className="breakable">
+                {field}
+              </Text>
+              <Text size="xs" c="dimmed" className="numbers">
+                {plural(changes, 'change')}
+              </Text>
+            </div>
+            <Samples samples={samples.get(field) ?? []} />
+          </li>
+        ))}
+      </ul>
+      {fields.length > shown.length && (
+        <Group mt="sm">
+          <Button variant="default" size="xs" onClick={() => setShowsAll(true)}>
+            Show all {plural(fields.length, 'field')}
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+function Samples({ samples }: { samples: readonly Sample[] }) {
+  const types = useAttributeTypes();
+  return (
+    <Stack gap={2}>
+      {samples.map(({ change: { cursor, account_id, kind }, changed }) => (
+        <Text key={cursor} size="sm" className="breakable">
+          <AccountLink id={account_id} />
+          <Text span inherit c="dimmed">
+            {kind === 'created' ? ' created with ' : ' '}
+          </Text>
+          <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,27 @@
+import { Anchor } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useScopes } from '../../api/session';
+import { EmptyState } from '../../components/empty-state';
+
+/** Explains where sources come from. */
+export function NoSources() {
+  const { mayAdmin } = useScopes();
+  return (
+    <EmptyState icon={IconPlugConnected} title="No sources yet">
+      A source is a system that sends accounts, such as a CRM. Every new key gets a source that is named after
+      its label, and its requests appear here as runs.{' '}
+      {mayAdmin ? (
+        <>
+          Create a source here, or{' '}
+          <Anchor component={Link} href="/settings/keys" inherit underline="always">
+            create a key
+          </Anchor>{' '}
+          for a system.
+        </>
+      ) : (
+        'Creating one needs a key with the scope admin.'
+      )}
+    </EmptyState>
+  );
+}

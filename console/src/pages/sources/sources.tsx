@@ -1,0 +1,73 @@
+import type { Source } from '@account-sync/client';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useScopes } from '../../api/session';
+import { useSources } from '../../api/sources';
+import { PageHead } from '../../components/page-head';
+import { QueryView } from '../../components/query-view';
+import { SavedNote } from '../../components/saved-note';
+import { SkeletonLines } from '../../components/skeleton-lines';
+import { NoSources } from './no-sources';
+import { RemoveSource } from './remove-source';
+import { SourceDialog } from './source-dialog';
+import { SourceList } from './source-list';
+
+type Dialog = { readonly kind: 'create' } | { readonly kind: 'edit' | 'remove'; readonly source: Source };
+
+/** The systems that send accounts, and whether each is on time. */
+export default function Sources() {
+  const query = useSources({ isLive: true });
+  const { mayAdmin } = useScopes();
+  const [dialog, setDialog] = useState<Dialog>();
+  const [note, setNote] = useState<string>();
+  const open = (next: Dialog) => {
+    setNote(undefined);
+    setDialog(next);
+  };
+  const close = () => setDialog(undefined);
+  const done = (text: string) => {
+    close();
+    setNote(text);
+  };
+  const actions = {
+    onEdit: (source: Source) => open({ kind: 'edit', source }),
+    onRemove: (source: Source) => open({ kind: 'remove', source }),
+  };
+  return (
+    <>
+      <PageHead
+        title="Sources"
+        description="The systems that send accounts, and whether each of them is on time."
+        actions={
+          mayAdmin && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open({ kind: 'create' })}>
+              New source
+            </Button>
+          )
+        }
+      />
+      <SavedNote>{note}</SavedNote>
+      <QueryView query={query} loading={<SkeletonLines lines={4} height={64} />}>
+        {(sources) => (
+          <>
+            {sources.length === 0 ? (
+              <NoSources />
+            ) : (
+              <SourceList sources={sources} actions={mayAdmin ? actions : undefined} />
+            )}
+            {(dialog?.kind === 'create' || dialog?.kind === 'edit') && (
+              <SourceDialog
+                source={dialog.kind === 'edit' ? dialog.source : undefined}
+                sources={sources}
+                onClose={close}
+                onDone={done}
+              />
+            )}
+          </>
+        )}
+      </QueryView>
+      {dialog?.kind === 'remove' && <RemoveSource source={dialog.source} onClose={close} onDone={done} />}
+    </>
+  );
+}
