@@ -7,6 +7,7 @@ export interface Key {
   readonly state: 'live' | 'expired' | 'revoked';
   readonly scopes: readonly Scope[];
   readonly label: string;
+  readonly source: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
@@ -22,6 +23,8 @@ export interface IssuedKey extends Key {
 
 export interface NewKey {
   readonly label: string;
+  /** Default: one that is named after the label. */
+  readonly source?: string;
   readonly scopes: readonly Scope[];
   readonly expires_at: string | null;
 }
@@ -65,6 +68,16 @@ export function useRotateKey(onIssued: (key: IssuedKey) => void) {
   return useMutation({
     mutationFn: async ({ id, ...body }: Rotation) =>
       onIssued(await call<IssuedKey>(`/keys/${encodePathSegment(id)}/rotate`, { method: 'POST', body })),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+}
+
+/** Gives a key another source. */
+export function useMoveKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, source }: Pick<Key, 'id' | 'source'>) =>
+      call<Key>(`/keys/${encodePathSegment(id)}`, { method: 'PATCH', body: { source } }),
     onSuccess: () => queries.invalidateQueries(),
   });
 }

@@ -1,5 +1,7 @@
-import { Alert, Group, Skeleton, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheckFilled } from '@tabler/icons-react';
+import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheckFilled, IconClockExclamation } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useSourceLabel } from '../../api/sources';
 import { type Status, useStatus } from '../../api/status';
 import { plural } from '../../components/format';
 
@@ -27,12 +29,17 @@ export function StoreState() {
   );
 }
 
-/** Warnings for the operator, and the reason why the server is not ready. */
+/** The status has a warning per late source. Other warnings are shown as they are. */
+const LATE_SOURCE = /^The source (\S+) is late\.$/;
+
+/** Warnings for the operator, late sources, and the reason why the server is not ready. */
 export function StoreProblem() {
   const { data, isUnreachable } = useStatus();
   // The shell already shows that the server does not respond.
   if (data === undefined || isUnreachable) return <div role="status" />;
-  const { problem, warnings } = data;
+  const { problem } = data;
+  const late = data.warnings.flatMap((warning) => LATE_SOURCE.exec(warning)?.[1] ?? []);
+  const warnings = data.warnings.filter((warning) => !LATE_SOURCE.test(warning));
   return (
     <div role="status">
       {warnings.map((warning) => (
@@ -40,12 +47,31 @@ export function StoreProblem() {
           {warning}
         </Alert>
       ))}
+      {late.length > 0 && <LateSources names={late} />}
       {problem !== null && (
         <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />} title="Not ready">
           {problem} The data on this page may be out of date. It is updated automatically.
         </Alert>
       )}
     </div>
+  );
+}
+
+function LateSources({ names }: { names: readonly string[] }) {
+  const labelOf = useSourceLabel();
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="md"
+      icon={<IconClockExclamation aria-hidden />}
+      title={names.length === 1 ? 'A source is late' : `${names.length} sources are late`}
+    >
+      {new Intl.ListFormat('en').format(names.map(labelOf))} should have finished a run by now.{' '}
+      <Anchor component={Link} href="/sources" inherit underline="always">
+        See Sources
+      </Anchor>
+    </Alert>
   );
 }
 

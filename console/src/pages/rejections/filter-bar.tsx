@@ -6,7 +6,7 @@ import type { Rejection } from '../../api/rejections';
 import { DebouncedInput } from '../../components/debounced-input';
 import { NO_PERIOD } from '../../components/period';
 import { PeriodFilter } from '../../components/period-filter';
-import { SourceFilter } from '../../components/source-filter';
+import { SourceSelect } from '../../components/source-select';
 import type { ChangeFilters, Filters } from './filters';
 import { OPERATIONS } from './operations';
 
@@ -39,7 +39,11 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
             value={filters.text ?? ''}
             onValue={(text) => onChange({ text })}
           />
-          <SourceFilter value={filters.source} onChange={(source) => onChange({ source })} />
+          <SourceSelect
+            none="All sources"
+            value={filters.source}
+            onSource={(source) => onChange({ source })}
+          />
           <NativeSelect
             label="Key"
             data={[{ value: '', label: 'All keys' }, ...keyChoices]}

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack } from '@mantine/
 import { IconFilterOff } from '@tabler/icons-react';
 import { PeriodFilter } from '../../components/period-filter';
 import { RUN_STATES } from '../../components/run-state';
-import { SourceFilter } from '../../components/source-filter';
+import { SourceSelect } from '../../components/source-select';
 import { type ChangeRunFilters, isFiltered, NO_RUN_FILTERS, type RunFilters } from './run-filters';
 
 interface RunFilterBarProps {
@@ -15,7 +15,11 @@ export function RunFilterBar({ filters, onChange }: RunFilterBarProps) {
     <Paper p="md" mb="lg">
       <Stack gap="md">
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-          <SourceFilter value={filters.source} onChange={(source) => onChange({ source })} />
+          <SourceSelect
+            none="All sources"
+            value={filters.source}
+            onSource={(source) => onChange({ source })}
+          />
           <NativeSelect
             label="State"
             data={[

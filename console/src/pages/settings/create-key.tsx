@@ -4,6 +4,7 @@ import { fieldError, otherError } from '../../api/field-error';
 import { type IssuedKey, useCreateKey } from '../../api/keys';
 import type { Scope } from '../../api/session';
 import { ErrorState } from '../../components/error-state';
+import { SourceSelect } from '../../components/source-select';
 import { type Expiry, expiryTime } from './expiry';
 import { ExpiryInput } from './expiry-input';
 
@@ -23,14 +24,20 @@ interface CreateKeyProps {
 
 export function CreateKey({ onIssued, onCancel }: CreateKeyProps) {
   const [label, setLabel] = useState('');
+  const [source, setSource] = useState<string>();
   const [scopes, setScopes] = useState<Scope[]>(['sync']);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', day: '' });
   const create = useCreateKey(onIssued);
   const problem = (field: string) => fieldError(create.error, field);
-  const other = otherError(create.error, ['label', 'scopes', 'expires_at']);
+  const other = otherError(create.error, ['label', 'source', 'scopes', 'expires_at']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ label: label.trim(), scopes, expires_at: expiryTime(expiry, Date.now()) ?? null });
+    create.mutate({
+      label: label.trim(),
+      ...(source !== undefined && { source }),
+      scopes,
+      expires_at: expiryTime(expiry, Date.now()) ?? null,
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -47,6 +54,13 @@ export function CreateKey({ onIssued, onCancel }: CreateKeyProps) {
           withAsterisk={false}
           autoComplete="off"
           data-autofocus
+        />
+        <SourceSelect
+          description="Its requests belong to runs of this source"
+          none="Named after the label"
+          value={source}
+          onSource={setSource}
+          error={problem('source')}
         />
         <Checkbox.Group
           label="Scopes"

@@ -13,6 +13,8 @@ const settings = {
   history_days: null,
   rejection_days: null,
 };
+const unexpected = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0 };
+const daily = { label: 'CRM', expect_every_seconds: 86_400, grace_seconds: 7_200 };
 
 function sentence(action: string, subject: string, from: Json, to: Json): string {
   const entry = {
@@ -88,6 +90,32 @@ describe('describeEntry', () => {
       `Key label of k1 replaced by k2; works until ${formatLocalShort(AT)}`,
     ],
     ['key.revoke', 'k1', null, null, 'Key label of k1 revoked'],
+    [
+      'key.create',
+      'k1',
+      null,
+      { scopes: ['sync'], label: 'CRM', source: 'crm', expires_at: null },
+      'Key label of k1 created with scopes sync for source crm; never expires',
+    ],
+    ['key.source', 'k1', 'crm', 'billing', 'Key label of k1 moved from source crm to billing'],
+    ['key.source', 'k1', null, 'billing', 'Key label of k1 moved from source none to billing'],
+    ['source.set', 'crm', null, unexpected, 'Source crm created as CRM; not expected regularly'],
+    ['source.set', 'crm', null, daily, 'Source crm created as CRM; expected every 1 day, 2 hours grace'],
+    [
+      'source.set',
+      'crm',
+      unexpected,
+      { ...daily, label: 'Salesforce' },
+      'Source crm changed: label from CRM to Salesforce; expected interval from none to 1 day; grace from 0 minutes to 2 hours',
+    ],
+    ['source.set', 'crm', daily, daily, 'Source crm changed: saved again without a change'],
+    [
+      'source.remove',
+      'crm',
+      daily,
+      null,
+      'Source crm removed (was CRM; expected every 1 day, 2 hours grace)',
+    ],
     ['something.new', 'x', { a: 1 }, [2], 'x something.new'],
   ])('describes %s %s', (action, subject, from, to, expected) => {
     expect(sentence(action, subject, from, to)).toBe(expected);

@@ -1,5 +1,6 @@
 import type { Json } from '@account-sync/client';
 import type { AuditEntry } from '../../api/audit';
+import { formatInterval } from '../../components/duration';
 import { formatLocalShort } from '../../components/format';
 
 interface Description {
@@ -33,7 +34,7 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
     case 'key.create':
       return {
         subject: `Key ${keyName(subject)}`,
-        change: `created with scopes ${text(to.scopes)}; ${expiryText(to)}`,
+        change: `created with scopes ${text(to.scopes)}${sourceText(to)}; ${expiryText(to)}`,
       };
     case 'key.rotate':
       return {
@@ -42,6 +43,20 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
       };
     case 'key.revoke':
       return { subject: `Key ${keyName(subject)}`, change: 'revoked' };
+    case 'key.source':
+      return {
+        subject: `Key ${keyName(subject)}`,
+        change: `moved from source ${text(entry.from)} to ${text(entry.to)}`,
+      };
+    case 'source.set':
+      return entry.from === null
+        ? { subject: `Source ${subject}`, change: `created as ${expectationText(to)}` }
+        : {
+            subject: `Source ${subject}`,
+            change: `changed: ${differences(from, to) || 'saved again without a change'}`,
+          };
+    case 'source.remove':
+      return { subject: `Source ${subject}`, change: `removed (was ${expectationText(from)})` };
     default:
       return { subject, change: action };
   }
@@ -60,6 +75,20 @@ function expiryText({ expires_at }: Fields): string {
   return typeof expires_at === 'string' ? `expires ${timeText(expires_at)}` : 'never expires';
 }
 
+/** Keys that were created before there were sources have none in their entry. */
+function sourceText({ source }: Fields): string {
+  return typeof source === 'string' ? ` for source ${source}` : '';
+}
+
+function expectationText({ label, expect_every_seconds: every, grace_seconds: grace }: Fields): string {
+  if (typeof every !== 'number') return `${text(label)}; not expected regularly`;
+  return `${text(label)}; expected every ${intervalText(every)}, ${intervalText(grace)} grace`;
+}
+
+function intervalText(seconds: Json | undefined): string {
+  return typeof seconds === 'number' ? formatInterval(seconds) : text(seconds);
+}
+
 function timeText(at: Json | undefined): string {
   return typeof at === 'string' ? formatLocalShort(at) : 'an unknown time';
 }
@@ -72,6 +101,8 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   history_days: 'days of history',
   rejection_days: 'days of rejections',
   read_only: 'read-only',
+  expect_every_seconds: 'expected interval',
+  grace_seconds: 'grace',
 };
 
 /** Meaning of null. */
@@ -88,7 +119,8 @@ function differences(from: Fields, to: Fields): string {
 }
 
 function setting(name: string, fields: Fields): string {
-  return fields[name] === null && UNSET[name] !== undefined ? UNSET[name] : text(fields[name]);
+  if (fields[name] === null && UNSET[name] !== undefined) return UNSET[name];
+  return name.endsWith('_seconds') ? intervalText(fields[name]) : text(fields[name]);
 }
 
 function text(value: Json | undefined): string {

@@ -14,7 +14,7 @@ interface IssuedKeyViewProps {
 
 /** Shows a new key once. It closes only when the user confirms that the key is stored. */
 export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
-  const { key, id, expires_at, replaced } = issued;
+  const { key, id, source, expires_at, replaced } = issued;
   const [hasTriedToLeave, setTriedToLeave] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
   useLeaveGuard(() => setTriedToLeave(true));
@@ -51,7 +51,8 @@ export function IssuedKeyView({ issued, onStored }: IssuedKeyViewProps) {
       <Group gap="xs">
         <ScopeBadges of={issued} />
         <Text size="sm" c="dimmed">
-          Id {id}. {expires_at === null ? 'Never expires.' : `Expires ${formatLocalShort(expires_at)}.`}
+          Id {id}, source {source}.{' '}
+          {expires_at === null ? 'Never expires.' : `Expires ${formatLocalShort(expires_at)}.`}
         </Text>
       </Group>
       {replaced && (

@@ -4,12 +4,13 @@ import type { IssuedKey, Key } from '../../api/keys';
 import { CreateKey } from './create-key';
 import { IssuedKeyView } from './issued-key-view';
 import { nameOf } from './key-parts';
+import { MoveKey } from './move-key';
 import { RevokeKey } from './revoke-key';
 import { RotateKey } from './rotate-key';
 
 export type Dialog =
   | { readonly kind: 'create' }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: 'move' | 'rotate' | 'revoke'; readonly key: Key }
   | { readonly kind: 'issued'; readonly issued: IssuedKey };
 
 interface KeyDialogProps {
@@ -43,6 +44,7 @@ export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
       transitionProps={{ exitDuration: 0 }}
     >
       {dialog?.kind === 'create' && <CreateKey onIssued={onIssued} onCancel={close} />}
+      {dialog?.kind === 'move' && <MoveKey of={dialog.key} onMoved={done} onCancel={close} />}
       {dialog?.kind === 'rotate' && <RotateKey old={dialog.key} onIssued={onIssued} onCancel={close} />}
       {dialog?.kind === 'revoke' && <RevokeKey of={dialog.key} onRevoked={done} onCancel={close} />}
       {dialog?.kind === 'issued' && <IssuedKeyView issued={dialog.issued} onStored={done} />}
@@ -50,8 +52,10 @@ export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
   );
 }
 
+const VERBS = { move: 'Move', rotate: 'Rotate', revoke: 'Revoke' } as const;
+
 function titleOf(dialog: Dialog): string {
   if (dialog.kind === 'create') return 'New key';
   if (dialog.kind === 'issued') return `New key: ${nameOf(dialog.issued)}`;
-  return `${dialog.kind === 'rotate' ? 'Rotate' : 'Revoke'} ${nameOf(dialog.key)}`;
+  return `${VERBS[dialog.kind]} ${nameOf(dialog.key)}`;
 }

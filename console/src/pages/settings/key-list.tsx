@@ -7,6 +7,7 @@ import {
   type KeyActions,
   KeyButtons,
   KeyName,
+  KeySource,
   LastUse,
   ScopeBadges,
   StateBadge,
@@ -29,6 +30,7 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Key</Table.Th>
+          <Table.Th>Source</Table.Th>
           <Table.Th>Scopes</Table.Th>
           <Table.Th>State</Table.Th>
           <Table.Th>Created</Table.Th>
@@ -46,6 +48,9 @@ function KeyTable({ label, keys, ...actions }: KeyListProps) {
           <Table.Tr key={key.id}>
             <Table.Td>
               <KeyName of={key} />
+            </Table.Td>
+            <Table.Td>
+              <KeySource of={key} />
             </Table.Td>
             <Table.Td>
               <ScopeBadges of={key} />
@@ -102,6 +107,7 @@ function KeyCards({ label, keys, ...actions }: KeyListProps) {
 
 function Facts({ of: key, isLive }: { of: Key; isLive: boolean }) {
   const facts: readonly [string, ReactNode][] = [
+    ['Source', <KeySource key="source" of={key} />],
     ['Created', <TimeOrNever key="created" at={key.created_at} />],
     ['Last used', <LastUse key="used" of={key} />],
     [isLive ? 'Expires' : 'Ended', <TimeOrNever key="end" at={endOf(key)} />],

@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import type { Key } from '../../api/keys';
 import { useSession } from '../../api/session';
+import { useSourceLabel } from '../../api/sources';
 import { Timestamp } from '../../components/timestamp';
 
 /** Actions on the keys of a list. Ended keys have none. */
 export interface KeyActions {
+  readonly onMove?: (key: Key) => void;
   readonly onRotate?: (key: Key) => void;
   readonly onRevoke?: (key: Key) => void;
 }
@@ -32,6 +34,11 @@ export function KeyName({ of: key }: { of: Key }) {
       </Text>
     </>
   );
+}
+
+export function KeySource({ of: { source } }: { of: Key }) {
+  const labelOf = useSourceLabel();
+  return <span className="breakable">{labelOf(source)}</span>;
 }
 
 export function ScopeBadges({ of: { scopes } }: { of: Pick<Key, 'scopes'> }) {
@@ -70,9 +77,19 @@ export function endOf({ revoked_at, expires_at }: Key): string | null {
   return revoked_at ?? expires_at;
 }
 
-export function KeyButtons({ of: key, onRotate, onRevoke }: KeyActions & { of: Key }) {
+export function KeyButtons({ of: key, onMove, onRotate, onRevoke }: KeyActions & { of: Key }) {
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
+      {onMove && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Move ${nameOf(key)} to another source`}
+          onClick={() => onMove(key)}
+        >
+          Move
+        </Button>
+      )}
       {onRotate && (
         <Button
           variant="default"

@@ -41,6 +41,7 @@ export function KeysSection() {
             <KeyList
               label="Live keys"
               keys={keys.filter(({ state }) => state === 'live').toReversed()}
+              onMove={(key) => open({ kind: 'move', key })}
               onRotate={(key) => open({ kind: 'rotate', key })}
               onRevoke={(key) => open({ kind: 'revoke', key })}
             />
