@@ -27,10 +27,16 @@ export async function keyFor(key: string, ...scopes: string[]): Promise<string> 
 }
 
 /** Calls the API with a key. For an NDJSON response, returns the last line. */
-export async function request(key: string, method: string, path: string, body?: unknown) {
+export async function request(
+  key: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const response = await fetch(`${inject('consoleUrl')}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = (await response.text()).trim().split('\n').at(-1) ?? '';

@@ -57,13 +57,13 @@ function Samples({ samples }: { samples: readonly Sample[] }) {
   return (
     <Stack gap={2}>
       {samples.map(({ change: { cursor, account_id, kind }, changed }) => (
-        <Text key={cursor} size="sm" className="breakable">
+        <Group key={cursor} gap="0 8px" fz="sm">
           <AccountLink id={account_id} />
-          <Text span inherit c="dimmed">
-            {kind === 'created' ? ' created with ' : ' '}
+          <Text size="sm" className="breakable">
+            {kind === 'created' && 'created with '}
+            <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
           </Text>
-          <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
-        </Text>
+        </Group>
       ))}
     </Stack>
   );

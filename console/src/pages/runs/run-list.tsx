@@ -10,6 +10,8 @@ import { RunState } from '../../components/run-state';
 import { Timestamp } from '../../components/timestamp';
 import { useIsNarrow } from '../../components/use-is-narrow';
 
+const UNBROKEN = { whiteSpace: 'nowrap' } as const;
+
 interface RunListProps {
   readonly runs: readonly Run[];
 }
@@ -41,17 +43,17 @@ function RunTable({ runs }: RunListProps) {
         <Table.Tbody>
           {runs.map((run) => (
             <Table.Tr key={run.id}>
-              <Table.Th scope="row" fw="normal">
+              <Table.Th scope="row" fw="normal" style={UNBROKEN}>
                 <RunLink id={run.id} />
               </Table.Th>
               <Table.Td className="breakable">{labelOf(run.source)}</Table.Td>
               <Table.Td>
                 <RunState state={run.state} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td style={UNBROKEN}>
                 <Timestamp at={run.started_at} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td style={UNBROKEN}>
                 <RunDuration run={run} />
               </Table.Td>
               {RUN_COUNTS.map(({ name }) => (
@@ -76,7 +78,7 @@ function RunCards({ runs }: RunListProps) {
           <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
             <div>
               <Text fw={600} className="breakable">
-                {labelOf(run.source)}, <RunLink id={run.id} />
+                <RunLink id={run.id}>{`${labelOf(run.source)}, run ${run.id}`}</RunLink>
               </Text>
               <Text size="sm" c="dimmed">
                 <Timestamp at={run.started_at} />, <RunDuration run={run} />

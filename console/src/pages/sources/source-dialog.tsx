@@ -75,17 +75,20 @@ export function SourceDialog({ source, sources, onClose, onDone }: SourceDialogP
             <>
               <IntervalInput
                 label="A run finishes every"
-                description="At least 1 minute"
+                description="How often it is expected to send everything"
                 value={draft.every}
                 onChange={(every) => set({ every })}
-                error={fieldError(error, 'expect_every_seconds')}
+                error={
+                  // The server's message is about seconds.
+                  fieldError(error, 'expect_every_seconds') && 'Enter at least 1 minute and at most 366 days.'
+                }
               />
               <IntervalInput
                 label="Grace"
                 description="How much later a run may finish"
                 value={draft.grace}
                 onChange={(grace) => set({ grace })}
-                error={fieldError(error, 'grace_seconds')}
+                error={fieldError(error, 'grace_seconds') && 'Enter at most 366 days.'}
               />
             </>
           )}

@@ -54,7 +54,7 @@ export default function Sources() {
             {sources.length === 0 ? (
               <NoSources />
             ) : (
-              <SourceList sources={sources} actions={mayAdmin ? actions : undefined} />
+              <SourceList sources={lateFirst(sources)} actions={mayAdmin ? actions : undefined} />
             )}
             {(dialog?.kind === 'create' || dialog?.kind === 'edit') && (
               <SourceDialog
@@ -70,4 +70,9 @@ export default function Sources() {
       {dialog?.kind === 'remove' && <RemoveSource source={dialog.source} onClose={close} onDone={done} />}
     </>
   );
+}
+
+/** Keeps the order by name otherwise. */
+function lateFirst(sources: readonly Source[]): Source[] {
+  return sources.toSorted((a, b) => Number(b.is_late) - Number(a.is_late));
 }
