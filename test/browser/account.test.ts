@@ -132,7 +132,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await expect.poll(() => historyOf(visitor).count()).toBe(20);
     const newest = await historyOf(visitor).first().innerText();
     expect(newest).toContain('Updated');
-    expect(newest).toMatch(/Revision 27 · key .+ \(\w{8}\) · request \S+/);
+    expect(newest).toMatch(/Revision 27 · .+, run \d+ · key .+ \(\w{8}\) · request \S+/);
     expect(newest).toContain('–\nno value\nto\n29 Feb 2024');
     await visitor.inspect('account-history');
     await page.getByRole('button', { name: 'Show older changes' }).click();

@@ -88,9 +88,9 @@ describe.each(WIDTHS)('keys, %o', ({ onPhone }) => {
       `Key crm (${k1}) revoked`,
       `Key crm (${k2}) revoked`,
       expect.stringMatching(new RegExp(`^Key crm \\(${k1}\\) replaced by ${k2}; works until .*`)),
-      expect.stringMatching(new RegExp(`^Key crm \\(${k2}\\) created with scopes sync, read; expires .*`)),
-      expect.stringMatching(new RegExp(`^Key crm \\(${k1}\\) created with scopes sync, read; expires .*`)),
-      `Key first (${tenant.keyId}) created with scopes sync, read, admin; never expires`,
+      expect.stringMatching(new RegExp(`^Key crm \\(${k2}\\) created with scopes sync, read for source crm; expires .*`)),
+      expect.stringMatching(new RegExp(`^Key crm \\(${k1}\\) created with scopes sync, read for source crm; expires .*`)),
+      `Key first (${tenant.keyId}) created with scopes sync, read, admin for source first; never expires`,
       `Tenant ${tenant.name} created`,
     ]);
     await page.getByText(`by key first (${tenant.keyId}), request`).first().waitFor();
