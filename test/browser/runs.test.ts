@@ -58,7 +58,7 @@ describe.each(WIDTHS)('a run, %o', ({ onPhone }) => {
     await page.getByRole('link', { name: `run ${id}` }).click();
     await page.getByRole('heading', { level: 1, name: `Run ${id} of first` }).waitFor();
     await page.getByText(`Key first (${tenant.keyId})`).waitFor();
-    await page.getByText('Opened and finished by the source').waitFor();
+    await page.getByText('Opened by the source').waitFor();
     await page.getByText('1 failed').waitFor();
     const fields = page.getByRole('region', { name: 'What changed, by field' }).getByRole('listitem');
     const licenses = fields.filter({ hasText: 'licenses' });

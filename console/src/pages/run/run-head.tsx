@@ -8,10 +8,10 @@ import { RunDuration } from '../../components/run-duration';
 import { RunState } from '../../components/run-state';
 import { Timestamp } from '../../components/timestamp';
 
-/** How the run began and when it ends. */
+/** How the run began. */
 const KINDS = {
-  explicit: 'Opened and finished by the source',
-  implicit: 'Began with its first request, ends after some minutes without one',
+  explicit: 'Opened by the source',
+  implicit: 'Began with its first request',
 } as const;
 
 export function RunHead({ run }: { run: Run }) {

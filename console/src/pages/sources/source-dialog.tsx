@@ -75,7 +75,7 @@ export function SourceDialog({ source, sources, onClose, onDone }: SourceDialogP
             <>
               <IntervalInput
                 label="A run finishes every"
-                description="How often it is expected to send everything"
+                description="From one finished run to the next"
                 value={draft.every}
                 onChange={(every) => set({ every })}
                 error={
