@@ -88,8 +88,12 @@ describe.each(WIDTHS)('keys, %o', ({ onPhone }) => {
       `Key crm (${k1}) revoked`,
       `Key crm (${k2}) revoked`,
       expect.stringMatching(new RegExp(`^Key crm \\(${k1}\\) replaced by ${k2}; works until .*`)),
-      expect.stringMatching(new RegExp(`^Key crm \\(${k2}\\) created with scopes sync, read for source crm; expires .*`)),
-      expect.stringMatching(new RegExp(`^Key crm \\(${k1}\\) created with scopes sync, read for source crm; expires .*`)),
+      expect.stringMatching(
+        new RegExp(`^Key crm \\(${k2}\\) created with scopes sync, read for source crm; expires .*`),
+      ),
+      expect.stringMatching(
+        new RegExp(`^Key crm \\(${k1}\\) created with scopes sync, read for source crm; expires .*`),
+      ),
       `Key first (${tenant.keyId}) created with scopes sync, read, admin for source first; never expires`,
       `Tenant ${tenant.name} created`,
     ]);
