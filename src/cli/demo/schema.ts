@@ -53,14 +53,25 @@ export function declarationBody({ type, choices, readOnly, isIndexed }: Declarat
   return { type, choices, read_only: readOnly, indexed: isIndexed };
 }
 
+/** The systems that push accounts, and their labels. None is expected regularly: nobody keeps the demo up to date. */
+export const SOURCES = { crm: 'CRM', billing: 'Billing', product: 'Product' } as const;
+
 /** The keys that are created over HTTP. The first key, with all scopes, is created with the tenant. */
 export const KEYS = {
-  crm: { label: 'CRM sync', scopes: ['sync'] },
-  billing: { label: 'Billing, nightly and hourly', scopes: ['sync'] },
-  product: { label: 'Product usage', scopes: ['sync', 'read'] },
-  reader: { label: 'Dashboards, read only', scopes: ['read'] },
-  connector: { label: 'Old CRM connector', scopes: ['sync'], days: 5 },
-  mistake: { label: 'Made by mistake', scopes: ['sync', 'admin'] },
-} as const satisfies Record<string, { label: string; scopes: readonly Scope[]; days?: number }>;
+  crm: { label: 'CRM sync', scopes: ['sync'], source: 'crm' },
+  billing: { label: 'Billing, nightly and hourly', scopes: ['sync'], source: 'billing' },
+  product: { label: 'Product usage', scopes: ['sync', 'read'], source: 'product' },
+  reader: { label: 'Dashboards, read only', scopes: ['read'], source: 'default' },
+  connector: { label: 'Old CRM connector', scopes: ['sync'], source: 'crm', days: 5 },
+  mistake: { label: 'Made by mistake', scopes: ['sync', 'admin'], source: 'crm' },
+} as const satisfies Record<string, DemoKey>;
+
+export interface DemoKey {
+  readonly label: string;
+  readonly scopes: readonly Scope[];
+  readonly source: keyof typeof SOURCES | 'default';
+  /** Expires after so many days. */
+  readonly days?: number;
+}
 
 export type Sender = 'admin' | keyof typeof KEYS;

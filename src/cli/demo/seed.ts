@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ApiKey, SCOPES } from '../../domain/api-key.js';
+import { DEFAULT_SOURCE } from '../../domain/source.js';
 import type { Store } from '../../store/store.js';
 import { issueKey } from '../../store/tenants/keys.js';
 import { DAY_MS } from './account-fields.js';
@@ -55,6 +56,7 @@ function createTenant(store: Store, { tenant, label }: SeedOptions, at: number):
   return issueKey((key) => store.directory.createTenant(tenant, {}, at, { ...key, createdAt: at }, by), {
     scopes: SCOPES,
     label,
+    source: DEFAULT_SOURCE,
     expiresAt: null,
   });
 }

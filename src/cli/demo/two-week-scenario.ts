@@ -2,7 +2,16 @@ import { changeBy, DAY_MS, firstRecord, SYSTEMS, type System, timeOf } from './a
 import { type Company, makeCompanies } from './companies.js';
 import { activityAt, HOUR_MS, MINUTE_MS, Random, requestTimes } from './random.js';
 import { badRecord, brokenRequests, rejectionBurst } from './rejected-requests.js';
-import { BLOCKED, declarationBody, FIRST_ATTRIBUTES, KEYS, LATER_ATTRIBUTES, type Sender } from './schema.js';
+import {
+  BLOCKED,
+  type DemoKey,
+  declarationBody,
+  FIRST_ATTRIBUTES,
+  KEYS,
+  LATER_ATTRIBUTES,
+  type Sender,
+  SOURCES,
+} from './schema.js';
 import {
   type AccountState,
   call,
@@ -168,6 +177,10 @@ export function firstDay(start: number): Step[] {
       const url = `/api/v2/attributes/${attribute.name}`;
       return { by: 'admin', method: 'PUT', url, status: 201, body: declarationBody(attribute) } as const;
     }),
+    ...Object.entries(SOURCES).map(([name, label]) => {
+      const url = `/api/v2/sources/${name}`;
+      return { by: 'admin', method: 'PUT', url, status: 201, body: { label } } as const;
+    }),
     ...BLOCKED.map((pattern) => {
       const url = '/api/v2/blocked-ids';
       return { by: 'admin', method: 'POST', url, status: 201, body: { pattern } } as const;
@@ -179,8 +192,8 @@ export function firstDay(start: number): Step[] {
 
 /** The request that creates the key of a sender. */
 export function keyStep(sender: Exclude<Sender, 'admin'>, at: number): Step {
-  const { label, scopes, days }: { label: string; scopes: readonly string[]; days?: number } = KEYS[sender];
+  const { days, ...key }: DemoKey = KEYS[sender];
   const expiry = days === undefined ? {} : { expires_at: timeOf(at + days * DAY_MS) };
   const parts = { at, by: 'admin', method: 'POST', url: '/api/v2/keys', status: 201 } as const;
-  return call(parts, { label, scopes, ...expiry });
+  return call(parts, { ...key, ...expiry });
 }

@@ -181,8 +181,9 @@ export class RunTracker {
     }
     const others = this.#joining.get(key);
     if (others !== undefined) return others;
-    const joining = store.runs
-      .join({ tenantId: tenant.id, source, keyId, at }, silenceMs)
+    // So that the run before ends at the time of its last request.
+    const joining = this.flush()
+      .then(() => store.runs.join({ tenantId: tenant.id, source, keyId, at }, silenceMs))
       .then((id) => {
         this.#implicit.set(key, { id, lastAt: at });
         return id;
