@@ -73,13 +73,19 @@ export class Sources {
     });
   }
 
-  /** False if there is none. Rejects with `SourceInUse` if a key that is not revoked belongs to it. */
+  /** False if there is none. Rejects with `SourceInUse` if a live key belongs to it. */
   remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, name);
       if (before === undefined) return false;
-      const keys = db.selectFrom('api_key').select('id').where('tenant_id', '=', tenantId);
-      const key = await keys.where('source', '=', name).where('revoked_at', 'is', null).executeTakeFirst();
+      const key = await db
+        .selectFrom('api_key')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('source', '=', name)
+        .where('revoked_at', 'is', null)
+        .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', by.at)]))
+        .executeTakeFirst();
       if (key !== undefined) throw new SourceInUse(name, key.id);
       await db.deleteFrom('source').where('tenant_id', '=', tenantId).where('name', '=', name).execute();
       const change = { action: 'source.remove', subject: name, from: described(before), to: null };

@@ -28,7 +28,8 @@ export const RunSchema = Type.Object(
       description: '`explicit` if it was opened by a request, `implicit` if it began with its first write.',
     }),
     state: Type.Enum([...RUN_STATES], {
-      description: '`abandoned`: an explicit run without a request for 24 hours that was never finished.',
+      description:
+        '`abandoned`: it was ended as such, or had no request for 24 hours and was never finished.',
     }),
     key_id: Type.String({ description: 'The key that began it.' }),
     started_at: Timestamp,

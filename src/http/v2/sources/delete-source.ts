@@ -9,7 +9,7 @@ export function deleteSource(app: V2App, parts: V2Parts): void {
     id: 'delete-source',
     tag: 'Sources',
     summary: 'Remove a source',
-    description: 'Its runs and changes stay. A source with a key that is not revoked is not removed.',
+    description: 'Its runs and changes stay. A source with a live key is not removed.',
     schema: { params: SourceNameParams },
     responses: { 204: { description: 'Removed.' } },
     errorStatuses: [404, 409],
