@@ -32,6 +32,14 @@ const quickOnSqlite = (suite: ReturnType<typeof project>) => ({
   test: { ...suite.test, ...(isQuick && { env: { TEST_DATABASES: 'SQLite' } }) },
 });
 
+/** Values are checked before the database is involved, so `npm test` runs these on SQLite only. */
+const TYPES = 'test/acceptance/attribute-types-*.test.ts';
+const onPostgres = project(
+  'acceptance-postgres',
+  'test/acceptance',
+  'test/acceptance/target-on-postgres.ts',
+).test;
+
 const browser = project('browser', 'test/browser', 'test/browser/console-target.ts').test;
 const browserFiles = process.env.SCREENSHOTS
   ? ['test/browser/screenshots.ts']
@@ -57,11 +65,11 @@ export default defineConfig({
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
+      project('maintenance', 'test/maintenance', POSTGRES),
       project('cost', 'test/cost', POSTGRES),
       quickOnSqlite(project('http', 'test/http', POSTGRES)),
-      ...['sqlite', 'postgres'].map((database) =>
-        project(`acceptance-${database}`, 'test/acceptance', `test/acceptance/target-on-${database}.ts`),
-      ),
+      project('acceptance-sqlite', 'test/acceptance', 'test/acceptance/target-on-sqlite.ts'),
+      { test: { ...onPostgres, exclude: isQuick ? [TYPES] : [] } },
       project('client', 'test/client'),
       quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),

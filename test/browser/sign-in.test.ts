@@ -59,6 +59,8 @@ describe('signing in', () => {
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Overview',
       'Accounts',
+      'Sources',
+      'Runs',
       'Rejections',
       'Attributes',
       'Try it',

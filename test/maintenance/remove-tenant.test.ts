@@ -5,9 +5,9 @@ import { openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { TENANT_TABLES } from '../../dist/store/tenants/remove-tenant.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
-import { createTenant } from './store-contract.js';
 
 describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
   let database: Database;

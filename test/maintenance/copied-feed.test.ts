@@ -5,9 +5,9 @@ import { copyDatabase } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, freshPostgres, freshSqlite } from '../support/databases.js';
 import { runStatements } from '../support/released-database.js';
-import { createTenant } from './store-contract.js';
 
 describe('cursors of the change feed', () => {
   let postgres: Database;

@@ -1,11 +1,11 @@
 import type { Run } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
+import { ImportCaller, withoutNumbers } from '../cli/import-caller.js';
 import { cut, ScriptedServer } from '../client/scripted-server.js';
 import { databases } from '../support/databases.js';
 import { run, runJson } from '../support/service.js';
-import { forward } from '../system/forward.js';
-import { ImportCaller, withoutNumbers } from './import-caller.js';
+import { forward } from './forward.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const SHORT_TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC`;

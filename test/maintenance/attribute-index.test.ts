@@ -5,8 +5,8 @@ import type { JsonValue } from '../../dist/domain/json.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
-import { createTenant } from './store-contract.js';
 
 const TIER = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false } as const;
 const VALUES = [

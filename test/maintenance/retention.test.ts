@@ -5,9 +5,9 @@ import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js
 import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
 import { problemsIn } from '../support/verified.js';
-import { createTenant } from './store-contract.js';
 
 const DAY = 86_400_000;
 const NOW = 20_000 * DAY;
