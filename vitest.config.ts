@@ -65,6 +65,7 @@ export default defineConfig({
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
+      project('limits', 'test/limits', POSTGRES),
       project('maintenance', 'test/maintenance', POSTGRES),
       project('cost', 'test/cost', POSTGRES),
       quickOnSqlite(project('http', 'test/http', POSTGRES)),

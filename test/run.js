@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { prepare } from '../bin/prepare.js';
 
-/** All suites except `maintenance`, `cost`, `system` and `faults`: large tables, many processes, killed databases, long imports. */
+/** The other suites have large bodies and tables, many processes, killed databases, long imports. */
 const QUICK_SUITES = ['unit', 'store', 'http', 'acceptance-*', 'client', 'cli', 'process', 'browser'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { AccountSync, ForbiddenError } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { all } from '../client/scripted-server.js';
 import { freshDirectory, runJson, Service } from '../support/service.js';
-import { all } from './scripted-server.js';
 
 let service: Service;
 let client: AccountSync;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RunningServer } from './running-server.js';
+import { RunningServer } from '../http/running-server.js';
 
 it('a large batch of unknown fields is validated outside the event loop', async () => {
   const server = await RunningServer.start();

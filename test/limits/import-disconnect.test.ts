@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { asLines, NDJSON, openImport } from '../http/import-request.js';
+import { RunningServer } from '../http/running-server.js';
 import { freshPostgres, urlForTest } from '../support/databases.js';
-import { asLines, NDJSON, openImport } from './import-request.js';
-import { RunningServer } from './running-server.js';
 
 let server: RunningServer;
 afterEach(() => server.stop());

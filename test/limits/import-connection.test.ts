@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { asLines, importBody, JSON_ARRAY, NDJSON, openImport, post } from '../http/import-request.js';
+import { ImportServer } from '../http/import-server.js';
+import { RunningServer } from '../http/running-server.js';
 import { databases } from '../support/databases.js';
-import { asLines, importBody, JSON_ARRAY, NDJSON, openImport, post } from './import-request.js';
-import { ImportServer } from './import-server.js';
-import { RunningServer } from './running-server.js';
 
 const BROKEN = 'Something failed on our side; the log tells what, under the request id.';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
+import { RunningServer } from '../http/running-server.js';
 import { head, RawConnection } from '../support/raw-connection.js';
-import { RunningServer } from './running-server.js';
 
 const ROOM = 256 * 1024;
 const PAUSED = '{"account_id":"slow","pad":"';

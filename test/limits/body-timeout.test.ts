@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RunningServer } from './running-server.js';
+import { RunningServer } from '../http/running-server.js';
 
 /** Long enough that a busy machine does not exceed it by accident. */
 const TIMEOUT_MS = 800;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
+import { RunningServer } from '../http/running-server.js';
 import { head, RawConnection } from '../support/raw-connection.js';
-import { RunningServer } from './running-server.js';
 
 /** More than the socket buffers of the operating system hold. */
 const LARGE = 24 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { hashKey } from '../../dist/domain/api-key.js';
+import { RunningServer } from '../http/running-server.js';
 import { freshPostgres, urlForTest } from '../support/databases.js';
-import { RunningServer } from './running-server.js';
 
 it('a request for which no connection to the database is free gets 503 with Retry-After', async () => {
   const database = await urlForTest(freshPostgres);
