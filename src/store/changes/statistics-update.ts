@@ -98,7 +98,7 @@ export class StatisticsUpdate {
         cast(sum(cast(f.value ->> 0 as bigint)) as bigint) as accounts,
         cast(sum(cast(f.value ->> 2 as bigint)) as bigint) as changes
       from (${sets(sql`run_id, fields`)}) as sets cross join ${this.#dialect.members('sets.fields')} as f
-      group by 1, 2, 3 order by min(sets.seq)
+      group by 1, 2, 3 order by min(sets.seq), 1
     `.execute(this.#db);
     for (const { name, accounts, shapes, runId, changes } of uses.rows) {
       counts.fields.add(name, accounts, shapes);

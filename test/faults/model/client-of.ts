@@ -1,6 +1,6 @@
 import type { Client } from './operation.js';
 import { type ModelResponse, response } from './responses.js';
-import type { Key } from './tenant-model.js';
+import { type Key, SOME_RUN } from './tenant-model.js';
 
 /** The response headers that the model predicts. */
 const HEADERS = ['account-sync-result', 'deprecation', 'link', 'www-authenticate', 'etag'];
@@ -19,7 +19,7 @@ export function clientOf(baseUrl: string, key: Key, requestId: string, feedDelay
   return { request, pages: (url, limit) => allPages(request, url, limit), feedDelayMs };
 }
 
-/** Sorts lists without a defined order, and reduces errors of an invalid request to their pointers. */
+/** Sorts lists without a defined order, replaces the ids of runs, and reduces errors of an invalid request to their pointers. */
 function read(text: string, type: string): unknown {
   if (text === '') return undefined;
   const sorted = (key: string, value: unknown) => {
@@ -27,7 +27,7 @@ function read(text: string, type: string): unknown {
       return (value as string[]).toSorted();
     if (key === 'changes')
       return (value as { field: string }[]).toSorted((a, b) => (a.field < b.field ? -1 : 1));
-    return value;
+    return key === 'run_id' && value !== null ? SOME_RUN : value;
   };
   if (type.startsWith('application/x-ndjson'))
     return text

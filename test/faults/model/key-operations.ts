@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Definition } from './operation.js';
 import { isLive, type ModelResponse, problemResponse, response } from './responses.js';
-import { type Call, isoTime, type Key, type Scope, type TenantModel } from './tenant-model.js';
+import { type Call, isoTime, type Key, type Scope, sourceOf, type TenantModel } from './tenant-model.js';
 
 const HOUR_MS = 3_600_000;
 const timeOrNull = (at: number | null) => (at === null ? null : isoTime(at));
@@ -14,6 +14,7 @@ function keyBody(key: Key, now: number) {
     state: stateOf(key, now),
     scopes: key.scopes,
     label: key.label,
+    source: sourceOf(key),
     created_at: isoTime(key.created_at),
     // The service records the use shortly after the request.
     last_used_at: expect.toSatisfy((at) => at === null || typeof at === 'string'),

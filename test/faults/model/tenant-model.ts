@@ -34,6 +34,8 @@ export interface Change {
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
+  readonly source: string;
+  readonly run_id: string | null;
   is_erased: boolean;
   changes: FieldChange[];
 }
@@ -45,6 +47,10 @@ export interface Rejection {
   readonly errors: { [attribute: string]: readonly string[] } | null;
   readonly problem: string | null;
   readonly record: Json;
+}
+
+interface Origin extends Pick<Change, 'at' | 'request_id' | 'key_id' | 'source' | 'run_id'> {
+  readonly operation: string;
 }
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
@@ -59,6 +65,17 @@ export const BUILT_IN = {
 const ERASED = '[erased]';
 const byField = (a: FieldChange, b: FieldChange) => (a.field < b.field ? -1 : 1);
 export const isoTime = (at: number) => new Date(at).toISOString();
+
+/** The id of any run: the model does not predict ids. */
+export const SOME_RUN = 'some run';
+export const sourceOf = ({ label }: Pick<Key, 'label'>) => label || 'default';
+
+const originOf = ({ at, requestId, key }: Call) => ({
+  at: isoTime(at),
+  request_id: requestId,
+  key_id: key.id,
+  source: sourceOf(key),
+});
 
 /** The expected data of a tenant. Revisions and times of accounts are derived from the changes. */
 export class TenantModel {
@@ -81,8 +98,7 @@ export class TenantModel {
   readonly accounts = new Map<string, Map<string, Json>>();
   /** Oldest first. */
   readonly changes: Change[] = [];
-  readonly rejections: (Rejection & { operation: string; at: string; request_id: string; key_id: string })[] =
-    [];
+  readonly rejections: (Rejection & Origin)[] = [];
   areRejectionsKnown = true;
   /** Times of all rejections, also of those that were removed from the list. */
   readonly rejectedAt: number[] = [];
@@ -150,8 +166,9 @@ export class TenantModel {
       problem: null,
       record: null,
     };
-    const origin = { operation, at: isoTime(call.at), request_id: call.requestId, key_id: call.key.id };
-    this.rejections.push({ ...defaults, ...rejection, ...origin });
+    // A request without the scope has no run.
+    const run_id = rejection.status === 403 ? null : SOME_RUN;
+    this.rejections.push({ ...defaults, ...rejection, ...originOf(call), operation, run_id });
     this.rejectedAt.push(call.at);
   }
 
@@ -159,9 +176,9 @@ export class TenantModel {
     return this.changes.filter(({ account_id }) => account_id === id);
   }
 
-  #addChange(id: string, kind: Change['kind'], { at, requestId, key }: Call, changes: FieldChange[]): Change {
+  #addChange(id: string, kind: Change['kind'], call: Call, changes: FieldChange[]): Change {
     const revision = this.changesOf(id).length + 1;
-    const by = { at: isoTime(at), request_id: requestId, key_id: key.id };
+    const by = { ...originOf(call), run_id: kind === 'deleted' ? null : SOME_RUN };
     const change: Change = { account_id: id, revision, kind, ...by, is_erased: false, changes };
     this.changes.push(change);
     return change;
