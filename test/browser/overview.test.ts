@@ -180,7 +180,7 @@ describe('the latest changes', () => {
     const changes = sectionOf(page, 'Latest changes');
     const own = changes.getByRole('listitem').filter({ hasText: id });
     expect((await send(key, { account_id: id, name: 'Seen immediately', licenses: 1 })).status).toBe(200);
-    await own.filter({ hasText: /Created by account-sync demo, run \d+/ }).waitFor();
+    await own.filter({ hasText: /Created by default, run \d+/ }).waitFor();
     expect((await send(key, { account_id: id, licenses: 2 })).status).toBe(200);
     await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
