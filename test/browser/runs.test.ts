@@ -94,9 +94,6 @@ describe.each(WIDTHS)('a run, %o', ({ onPhone }) => {
       .click();
     await page.getByRole('heading', { level: 1, name: /^Run \d+ of / }).waitFor();
     await page.getByText('Began with its first request').waitFor();
-    // The pointer is where the link was, and a tooltip may be there now.
-    await page.mouse.move(0, 0);
-    await page.getByRole('tooltip').waitFor({ state: 'detached' });
     await visitor.inspect('run-demo');
     await visitor.open('/sources');
     await page

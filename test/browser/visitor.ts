@@ -85,6 +85,9 @@ export class Visitor {
 
   /** Expects no accessibility violations in both themes and no recorded errors. Takes screenshots if requested. */
   async inspect(name: string): Promise<void> {
+    // The pointer is where the last click was, and what is there now may have a tooltip.
+    await this.page.mouse.move(0, 0);
+    await this.page.locator('.mantine-Tooltip-tooltip').waitFor({ state: 'detached' });
     // Waits until everything is loaded.
     await this.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
     if (IS_QUICK) return this.expectNoProblem();
