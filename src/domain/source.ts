@@ -9,8 +9,8 @@ export interface Source {
   /** Since when runs are expected; null if they are not. */
   readonly expectedSince: number | null;
   /**
-   * When its last run finished; null if none has. A run that is not all rejected counts: if it is implicit, from its last
-   * request on, since nobody finishes it.
+   * When its last run finished; null if none has. Runs count if at least one request succeeded. An implicit run counts
+   * from its last successful request on, because it has no explicit end.
    */
   readonly lastFinishedAt: number | null;
   readonly createdAt: number;

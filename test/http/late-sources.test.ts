@@ -141,7 +141,7 @@ describe.each(databases)('a source that is expected on %s', (name, createDatabas
     await expectLate(0);
   });
 
-  it('is not late as soon as a request of an implicit run is counted, since nobody finishes that run', async () => {
+  it('is not late as soon as a request of an implicit run is counted, which has no explicit end', async () => {
     const acme = await server.tenant();
     const crm = await keyOf(acme, 'crm');
     await expectEvery(acme, 'crm', 3_600);

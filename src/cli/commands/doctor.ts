@@ -3,7 +3,7 @@ import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '
 import { parseDatabaseUrl } from '../../store/database-url.js';
 import { CALLER_SETTINGS } from '../client/connect.js';
 import { examineCertificate } from '../doctor/examine-certificate.js';
-import type { Finding } from '../doctor/finding.js';
+import { type Finding, isUsable } from '../doctor/finding.js';
 import { type OutputOptions, print, withJson } from '../terminal/command-line.js';
 
 export function doctorCommand(): Command {
@@ -41,14 +41,8 @@ async function examine(env: Environment): Promise<Finding[]> {
     ...examineSettings(env),
     ...certificate,
     ...database,
-    ...(isCurrent(database) ? await examineSources(config.database) : []),
+    ...(isUsable(database) ? await examineSources(config.database) : []),
   ];
-}
-
-/** Whether the database exists, has the newest schema, and nothing is wrong with it. */
-function isCurrent(findings: readonly Finding[]): boolean {
-  const schema = findings.find(({ check }) => check === 'schema version');
-  return schema?.found.endsWith('the newest') === true && findings.every(({ state }) => state !== 'failed');
 }
 
 function examineSettings(env: Environment): Finding[] {

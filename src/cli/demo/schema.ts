@@ -53,7 +53,7 @@ export function declarationBody({ type, choices, readOnly, isIndexed }: Declarat
   return { type, choices, read_only: readOnly, indexed: isIndexed };
 }
 
-/** The systems that push accounts, and their labels. None is expected regularly: nobody keeps the demo up to date. */
+/** The systems that push accounts, and their labels. None is expected regularly: after the demo is created, no more requests come. */
 export const SOURCES = { crm: 'CRM', billing: 'Billing', product: 'Product' } as const;
 
 /** The keys that are created over HTTP. The first key, with all scopes, is created with the tenant. */

@@ -8,6 +8,7 @@ import type { Principal } from '../auth/principals.js';
 import { httpError } from '../errors.js';
 import type {} from '../request-context.js';
 import { RUN_HEADER } from './run-header.js';
+import { readRunId } from './run-id.js';
 
 const FLUSH_INTERVAL_MS = 1_000;
 const END_INTERVAL_MS = 10_000;
@@ -120,7 +121,7 @@ export class RunTracker {
 
   /** Finds a run that the principal may use; it may have ended. */
   async find({ tenant, source }: Principal, name: string): Promise<Run> {
-    const id = readId(name);
+    const id = readRunId(name);
     const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
     if (run.source !== source) throw httpError('run_of_other_source', run.id, run.source, source);
@@ -194,7 +195,7 @@ export class RunTracker {
   }
 
   #namedRun(principal: Principal, name: string): number | Promise<number> {
-    const known = this.#named.get(readId(name) ?? -1);
+    const known = this.#named.get(readRunId(name) ?? -1);
     const isKnown =
       known !== undefined &&
       performance.now() - known.at < FRESH_FOR_MS &&
@@ -241,9 +242,4 @@ export class RunTracker {
       log.warn(error, 'silent runs not ended');
     }
   }
-}
-
-/** Undefined if the text cannot be the id of a run. */
-function readId(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

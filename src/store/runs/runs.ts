@@ -61,7 +61,7 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-/** Nobody waits for an explicit run that has had no request for so long; an implicit one ends after so long anyway. */
+/** An explicit run without a request for so long is abandoned. An implicit run lasts at most so long. */
 export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -143,7 +143,7 @@ export class Runs {
           .returning(['source', 'kind', 'state'])
           .executeTakeFirst();
         if (row?.state !== 'open') ended.push(runId);
-        // Nobody finishes an implicit run, and that of a source that never pauses may last for a day.
+        // An implicit run has no explicit end. If the source never pauses, it lasts for a day, and must not be late.
         if (row?.kind === 'implicit' && failedRequests < requests)
           await recordSuccess(db, tenantId, row.source, lastAt);
       }

@@ -96,8 +96,8 @@ export class Sources {
 }
 
 /**
- * The source of a new key: the one that is named, which has to exist, or else one that is named after its label. This,
- * and the default source, is created if it does not exist. Must run within `changeConfiguration`.
+ * The source of a new key: the one that it names, or else one that is named after its label. Creates it if it does not
+ * exist. Must run within `changeConfiguration`.
  */
 export async function sourceOfNewKey(
   db: Transaction<Tables>,
@@ -106,8 +106,6 @@ export async function sourceOfNewKey(
   const { tenantId, label, source, createdAt } = key;
   const name = source ?? sourceNameFor(label);
   if ((await findRow(db, tenantId, name)) !== undefined) return name;
-  if (source !== undefined && source !== DEFAULT_SOURCE && source !== sourceNameFor(label))
-    throw new UnknownSource(source);
   await requireRoom(db, tenantId);
   const shown = name === DEFAULT_SOURCE ? name : label;
   const row = { tenant_id: tenantId, name, label: shown, grace_ms: 0, created_at: createdAt };

@@ -52,12 +52,12 @@ class EventPages {
   async #load(tenantId: number, position: Position): Promise<EventPage> {
     this.#turn = this.#turn.then(() => nextTurn());
     await this.#turn;
-    const entries = (await this.#store.feed.page(tenantId, position, PAGE_CHANGES)).entries;
+    const { entries, position: next } = await this.#store.feed.page(tenantId, position, PAGE_CHANGES);
     const events = entries.map((entry) => {
       const body = feedBody(entry);
       return `event: change\nid: ${body.cursor}\ndata: ${JSON.stringify(body)}\n\n`;
     });
-    return { text: events.join(''), position: entries.at(-1)?.position ?? position };
+    return { text: events.join(''), position: next };
   }
 }
 

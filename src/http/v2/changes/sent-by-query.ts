@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
 import type { SentBy } from '../../../store/changes/sent-by.js';
 import { invalidRequest } from '../../errors.js';
+import { RUN_ID } from '../../runs/run-id.js';
 
 /** Query parameters that select changes and rejections by what sent them. */
 export const SentByQuery = Type.Object({
   run_id: Type.Optional(
-    Type.String({ pattern: '^\\d{1,15}$', description: 'Only those of this run.', examples: ['12'] }),
+    Type.String({ pattern: RUN_ID.source, description: 'Only those of this run.', examples: ['12'] }),
   ),
   source: Type.Optional(
     Type.String({ minLength: 1, description: 'Only those of this source.', examples: ['crm'] }),

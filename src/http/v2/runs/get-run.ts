@@ -1,5 +1,6 @@
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
+import { readRunId } from '../../runs/run-id.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
 
@@ -20,9 +21,4 @@ export function getRun(app: V2App, parts: V2Parts): void {
     if (run === undefined) throw httpError('run_not_found', id);
     return runDetailsBody(run);
   });
-}
-
-/** Undefined if the text cannot be the id of a run. */
-export function readRunId(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

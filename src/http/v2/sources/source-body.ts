@@ -30,7 +30,7 @@ export const SourceSchema = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'When it last finished a run of which not every request was rejected. A run that nobody opened ' +
+          'When it last finished a run of which not every request was rejected. An implicit run ' +
           'counts from its last accepted request on.',
       }),
     ),
