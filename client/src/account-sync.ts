@@ -11,6 +11,7 @@ import { type ImportInput, linesOfRecords, linesOfText, textOf } from './record-
 import type { Sequence } from './sequence.js';
 import { canStreamRequests, streamImport } from './stream-import.js';
 import { Subtree } from './subtree.js';
+import { type UndoOptions, undoRun } from './undo-run.js';
 import type {
   Account,
   AccountRecord,
@@ -25,6 +26,7 @@ import type {
   RunDetails,
   RunFilter,
   Source,
+  UndoSummary,
   UpsertStatus,
 } from './wire.js';
 
@@ -209,6 +211,11 @@ export class AccountSync {
     const path = `api/v2/runs/${encodeURIComponent(id)}/finish`;
     const content = { contentType: 'application/json', body: JSON.stringify({ abandon }) };
     return this.#connection.json({ method: 'POST', path, ...content, signal });
+  }
+
+  /** Takes back what a run has changed. If the connection fails, the undo continues where it was. */
+  undoRun(id: string, options: UndoOptions = {}): Promise<UndoSummary> {
+    return undoRun(this.#connection, id, options);
   }
 
   /** `undefined` if there is no such run. */

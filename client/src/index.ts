@@ -26,4 +26,5 @@ export type { ImportInput } from './record-lines.js';
 export type { Retry } from './retries.js';
 export type { Sequence } from './sequence.js';
 export type { Subtree } from './subtree.js';
+export type { UndoOptions } from './undo-run.js';
 export type * from './wire.js';

@@ -25,6 +25,8 @@ export interface Account {
   readonly revision: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /** Null unless the account is archived: listings leave it out unless they are asked for it. */
+  readonly archived_at: string | null;
 }
 
 export interface Child extends Account {
@@ -47,6 +49,8 @@ export interface ListFilter {
   /** A name and a value, for example `custom_Tier:gold`, or several of them. */
   readonly attribute?: string | readonly string[];
   readonly updated_since?: string;
+  /** Whether archived accounts are listed; `exclude` by default. */
+  readonly archived?: 'exclude' | 'include' | 'only';
   /** Default: the order of `search`, by name for `name_prefix`, by last change for only `updated_since`, else by id. */
   readonly sort?: 'id' | '-id' | 'name' | '-name' | 'updated' | '-updated';
   /** Accounts per page, 1 to 1000. */
@@ -103,7 +107,8 @@ export interface FieldChange {
 
 export interface HistoryEntry {
   readonly revision: number;
-  readonly kind: 'created' | 'updated' | 'deleted';
+  /** `restored`: an archived account was sent again, or taken out of the archive by an undo. */
+  readonly kind: 'created' | 'updated' | 'archived' | 'restored' | 'deleted';
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
@@ -130,7 +135,7 @@ export interface Change extends HistoryEntry {
 export interface Run {
   readonly id: string;
   readonly source: string;
-  readonly kind: 'explicit' | 'implicit';
+  readonly kind: 'explicit' | 'implicit' | 'undo';
   readonly state: 'open' | 'finished' | 'abandoned';
   /** The key that began it. */
   readonly key_id: string;
@@ -142,11 +147,69 @@ export interface Run {
   readonly failed_requests: number;
   readonly created: number;
   readonly updated: number;
+  readonly archived: number;
+  /** Archived accounts that were sent again, or restored by an undo. */
+  readonly restored: number;
   readonly unchanged: number;
   readonly rejected: number;
+  /** Null unless the run takes back another one. */
+  readonly undo: UndoState | null;
+}
+
+export interface UndoState {
+  /** The run that it takes back. */
+  readonly run_id: string;
+  /** Null if it takes back the whole run. */
+  readonly request_id: string | null;
+  readonly force: boolean;
+  /** How many changes there are to take back. */
+  readonly changes: number;
+  readonly examined: number;
+  /** Fields and accounts that it has left as they are. */
+  readonly conflicts: number;
+}
+
+/** Something that an undo leaves as it is. */
+export interface UndoConflict {
+  readonly account_id: string;
+  /** Null if it is the account as a whole. */
+  readonly field: string | null;
+  /** `changed`: it was changed since the run. `deleted`: the account was deleted since. */
+  readonly reason: 'changed' | 'deleted';
+  /** The value before the run, the one that the run left, and the present one. */
+  readonly before: Json;
+  readonly left: Json;
+  readonly now: Json;
+}
+
+export interface UndoProgress {
+  /** The run that the undo is; null for a dry run. */
+  readonly run_id: string | null;
+  /** The run that it takes back. */
+  readonly undoes: string;
+  readonly changes: number;
+  readonly examined: number;
+  readonly conflicts: number;
+}
+
+export interface UndoSummary {
+  readonly run_id: string | null;
+  readonly undoes: string;
+  readonly changes: number;
+  readonly updated: number;
+  readonly archived: number;
+  readonly restored: number;
+  readonly conflicts: number;
+  readonly dry_run: boolean;
+  readonly is_complete: boolean;
+  /** Why it is not complete; null if it is. */
+  readonly code: ErrorCode | null;
+  readonly problem: string | null;
 }
 
 export interface RunDetails extends Run {
+  /** The latest run that takes it back, or a request of it. */
+  readonly undone_by: string | null;
   /** How often each field was changed, most often first. */
   readonly fields: readonly { readonly field: string; readonly changes: number }[];
 }
@@ -263,6 +326,13 @@ export type ErrorCode =
   | 'run_not_found'
   | 'run_of_other_source'
   | 'run_ended'
+  | 'run_open'
+  | 'run_is_undo'
+  | 'request_not_found'
+  | 'undo_of_other_source'
+  | 'undo_unfinished'
+  | 'history_removed'
+  | 'undo_taken_over'
   | 'unknown_source'
   | 'source_in_use'
   | 'too_many_sources'
@@ -271,12 +341,14 @@ export type ErrorCode =
   | 'last_admin_key'
   | 'too_many_attributes'
   | 'too_many_imports'
+  | 'too_many_undos'
   | 'too_many_streams'
   | 'write_queue_full'
   | 'too_many_reads'
   | 'too_many_bodies'
   | 'database_busy'
   | 'stopping'
+  | 'undo_interrupted'
   | 'internal_error';
 
 /** The body of an error of /api/v2 (RFC 9457). */

@@ -7,6 +7,8 @@ export interface Account {
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Null unless the account is archived: it keeps its values, and listings leave it out. */
+  readonly archivedAt: number | null;
   /** Null unless the account is deleted. */
   readonly deletedAt: number | null;
 }
@@ -17,17 +19,40 @@ export interface AccountPatch {
   readonly fields: JsonObject;
   /** Deletes the account and erases its values; `fields` is then ignored. */
   readonly erase?: true;
+  /** The patch takes back an earlier change. */
+  readonly undo?: UndoRules;
+}
+
+/** How a patch that takes back a change differs from one that was sent. It neither creates nor restores by itself. */
+export interface UndoRules {
+  /** The values that the change left: a field that has another one now is a conflict. Undefined: all are overwritten. */
+  readonly expected?: JsonObject;
+  /** Whether to archive (true) or to restore (false) the account. */
+  readonly archive?: boolean;
+  /** Archives the account only at this revision: at another one, it is a conflict. */
+  readonly revision?: number;
+}
+
+/** Something that a patch with `undo` does not take back: one field, or the account as a whole. */
+export interface Conflict {
+  readonly field: string | null;
+  /** `deleted` if the account is deleted. */
+  readonly reason: 'changed' | 'deleted';
+  /** The value of the field. */
+  readonly now: JsonValue;
 }
 
 /** Field name → value before, value after; `null` stands for absent. */
 export type FieldChanges = Readonly<Record<string, readonly [from: JsonValue, to: JsonValue]>>;
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'deleted';
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'archived' | 'restored' | 'deleted';
 
 export interface PatchResult {
   readonly outcome: Outcome;
   readonly account: Account;
   readonly changes: FieldChanges;
+  /** Only of a patch with `undo`, if there are any. */
+  readonly conflicts?: readonly Conflict[];
 }
 
 /** Replaces the values in the history of a deleted account. It still shows that there was a value. */
@@ -37,6 +62,7 @@ export const ERASED = '[erased]';
  * Applies a patch to the current state of an account, and returns the new state with the list of changed fields.
  *
  * - A patch to a deleted account creates it again. Its revision continues, so that no two states share a revision.
+ * - A patch to an archived account restores it, even if it changes no field.
  * - With `mayMutate`, the fields of `current` are changed in place: copying them for each of many patches to one
  *   account would take quadratic time.
  */
@@ -48,6 +74,7 @@ export function applyPatch(
 ): PatchResult {
   const existing = current === undefined || current.deletedAt !== null ? undefined : current;
   if (patch.erase) return erase(current, existing, patch, at);
+  if (patch.undo) return takeBack(current, existing, patch, patch.undo, at);
   let fields: Record<string, JsonValue> = existing?.fields ?? {};
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   let changed = false;
@@ -62,9 +89,16 @@ export function applyPatch(
     else fields[name] = to;
   }
   if (existing !== undefined) {
-    if (!changed) return { outcome: 'unchanged', account: existing, changes };
-    const account = { ...existing, fields, revision: existing.revision + 1, updatedAt: at };
-    return { outcome: 'updated', account, changes };
+    const isRestored = existing.archivedAt !== null;
+    if (!changed && !isRestored) return { outcome: 'unchanged', account: existing, changes };
+    const account = {
+      ...existing,
+      fields,
+      revision: existing.revision + 1,
+      updatedAt: at,
+      archivedAt: null,
+    };
+    return { outcome: isRestored ? 'restored' : 'updated', account, changes };
   }
   const revision = (current?.revision ?? 0) + 1;
   const account = {
@@ -73,6 +107,7 @@ export function applyPatch(
     revision,
     createdAt: at,
     updatedAt: at,
+    archivedAt: null,
     deletedAt: null,
   };
   return { outcome: 'created', account, changes };
@@ -81,13 +116,10 @@ export function applyPatch(
 function erase(
   current: Account | undefined,
   existing: Account | undefined,
-  { accountId }: AccountPatch,
+  patch: AccountPatch,
   at: number,
 ): PatchResult {
-  if (existing === undefined) {
-    const nothing = { accountId, fields: {}, revision: 0, createdAt: at, updatedAt: at, deletedAt: at };
-    return { outcome: 'unchanged', account: current ?? nothing, changes: {} };
-  }
+  if (existing === undefined) return nothing(current, patch, at);
   const changes = Object.fromEntries(
     Object.keys(existing.fields).map((name) => [name, [ERASED, null] as const]),
   );
@@ -96,7 +128,60 @@ function erase(
     fields: {},
     revision: existing.revision + 1,
     updatedAt: at,
+    archivedAt: null,
     deletedAt: at,
   };
   return { outcome: 'deleted', account, changes };
+}
+
+/** A field that already has the value from before the change is no conflict. */
+function takeBack(
+  current: Account | undefined,
+  existing: Account | undefined,
+  patch: AccountPatch,
+  { expected, archive, revision }: UndoRules,
+  at: number,
+): PatchResult {
+  if (existing === undefined) {
+    return { ...nothing(current, patch, at), conflicts: [{ field: null, reason: 'deleted', now: null }] };
+  }
+  const fields = { ...existing.fields };
+  const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
+  const conflicts: Conflict[] = [];
+  for (const name of Object.keys(patch.fields)) {
+    const now = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
+    const to = patch.fields[name] ?? null;
+    if (jsonEqual(now, to)) continue;
+    if (expected !== undefined && !jsonEqual(now, expected[name] ?? null)) {
+      conflicts.push({ field: name, reason: 'changed', now });
+      continue;
+    }
+    changes[name] = [now, to];
+    if (to === null) delete fields[name];
+    else fields[name] = to;
+  }
+  let { archivedAt } = existing;
+  if (archive === false) archivedAt = null;
+  else if (archive && archivedAt === null) {
+    if (revision === undefined || revision === existing.revision) archivedAt = at;
+    else conflicts.push({ field: null, reason: 'changed', now: null });
+  }
+  const outcome = outcomeOf(existing.archivedAt, archivedAt, Object.keys(changes).length > 0);
+  const account =
+    outcome === 'unchanged'
+      ? existing
+      : { ...existing, fields, revision: existing.revision + 1, updatedAt: at, archivedAt };
+  return { outcome, account, changes, ...(conflicts.length > 0 && { conflicts }) };
+}
+
+function outcomeOf(wasArchivedAt: number | null, archivedAt: number | null, isChanged: boolean): Outcome {
+  if (wasArchivedAt !== archivedAt) return archivedAt === null ? 'restored' : 'archived';
+  return isChanged ? 'updated' : 'unchanged';
+}
+
+/** The result for an account that does not exist. */
+function nothing(current: Account | undefined, { accountId }: AccountPatch, at: number): PatchResult {
+  const times = { createdAt: at, updatedAt: at, archivedAt: null, deletedAt: at };
+  const account = current ?? { accountId, fields: {}, revision: 0, ...times };
+  return { outcome: 'unchanged', account, changes: {} };
 }

@@ -1,4 +1,3 @@
-import type { Outcome } from '../domain/account.js';
 import type { AttributeErrors } from '../domain/validate-account.js';
 
 /** The lines of the response to an import: a result for each record, then a summary. */
@@ -22,9 +21,10 @@ export const FAILED = 'Something failed on our side; the log tells what, under t
 export function storedLine(
   index: number,
   accountId: string,
-  { outcome, changed }: { readonly outcome: Outcome; readonly changed: readonly string[] },
+  status: string,
+  changed: readonly string[],
 ): string {
-  return line({ index, account_id: accountId, status: outcome, changed });
+  return line({ index, account_id: accountId, status, changed });
 }
 
 /** `why` holds messages by attribute, or one message about the whole record. */

@@ -106,6 +106,37 @@ export const ERRORS = {
       `Run ${id} belongs to the source ${source}, and this key to ${own}. Open a run with this key.`,
   ),
   run_ended: kind(409, (id: number) => `Run ${id} has ended. Open a new one.`),
+  run_open: kind(
+    409,
+    (id: number) => `Run ${id} has not ended. Finish it first: POST /api/v2/runs/${id}/finish.`,
+  ),
+  run_is_undo: kind(
+    409,
+    (id: number) =>
+      `Run ${id} is an undo. It takes no requests, and ends by itself or with {"abandon":true}.`,
+  ),
+  request_not_found: kind(
+    404,
+    (id: number, request: string) => `Run ${id} has no changes of the request ${request}.`,
+  ),
+  undo_of_other_source: kind(
+    403,
+    (id: number, source: string, own: string) =>
+      `Run ${id} belongs to the source ${source}, and this key to ${own}. Undo it with a key of ${source}, or with ` +
+      'one that has the scope admin.',
+  ),
+  undo_unfinished: kind(
+    409,
+    (id: number, undo: number) =>
+      `Run ${id} is being undone by run ${undo}, with other options. Undo it with the same options to continue, or ` +
+      `end that first: POST /api/v2/runs/${undo}/finish with {"abandon":true}.`,
+  ),
+  history_removed: kind(
+    409,
+    (id: number, found: number, all: number) =>
+      `${found} of the ${all} changes of run ${id} are stored: older ones were removed, and cannot be undone.`,
+  ),
+  undo_taken_over: kind(409, 'The undo was ended, or is continued by another request.'),
   unknown_source: kind(409, (message: string) => message),
   source_in_use: kind(409, (message: string) => message),
   too_many_sources: kind(409, (message: string) => message),
@@ -119,6 +150,11 @@ export const ERRORS = {
   too_many_imports: kind(
     429,
     (limit: number) => `${limit} imports of this tenant are under way: wait until one has ended.`,
+    10,
+  ),
+  too_many_undos: kind(
+    429,
+    (limit: number) => `${limit} undos of this tenant are under way: wait until one has ended.`,
     10,
   ),
   too_many_streams: kind(
@@ -137,6 +173,11 @@ export const ERRORS = {
     1,
   ),
   stopping: kind(503, 'The service is stopping. Send this record and those behind it again.'),
+  undo_interrupted: kind(
+    503,
+    'The service is stopping. Send the request again: the undo continues where it was.',
+    1,
+  ),
   internal_error: kind(500, FAILED),
 } as const;
 

@@ -13,12 +13,13 @@ import { createJobs, type Jobs } from './jobs/jobs.js';
 import { Pruner } from './jobs/pruner.js';
 import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
-import type { UpsertCounts } from './requests.js';
+import { hasChanges, noCounts, type UpsertCounts } from './requests.js';
 import { Runs } from './runs/runs.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
 import type { ImportSession } from './write/import-run.js';
+import { UndoChanges } from './write/undo-changes.js';
 
 /** The parts of a store that differ between SQLite and PostgreSQL. */
 export interface StoreParts {
@@ -55,7 +56,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const pruner = parts.serving ? new Pruner(jobs, parts.rejectionDays, observers) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
   const onStored = (tenantId: number, counts: UpsertCounts) => {
-    if (counts.created + counts.updated + counts.deleted === 0) return;
+    if (!hasChanges(counts)) return;
     statisticsJob?.markChanged(tenantId);
     for (const listener of listeners) listener(tenantId);
     if (counts.deleted > 0) pruner?.accountDeleted();
@@ -73,6 +74,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     runs: new Runs(db),
+    undo: new UndoChanges(db, dialect),
     jobs,
     indexBuilds,
     receive: async (request) => {
@@ -89,7 +91,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       const session = writer.beginImport(options);
       const push: ImportSession['push'] = (...args) =>
         session.push(...args).then((step) => {
-          if (!options.isDryRun) onStored(options.tenantId, { ...step.counts, deleted: 0 });
+          if (!options.isDryRun) onStored(options.tenantId, { ...noCounts(), ...step.counts });
           return step;
         });
       return { push, close: () => session.close() };

@@ -1,5 +1,5 @@
 import { DiskFailure } from './errors.js';
-import type { UpsertCounts } from './requests.js';
+import { hasChanges, type UpsertCounts } from './requests.js';
 
 /** Data that pruning removes: too old, or no longer indexed. */
 export type Prunable = 'history' | 'rejections' | 'values';
@@ -21,7 +21,7 @@ export class StoreObservers {
   readonly observers: Partial<StoreObserver>[] = [];
 
   groupCommitted(counts: UpsertCounts, seconds: number): void {
-    if (counts.created + counts.updated + counts.unchanged + counts.deleted === 0) return;
+    if (counts.unchanged === 0 && !hasChanges(counts)) return;
     for (const observer of this.observers) observer.groupCommitted?.(counts, seconds);
   }
 

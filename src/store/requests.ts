@@ -1,4 +1,4 @@
-import type { AccountPatch, Outcome } from '../domain/account.js';
+import type { AccountPatch, Conflict, Outcome } from '../domain/account.js';
 
 export interface UpsertRequest {
   readonly tenantId: number;
@@ -18,6 +18,21 @@ export interface UpsertRequest {
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
   /** In the order of the patches, if the request wants them. */
   readonly records?: readonly RecordResult[];
+  /** What patches with `undo` did not take back, if anything; `index` is that of the patch. */
+  readonly conflicts?: readonly PatchConflict[];
+}
+
+export interface PatchConflict extends Conflict {
+  readonly index: number;
+}
+
+export function noCounts(): Record<Outcome, number> {
+  return { created: 0, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 };
+}
+
+export function hasChanges(counts: Readonly<Record<Outcome, number>>): boolean {
+  const { created, updated, archived, restored, deleted } = counts;
+  return created + updated + archived + restored + deleted > 0;
 }
 
 export interface RecordResult {

@@ -15,6 +15,7 @@ import type { Runs } from './runs/runs.js';
 import type { Directory } from './tenants/directory.js';
 import type { ImportOptions, ImportSession } from './write/import-run.js';
 import type { Received, ReceivedRequest } from './write/received-request.js';
+import type { UndoChanges } from './write/undo-changes.js';
 
 /** The port between the service and a database: everything the service does with stored data. */
 export interface Store {
@@ -42,6 +43,8 @@ export interface Store {
   readonly statistics: Statistics;
   readonly rejections: Rejections;
   readonly runs: Runs;
+  /** Takes back the changes of a run. */
+  readonly undo: UndoChanges;
   /** Background jobs. */
   readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;

@@ -69,7 +69,7 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
 
 async function listAttributes(name: string, options: OutputOptions): Promise<void> {
   const { tenant, total } = await withTenant(name, options, async ({ statistics }, found) => {
-    return { tenant: found, total: await statistics.accounts(found.id) };
+    return { tenant: found, total: await statistics.stored(found.id) };
   });
   const all = [...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
@@ -118,7 +118,7 @@ function readAttribute(name: string, { type, choice = [], readOnly = false }: Se
 }
 
 async function buildIndex(store: Store, tenantId: number, attributeName: string): Promise<void> {
-  const total = await store.statistics.accounts(tenantId);
+  const total = await store.statistics.stored(tenantId);
   const progress = new Progress();
   await store.indexBuilds.build(tenantId, attributeName, (accounts) =>
     progress.show('Building the index: accounts', accounts, Math.max(accounts, total)),

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { LITTLE_SPACE, MIB, NO_SPACE } from '../../store/disk-space.js';
+import { hasChanges } from '../../store/requests.js';
 import type { Store } from '../../store/store.js';
 
 const CHECK_MS = 10_000;
@@ -40,8 +41,8 @@ export class DiskWatch {
     this.#log = log;
     this.#timer = setInterval(() => this.#check(), CHECK_MS).unref();
     store.observe({
-      groupCommitted: ({ created, updated, deleted }) => {
-        if (this.#failure !== undefined) this.#failure.hasRecovered ||= created + updated + deleted > 0;
+      groupCommitted: (counts) => {
+        if (this.#failure !== undefined) this.#failure.hasRecovered ||= hasChanges(counts);
       },
       diskFailed: () => this.#fail(),
     });

@@ -130,23 +130,28 @@ export class RunTracker {
 
   /** Ends a run, with all counts of this process. A run that has ended in the same way stays as it is. */
   async finish(principal: Principal, name: string, state: EndState): Promise<Run> {
-    const { store, clock } = this.#parts;
-    const { id } = await this.find(principal, name);
-    const tenantId = principal.tenant.id;
+    const { id, undo } = await this.find(principal, name);
+    if (undo !== null && state === 'finished') throw httpError('run_is_undo', id);
     await this.flush();
-    await this.#countChanges(tenantId);
-    const run = (await store.runs.end(tenantId, id, state, clock())) ?? (await this.find(principal, name));
+    const run = (await this.end(principal.tenant.id, id, state)) ?? (await this.find(principal, name));
     // It may be the implicit run of its source.
     this.#forget(id);
     if (run.state !== state) throw httpError('run_ended', id);
     return run;
   }
 
+  /** Ends a run after its changes are counted; undefined if it has ended. */
+  async end(tenantId: number, id: number, state: EndState): Promise<Run | undefined> {
+    const { store, clock } = this.#parts;
+    await this.countChanges(tenantId);
+    return store.runs.end(tenantId, id, state, clock());
+  }
+
   /**
    * Counts the changes so far. On PostgreSQL, changes can be read after all transactions that began before them, so it
    * waits a moment for these.
    */
-  async #countChanges(tenantId: number): Promise<void> {
+  async countChanges(tenantId: number): Promise<void> {
     const { store, clock } = this.#parts;
     const until = performance.now() + COUNT_FOR_MS;
     while (!(await store.jobs.countChanges(tenantId, clock())) && performance.now() < until) {
@@ -208,6 +213,7 @@ export class RunTracker {
     const at = performance.now();
     const run = await this.find(principal, name);
     if (run.state !== 'open') throw httpError('run_ended', run.id);
+    if (run.undo !== null) throw httpError('run_is_undo', run.id);
     if (this.#named.size >= MAX_NAMED) this.#named.clear();
     this.#named.set(run.id, { tenantId: principal.tenant.id, run, at });
     return run.id;

@@ -53,7 +53,10 @@ export function postAccount(
   };
 }
 
-function result(kind: ReceivedRequest['kind'], { created, updated, unchanged }: UpsertCounts): string {
+/** An archived account that is sent again counts as updated. */
+function result(kind: ReceivedRequest['kind'], counts: UpsertCounts): string {
+  const { created, unchanged } = counts;
+  const updated = counts.updated + counts.restored;
   if (kind === 'batch') return `created=${created}, updated=${updated}, unchanged=${unchanged}`;
   return created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged';
 }

@@ -32,6 +32,7 @@ import { finishRun } from './runs/finish-run.js';
 import { getRun } from './runs/get-run.js';
 import { listRuns } from './runs/list-runs.js';
 import { openRun } from './runs/open-run.js';
+import { undoRun } from './runs/undo-run.js';
 import { getSession } from './sessions/get-session.js';
 import { signIn } from './sessions/sign-in.js';
 import { signOut } from './sessions/sign-out.js';
@@ -84,7 +85,7 @@ export function v2Routes(
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
     [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
-    [openRun, listRuns, getRun, finishRun],
+    [openRun, listRuns, getRun, finishRun, undoRun],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CHANGE_KINDS } from '../../store/schema/change-set.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 
 export const Timestamp = Type.String({
@@ -47,6 +48,7 @@ export const ACCOUNT = {
   revision: 2,
   created_at: '2027-01-31T12:00:00.000Z',
   updated_at: '2027-02-01T09:30:00.250Z',
+  archived_at: null,
 };
 
 export const AccountSchema = Type.Object(
@@ -59,6 +61,7 @@ export const AccountSchema = Type.Object(
     revision: Type.Integer({ minimum: 1 }),
     created_at: Timestamp,
     updated_at: Timestamp,
+    archived_at: nullable(Timestamp),
   },
   {
     title: 'Account',
@@ -82,7 +85,9 @@ export const CHANGE = {
 export const ChangeSchema = Type.Object(
   {
     revision: Type.Integer({ minimum: 1 }),
-    kind: Type.Enum(['created', 'updated', 'deleted']),
+    kind: Type.Enum([...CHANGE_KINDS], {
+      description: '`restored`: an archived account was sent again, or taken out of the archive by an undo.',
+    }),
     at: Timestamp,
     request_id: Type.String(),
     key_id: Type.String(),

@@ -12,6 +12,8 @@ export type AccountFilter =
   /** `value` is JSON text. */
   | { readonly kind: 'attribute'; readonly name: string; readonly value: string; readonly isIndexed: boolean }
   | { readonly kind: 'since'; readonly at: number }
+  /** Archived accounts, too, or only these. Without this filter they do not match. */
+  | { readonly kind: 'archived'; readonly which: 'include' | 'only' }
   | { readonly kind: 'nameless' }
   | { readonly kind: 'other-id'; readonly prefix: string };
 
@@ -23,12 +25,18 @@ export function readsFields(filters: readonly AccountFilter[]): boolean {
   return filters.some(({ kind }) => kind === 'attribute');
 }
 
+/** Which accounts the filters match with regard to the archive. */
+export function archivedIn(filters: readonly AccountFilter[]): 'exclude' | 'include' | 'only' {
+  return filters.find((filter) => filter.kind === 'archived')?.which ?? 'exclude';
+}
+
 /**
- * SQL condition: account `a` is not deleted and meets all filters. The expressions (`column || ''`) match no index on
+ * SQL condition: account `a` is neither deleted nor archived, and meets all filters. The expressions (`column || ''`) match no index on
  * purpose, so that the query planner keeps the index of the query plan.
  */
 export function matchesAll(filters: readonly AccountFilter[], dialect: Dialect): RawBuilder<boolean> {
   const conditions = filters.map((filter) => condition(filter, dialect));
+  if (archivedIn(filters) === 'exclude') conditions.push(sql`a.archived_at is null`);
   return sql`(${sql.join([sql`a.deleted_at is null`, ...conditions], sql` and `)})`;
 }
 
@@ -48,6 +56,8 @@ function condition(filter: AccountFilter, dialect: Dialect): RawBuilder<boolean>
       return sql`${dialect.field(filter.name)} = ${filter.value}`;
     case 'since':
       return sql`a.updated_at >= ${filter.at}`;
+    case 'archived':
+      return filter.which === 'only' ? sql`a.archived_at is not null` : sql`1 = 1`;
     case 'nameless':
       return sql`a.name is null`;
     case 'other-id':

@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.js';
 import { readBounded, sizeOf, upTo } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
 import { type AccountRow, accountFromRow, type Tables } from '../schema/tables.js';
-import { type AccountFilter, matchesAll, readsFields } from './account-filter.js';
+import { type AccountFilter, archivedIn, matchesAll, readsFields } from './account-filter.js';
 import { CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
 import {
   keyOf,
@@ -37,7 +37,7 @@ export interface AccountCount {
 export const MAX_COUNT = 10_000;
 
 const COLUMNS_WITHOUT_FIELDS = sql`
-  a.account_id, a.parent_account_id, a.name, a.revision, a.created_at, a.updated_at, a.deleted_at`;
+  a.account_id, a.parent_account_id, a.name, a.revision, a.created_at, a.updated_at, a.archived_at, a.deleted_at`;
 
 type SizedRow = AccountRow & { readonly size: number };
 
@@ -129,7 +129,8 @@ export class AccountPages {
    */
   async #plan(tenantId: number, segment: Segment): Promise<PagePlan> {
     const plan = planByIndex(tenantId, segment, this.#dialect);
-    if (plan.remaining.length === 0) return { ...plan, isBounded: true };
+    if (plan.remaining.every(({ kind }) => kind === 'archived') && (await this.#passesFew(tenantId, segment)))
+      return { ...plan, isBounded: true };
     const set = await this.#candidates.findSmall(tenantId, segment.filters);
     if (set === undefined) return { ...plan, isBounded: false };
     return {
@@ -137,6 +138,13 @@ export class AccountPages {
       isBounded: true,
       pieceRows: Number.POSITIVE_INFINITY,
     };
+  }
+
+  /** Whether a scan without other filters passes over few accounts that the page does not show. */
+  async #passesFew(tenantId: number, { filters }: Segment): Promise<boolean> {
+    const archived = archivedIn(filters);
+    if (archived === 'exclude') return this.#candidates.areFewArchived(tenantId);
+    return archived === 'include';
   }
 
   /**

@@ -117,7 +117,7 @@ export class AccountTree {
     }
   }
 
-  /** The ids of those accounts that have children. */
+  /** The ids of those accounts that have children which are not archived. */
   async parentsAmong(tenantId: number, accounts: readonly Account[]): Promise<Set<string>> {
     if (accounts.length === 0) return new Set();
     const ids = accounts.map(({ accountId }) => accountId);
@@ -133,7 +133,8 @@ export class AccountTree {
             .selectFrom('account as child')
             .select('child.revision')
             .where('child.tenant_id', '=', tenantId)
-            .whereRef('child.parent_account_id', '=', 'a.account_id'),
+            .whereRef('child.parent_account_id', '=', 'a.account_id')
+            .where('child.archived_at', 'is', null),
         ),
       )
       .execute();
@@ -141,7 +142,7 @@ export class AccountTree {
   }
 }
 
-/** The direct children of an account, by id. */
+/** The direct children of an account, by id, without archived ones. */
 export function childrenOf(parentId: string): Listing {
   return { order: 'id', filters: [{ kind: 'parent', parentId }] };
 }

@@ -39,6 +39,11 @@ export class CandidateSets {
     return undefined;
   }
 
+  /** Whether a scan passes over few enough archived accounts to need no budget for them. */
+  async areFewArchived(tenantId: number): Promise<boolean> {
+    return this.#areFew([idsBy(tenantId, { kind: 'archived', which: 'only' })]);
+  }
+
   async #areFew(parts: readonly CandidateSet[]): Promise<boolean> {
     const counts = parts.map(
       (part) => sql`(select count(*) from (${part} limit ${this.#budget.accounts + 1}) as few)`,
@@ -57,7 +62,7 @@ export class CandidateSets {
   }
 }
 
-type IndexedFilter = Extract<AccountFilter, { kind: 'parent' | 'id' | 'name' | 'attribute' }>;
+type IndexedFilter = Extract<AccountFilter, { kind: 'parent' | 'id' | 'name' | 'attribute' | 'archived' }>;
 
 /** The index look-ups that together find all accounts of a filter; empty if no index serves the filter. */
 function indexedPartsOf(filter: AccountFilter): readonly IndexedFilter[] {
@@ -69,6 +74,8 @@ function indexedPartsOf(filter: AccountFilter): readonly IndexedFilter[] {
       ];
     case 'attribute':
       return filter.isIndexed ? [filter] : [];
+    case 'archived':
+      return filter.which === 'only' ? [filter] : [];
     case 'parent':
     case 'id':
     case 'name':
@@ -91,6 +98,8 @@ function idsBy(tenantId: number, filter: IndexedFilter): CandidateSet {
       return sql`${from} ${startsWith(sql`account_id`, filter.prefix)}`;
     case 'name':
       return sql`${from} name is not null and ${startsWith(sql`lower(name)`, foldName(filter.prefix))}`;
+    case 'archived':
+      return sql`${from} archived_at is not null`;
     case 'attribute':
       return sql`
         select account_id from account_value

@@ -7,7 +7,7 @@ import { comparePositions, type Position } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import { headOf, NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import { type AccountFilter, matchesAll, readsFields } from './account-filter.js';
+import { type AccountFilter, archivedIn, matchesAll, readsFields } from './account-filter.js';
 import { type AccountCount, MAX_COUNT } from './account-pages.js';
 import type { AccountReader } from './account-reader.js';
 import { type CandidateSet, CandidateSets, SCAN_BUDGET, type ScanBudget } from './candidate-sets.js';
@@ -108,7 +108,7 @@ export class RecentAccounts {
     );
     const last = fits.length < found.length ? fits.at(-1) : undefined;
     return {
-      accounts: [...accounts.values()].filter(({ deletedAt }) => deletedAt === null),
+      accounts: [...accounts.values()].filter((account) => isListed(account, filters)),
       next: last === undefined ? from : { commitOrder: last.commitOrder, seq: last.seq },
     };
   }
@@ -233,6 +233,13 @@ export class RecentAccounts {
     const matching = new Set(rows.map(({ account_id }) => account_id));
     return listed.filter(({ accountId }) => matching.has(accountId));
   }
+}
+
+/** An account may have been archived or deleted since it was found. */
+function isListed({ archivedAt, deletedAt }: Account, filters: readonly AccountFilter[]): boolean {
+  const archived = archivedIn(filters);
+  if (deletedAt !== null) return false;
+  return archived === 'include' || (archivedAt !== null) === (archived === 'only');
 }
 
 function atPosition(

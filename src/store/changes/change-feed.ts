@@ -10,6 +10,7 @@ import { hidePending } from './pending-erasures.js';
 import { type SentBy, sentBy } from './sent-by.js';
 import {
   BEGINNING,
+  CHANGES,
   comparePositions,
   isAmongSets,
   LAST_POSITION,
@@ -227,7 +228,7 @@ export class ChangeFeed {
     const { from, until, direction, limit, where = sql`1 = 1` } = range;
     const columns = sql`
       ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", run_id as "runId",
-      created + updated + deleted as changes, ${sizeOf('entries')} as size`;
+      ${CHANGES} as changes, ${sizeOf('entries')} as size`;
     const isBeforeEnd =
       until === undefined ? sql`1 = 1` : sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
     const sets = setsAfter<SetHeader>(tenantId, columns, {

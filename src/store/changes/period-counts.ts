@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ChangeKind } from '../schema/change-set.js';
+import { type ChangeKind, noChanges } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ export class PeriodCounts {
       const start = at - (at % length);
       const key = `${unit} ${start}`;
       const known = this.#counts.get(key);
-      const count = known ?? { unit, start, created: 0, updated: 0, deleted: 0, refused: 0 };
+      const count = known ?? { unit, start, ...noChanges(), refused: 0 };
       if (known === undefined) this.#counts.set(key, count);
       count[what] += times;
     }
@@ -60,6 +60,8 @@ export class PeriodCounts {
           conflict.columns(['tenant_id', 'unit', 'start']).doUpdateSet({
             created: sql`period_count.created + excluded.created`,
             updated: sql`period_count.updated + excluded.updated`,
+            archived: sql`period_count.archived + excluded.archived`,
+            restored: sql`period_count.restored + excluded.restored`,
             deleted: sql`period_count.deleted + excluded.deleted`,
             refused: sql`period_count.refused + excluded.refused`,
           }),

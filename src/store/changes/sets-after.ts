@@ -33,6 +33,9 @@ export interface SetRange {
 /** The columns of `change_set` that make up a `Position`. */
 export const POSITION_COLUMNS = sql`turn as "commitOrder", seq`;
 
+/** The number of changes of a set. A deletion of an archived account counts twice. */
+export const CHANGES = sql`created + updated + archived + restored + deleted`;
+
 /**
  * Query for the change sets after a position; `columns` must include `POSITION_COLUMNS`. It is a union of two parts. In
  * SQLite `seq` is the rowid, and a comparison of `(turn, seq)` with a row value would not use the index for `seq`: it

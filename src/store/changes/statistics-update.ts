@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
 import { RunChanges, type RunSets } from '../runs/run-changes.js';
-import { type ChangeKind, setOf } from '../schema/change-set.js';
+import { CHANGE_KINDS, type KindCounts, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeFeed } from './change-feed.js';
 import { FieldUsage } from './field-usage.js';
@@ -11,6 +11,9 @@ import { BEGINNING, comparePositions, POSITION_COLUMNS, type Position, setsAfter
 /** Sets that are added up before a commit, because commits compete with account writes. */
 const SETS_PER_COMMIT = 5_000;
 const MINUTE_MS = 60_000;
+
+const KIND_COLUMNS = CHANGE_KINDS.map((kind) => sql.ref(kind));
+const SUMS = KIND_COLUMNS.map((column) => sql`cast(sum(${column}) as bigint) as ${column}`);
 
 /**
  * Updates the statistics of a tenant from its change sets, so that account writes never wait for a shared counter. The
@@ -66,6 +69,7 @@ export class StatisticsUpdate {
   async #count(tenantId: number, from: Position, to: Position): Promise<Counts> {
     const counts = {
       accounts: 0,
+      archived: 0,
       periods: new PeriodCounts(),
       fields: new FieldUsage(),
       runs: new RunChanges(),
@@ -77,20 +81,18 @@ export class StatisticsUpdate {
         limit: SETS_PER_COMMIT,
         where: sql`(turn, seq) <= (${to.commitOrder}, ${to.seq})`,
       });
-    const minutes = await sql<{ minute: number; runId: number | null } & Record<ChangeKind, number> & Bounds>`
-      select at - at % ${sql.lit(MINUTE_MS)} as minute, run_id as "runId", cast(sum(created) as bigint) as created,
-        cast(sum(updated) as bigint) as updated, cast(sum(deleted) as bigint) as deleted,
+    const minutes = await sql<{ minute: number; runId: number | null } & KindCounts & Bounds>`
+      select at - at % ${sql.lit(MINUTE_MS)} as minute, run_id as "runId", ${sql.join(SUMS)},
         min("commitOrder") as "firstTurn", min(seq) as "firstSeq", max("commitOrder") as "lastTurn",
         max(seq) as "lastSeq"
-      from (${sets(sql`at, run_id, created, updated, deleted`)}) as sets group by 1, 2
+      from (${sets(sql`at, run_id, ${sql.join(KIND_COLUMNS)}`)}) as sets group by 1, 2
     `.execute(this.#db);
-    for (const { minute, runId, deleted, ...sum } of minutes.rows) {
-      const { created, updated } = sum;
+    for (const { minute, runId, ...sum } of minutes.rows) {
+      const { created, archived, restored, deleted } = sum;
       if (runId !== null) counts.runs.addSets({ runId, ...sum });
-      counts.accounts += created - deleted;
-      counts.periods.add(minute, 'created', created);
-      counts.periods.add(minute, 'updated', updated);
-      counts.periods.add(minute, 'deleted', deleted);
+      counts.accounts += created - archived + restored - deleted;
+      counts.archived += archived - restored;
+      for (const kind of CHANGE_KINDS) counts.periods.add(minute, kind, sum[kind]);
     }
     // Grouped by shapes as well: SQLite has no aggregate that combines bits. The first names are the first to count.
     const uses = await sql<FieldSum>`
@@ -117,7 +119,12 @@ export class StatisticsUpdate {
       // The first statement has to write: it takes the write lock.
       const moved = await db
         .updateTable('tally')
-        .set({ turn: to.commitOrder, seq: to.seq, accounts: sql`accounts + ${counts.accounts}` })
+        .set({
+          turn: to.commitOrder,
+          seq: to.seq,
+          accounts: sql`accounts + ${counts.accounts}`,
+          archived: sql`archived + ${counts.archived}`,
+        })
         .where('tenant_id', '=', tenantId)
         .where('turn', '=', from.commitOrder)
         .where('seq', '=', from.seq)
@@ -167,7 +174,9 @@ interface FieldSum {
 }
 
 interface Counts {
+  /** Without archived ones. */
   accounts: number;
+  archived: number;
   readonly periods: PeriodCounts;
   readonly fields: FieldUsage;
   readonly runs: RunChanges;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { CHANGE_KINDS } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import type { PeriodCount, Unit } from './period-counts.js';
 
@@ -19,16 +20,24 @@ export class Statistics {
     this.#db = db;
   }
 
-  async accounts(tenantId: number): Promise<number> {
-    const query = this.#db.selectFrom('tally').select('accounts').where('tenant_id', '=', tenantId);
-    return (await query.executeTakeFirst())?.accounts ?? 0;
+  /** How many accounts are archived, and how many are not. */
+  async accounts(tenantId: number): Promise<{ accounts: number; archived: number }> {
+    const query = this.#db.selectFrom('tally').select(['accounts', 'archived']);
+    const counted = await query.where('tenant_id', '=', tenantId).executeTakeFirst();
+    return counted ?? { accounts: 0, archived: 0 };
+  }
+
+  /** All accounts, archived or not. */
+  async stored(tenantId: number): Promise<number> {
+    const { accounts, archived } = await this.accounts(tenantId);
+    return accounts + archived;
   }
 
   /** Oldest first. Periods without a change or rejection are left out. */
   async periods(tenantId: number, unit: Unit, from: number, to: number): Promise<PeriodCount[]> {
     return this.#db
       .selectFrom('period_count')
-      .select(['start', 'created', 'updated', 'deleted', 'refused'])
+      .select(['start', ...CHANGE_KINDS, 'refused'])
       .where('tenant_id', '=', tenantId)
       .where('unit', '=', unit)
       .where('start', '>=', from)

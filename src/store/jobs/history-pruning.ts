@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { DAY_MS, oldestKept } from '../../domain/tenant.js';
 import { fitting, sizeOf } from '../bounded-read.js';
-import { BEGINNING, POSITION_COLUMNS, type Position, setsAfter } from '../changes/sets-after.js';
+import { BEGINNING, CHANGES, POSITION_COLUMNS, type Position, setsAfter } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import type { Tables } from '../schema/tables.js';
 import { OldChanges, type PrunedSet } from './old-changes.js';
@@ -115,7 +115,7 @@ export class HistoryPruning {
   }
 
   async #sets(tenantId: number, from: Position): Promise<readonly SetHeader[]> {
-    const columns = sql`${POSITION_COLUMNS}, at, created + updated + deleted as changes, ${sizeOf('entries')} as size`;
+    const columns = sql`${POSITION_COLUMNS}, at, ${CHANGES} as changes, ${sizeOf('entries')} as size`;
     const where = sql`(turn, seq) <= (select turn, seq from tally where tenant_id = ${tenantId})`;
     const range = { from, direction: 'asc', limit: CHANGES_PER_STEP, where } as const;
     return (await setsAfter<SetHeader>(tenantId, columns, range).execute(this.#db)).rows;

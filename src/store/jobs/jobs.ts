@@ -4,7 +4,7 @@ import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
-import { type RequestCounts, Runs } from '../runs/runs.js';
+import { type RequestCounts, Runs, type UndoProgress } from '../runs/runs.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';
@@ -25,6 +25,8 @@ export interface Jobs {
   countChanges(tenantId: number, now: number): Promise<boolean>;
   /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
   recordRuns(all: readonly RequestCounts[]): Promise<number[]>;
+  /** Stores how far an undo is; false if it has ended, or another process has continued it. */
+  recordUndo(progress: UndoProgress): Promise<boolean>;
   /** Ends runs that have had no request for a while. */
   endSilentRuns(now: number, silenceMs: number): Promise<void>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
@@ -68,6 +70,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   return {
     countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
     recordRuns: (all) => runs.record(all),
+    recordUndo: (progress) => runs.recordUndo(progress),
     endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [

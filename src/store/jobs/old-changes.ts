@@ -4,11 +4,13 @@ import { isAmongSets } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import {
   blankLines,
-  type ChangeKind,
   type ChangePointer,
+  countKind,
   headOf,
+  type KindCounts,
   keepLines,
   linesOf,
+  noChanges,
 } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -19,7 +21,7 @@ export interface PrunedSet {
   readonly before: Uint8Array;
   /** Undefined if no change is left. */
   readonly after: Uint8Array | undefined;
-  readonly counts: Readonly<Record<ChangeKind, number>>;
+  readonly counts: Readonly<KindCounts>;
   readonly removed: number;
   /** Accounts whose last change has moved to another place in the set. */
   readonly moved: readonly { readonly accountId: string; readonly seq: number; readonly place: number }[];
@@ -168,8 +170,8 @@ function withoutChanges(
 ): PrunedSet | undefined {
   const staying = lines.filter((line) => !removed.has(line.seq));
   if (staying.length === lines.length) return undefined;
-  const counts = { created: 0, updated: 0, deleted: 0 };
-  for (const { kind } of staying) counts[kind] += 1;
+  const counts = noChanges();
+  for (const line of staying) countKind(counts, line);
   const set = { seq, before: entries, counts, removed: lines.length - staying.length };
   if (staying.length === 0) return { ...set, after: undefined, moved: [] };
   if (!staying.every((line) => last.has(line.seq))) {

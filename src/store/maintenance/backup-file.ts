@@ -81,12 +81,17 @@ function countRows(file: string, schemaVersion: number): Omit<BackupContents, 's
         schemaVersion < 6
           ? count('account_history')
           : db
-              .prepare('select coalesce(sum(created + updated + deleted), 0) as changes from change_set')
+              .prepare(`select coalesce(sum(${changeColumns(schemaVersion)}), 0) as changes from change_set`)
               .get().changes,
     };
   } finally {
     db.close();
   }
+}
+
+/** Schema version 9 added archived accounts. */
+function changeColumns(schemaVersion: number): string {
+  return `created + updated + deleted${schemaVersion < 9 ? '' : ' + archived + restored'}`;
 }
 
 export async function sha256Of(file: string, report: (bytes: number) => void): Promise<string> {

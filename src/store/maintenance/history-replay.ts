@@ -29,12 +29,15 @@ export class HistoryReplay {
   /** Whether a field that is not in `#values` has no value. If false, it may have had one. */
   #isComplete = true;
   #isDeleted = false;
+  /** Whether the account was archived after the next older change; undefined before a gap. */
+  #isArchived: boolean | undefined;
   #newer: { readonly revision: number; readonly kind: ChangeKind } | undefined;
 
   constructor(account: Row<'account'>, fields: JsonObject, options: ReplayOptions) {
     this.#account = account;
     this.#values = new Map(Object.entries(fields));
     this.#options = options;
+    this.#isArchived = account.archived_at !== null;
   }
 
   /** Whether a change can be the next one. */
@@ -47,6 +50,7 @@ export class HistoryReplay {
     if (this.#newer === undefined) this.#start(change);
     else this.#follow(revision, this.#newer);
     this.#newer = { revision, kind };
+    this.#replayArchive(change);
     if (kind === 'deleted') this.#delete(revision);
     else if (this.#isDeleted && !isErased && !this.#options.isErasurePending) {
       this.problems.push(`revision ${revision} still has values, though the account was deleted since`);
@@ -88,7 +92,17 @@ export class HistoryReplay {
       this.problems.push(`revision ${newer.revision} comes after ${revision}`);
     }
     this.#isComplete = false;
+    this.#isArchived = undefined;
     this.#values.clear();
+  }
+
+  /** An update leaves it as it is; any other change states it. */
+  #replayArchive({ revision, kind, wasArchived }: ReplayedChange): void {
+    if (kind === 'updated') return;
+    if (this.#isArchived !== undefined && this.#isArchived !== (kind === 'archived')) {
+      this.problems.push(`it is ${this.#isArchived ? '' : 'not '}archived after revision ${revision}`);
+    }
+    this.#isArchived = kind === 'deleted' ? wasArchived === true : kind === 'restored';
   }
 
   /** Nothing was left after a deletion. */

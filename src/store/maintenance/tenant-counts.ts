@@ -4,7 +4,7 @@ import { ChangeFeed } from '../changes/change-feed.js';
 import { MAX_NAMES } from '../changes/field-usage.js';
 import { BEGINNING, comparePositions, type Position } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
-import type { StoredChange } from '../schema/change-set.js';
+import { countKind, noChanges, type StoredChange } from '../schema/change-set.js';
 import { MAX_NAME_LENGTH } from '../schema/change-set-builder.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -16,17 +16,14 @@ import type { Tables } from '../schema/tables.js';
 export class TenantCounts {
   readonly #countedTo: Position;
   readonly #until: Position;
-  readonly #stored: { readonly accounts: number; readonly fields: ReadonlyMap<string, number> };
+  readonly #stored: Stored;
   #accounts = 0;
+  #archived = 0;
   readonly #fields = new Map<string, number>();
   #storedChanges = 0;
   #reachedChanges = 0;
 
-  private constructor(
-    countedTo: Position,
-    until: Position,
-    stored: { accounts: number; fields: Map<string, number> },
-  ) {
+  private constructor(countedTo: Position, until: Position, stored: Stored) {
     this.#countedTo = countedTo;
     this.#until = until;
     this.#stored = stored;
@@ -36,7 +33,7 @@ export class TenantCounts {
     const until = await new ChangeFeed(snapshot, dialect).end(tenantId);
     const counted = await snapshot
       .selectFrom('tally')
-      .select(['turn as commitOrder', 'seq', 'accounts'])
+      .select(['turn as commitOrder', 'seq', 'accounts', 'archived'])
       .where('tenant_id', '=', tenantId)
       .executeTakeFirst();
     const uses = await snapshot
@@ -45,11 +42,13 @@ export class TenantCounts {
       .where('tenant_id', '=', tenantId)
       .execute();
     const fields = new Map(uses.map(({ name, accounts }) => [name, accounts]));
-    return new TenantCounts(counted ?? BEGINNING, until, { accounts: counted?.accounts ?? 0, fields });
+    const { accounts = 0, archived = 0 } = counted ?? {};
+    return new TenantCounts(counted ?? BEGINNING, until, { accounts, archived, fields });
   }
 
-  addAccount(fields: Iterable<string>): void {
-    this.#accounts += 1;
+  addAccount(fields: Iterable<string>, isArchived: boolean): void {
+    if (isArchived) this.#archived += 1;
+    else this.#accounts += 1;
     for (const name of fields) this.#add(name, 1);
   }
 
@@ -62,11 +61,15 @@ export class TenantCounts {
   }
 
   /** Subtracts a change that the statistics have not counted yet. */
-  addChange(set: Position, { kind, changes }: StoredChange): void {
+  addChange(set: Position, change: StoredChange): void {
     if (comparePositions(set, this.#until) <= 0) this.#reachedChanges += 1;
     if (this.isCounted(set)) return;
-    if (kind !== 'updated') this.#accounts += kind === 'created' ? -1 : 1;
-    addFields(changes, (name, accounts) => this.#add(name, -accounts));
+    const counts = noChanges();
+    countKind(counts, change);
+    const { created, archived, restored, deleted } = counts;
+    this.#accounts -= created - archived + restored - deleted;
+    this.#archived -= archived - restored;
+    addFields(change.changes, (name, accounts) => this.#add(name, -accounts));
   }
 
   /** Changes that no account leads to. Their number is only known if none was removed meanwhile. */
@@ -75,10 +78,13 @@ export class TenantCounts {
   }
 
   problems(): string[] {
-    const { accounts, fields } = this.#stored;
+    const { accounts, archived, fields } = this.#stored;
     const problems: string[] = [];
     if (accounts !== this.#accounts) {
       problems.push(`${accounts} accounts were counted where there were ${this.#accounts}`);
+    }
+    if (archived !== this.#archived) {
+      problems.push(`${archived} archived accounts were counted where there were ${this.#archived}`);
     }
     // Beyond this number of names some are not counted, and it is unknown which.
     if (this.#fields.size > MAX_NAMES || fields.size >= MAX_NAMES) return problems;
@@ -98,6 +104,12 @@ export class TenantCounts {
     if (count === undefined && this.#fields.size > MAX_NAMES) return;
     this.#fields.set(name, (count ?? 0) + times);
   }
+}
+
+interface Stored {
+  readonly accounts: number;
+  readonly archived: number;
+  readonly fields: ReadonlyMap<string, number>;
 }
 
 /** By how much the changes change the number of accounts with each field. */

@@ -1,7 +1,15 @@
 import type { Kysely } from 'kysely';
 import { isJsonObject } from '../../domain/json.js';
 import { scanSets } from '../changes/sets-after.js';
-import { type ChangeLine, decodeLine, linesOf, type StoredChange } from '../schema/change-set.js';
+import {
+  CHANGE_KINDS,
+  type ChangeLine,
+  countKind,
+  decodeLine,
+  linesOf,
+  noChanges,
+  type StoredChange,
+} from '../schema/change-set.js';
 import type { Row } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
 import type { TableSum } from './copy-database.js';
@@ -82,10 +90,15 @@ function verifySummary(
   counts: TenantCounts,
 ): void {
   const { request_id: request } = set;
-  for (const kind of ['created', 'updated', 'deleted'] as const) {
-    const actual = changes.filter((change) => change.kind === kind).length;
-    if (actual === set[kind]) continue;
-    reporter.problem('history', null, `request ${request} ${kind} ${set[kind]}, but its changes ${actual}`);
+  const kinds = noChanges();
+  for (const change of changes) countKind(kinds, change);
+  for (const kind of CHANGE_KINDS) {
+    if (kinds[kind] === set[kind]) continue;
+    reporter.problem(
+      'history',
+      null,
+      `request ${request} ${kind} ${set[kind]}, but its changes ${kinds[kind]}`,
+    );
   }
   const stored = readFieldCounts(set.fields);
   if (stored === undefined) {

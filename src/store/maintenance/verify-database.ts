@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { CHANGES } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import type { TableName } from '../schema/scan.js';
 import type { Tables } from '../schema/tables.js';
@@ -79,7 +80,7 @@ async function verifyTables(
 
 async function countChanges(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ changes: number }>`
-    select cast(coalesce(sum(created + updated + deleted), 0) as bigint) as changes from change_set
+    select cast(coalesce(sum(${CHANGES}), 0) as bigint) as changes from change_set
   `.execute(db);
   return rows[0]?.changes ?? 0;
 }

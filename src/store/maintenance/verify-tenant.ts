@@ -84,7 +84,7 @@ function verifyAccounts(
     if (fields === undefined) reporter.problem('accounts', id, 'its fields cannot be read');
     fieldsOf.set(id, fields ?? {});
     const names = Object.keys(fields ?? {});
-    if (row.deleted_at === null) counts.addAccount(names);
+    if (row.deleted_at === null) counts.addAccount(names, row.archived_at !== null);
     else if (names.length > 0) reporter.problem('accounts', id, `it is deleted, but has ${names.join(', ')}`);
   }
   return fieldsOf;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UpsertCounts, UpsertRequest } from '../requests.js';
+import { hasChanges, type UpsertCounts, type UpsertRequest } from '../requests.js';
 import { NUMBERS_PER_SET, SETS_PER_BLOCK } from '../schema/change-set.js';
 import { type AccountRow, accountFromRow } from '../schema/tables.js';
 import { type AppliedGroup, applyGroup, type StoredAccount } from '../write/apply-group.js';
@@ -183,7 +183,5 @@ function storedAccount(row: AccountRow): StoredAccount {
  * updates lock every account that matters.
  */
 function isMixed(counts: readonly UpsertCounts[]): boolean {
-  return counts.some(
-    ({ created, updated, unchanged, deleted }) => unchanged > 0 && created + updated + deleted > 0,
-  );
+  return counts.some((count) => count.unchanged > 0 && hasChanges(count));
 }

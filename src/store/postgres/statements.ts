@@ -1,11 +1,11 @@
 export const WANTED = 'account where tenant_id = $1 and account_id = id';
 const COLUMNS =
-  'account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at, first_change, ' +
-  'last_change, last_place';
+  'account_id, parent_account_id, name, fields, revision, created_at, updated_at, archived_at, deleted_at, ' +
+  'first_change, last_change, last_place';
 
 const NO_COLUMNS =
   'null::text, null::text, null::text, null::text, null::int, null::bigint, null::bigint, null::bigint, ' +
-  'null::bigint, null::bigint, null::int';
+  'null::bigint, null::bigint, null::bigint, null::int';
 
 /** The first numbers of $3 blocks, each enough for `SETS_PER_BLOCK` change sets. */
 const NEW_NUMBERS =

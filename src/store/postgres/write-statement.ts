@@ -25,12 +25,13 @@ const PARTS = {
     updated as (
       update account set parent_account_id = new_parent, name = new_name, fields = new_fields,
         revision = new_revision, updated_at = new_updated_at, created_at = new_created_at,
-        deleted_at = new_deleted_at, last_change = new_last_change, last_place = new_last_place
+        archived_at = new_archived_at, deleted_at = new_deleted_at, last_change = new_last_change, last_place = new_last_place
       from (
         select unnest(${p('text[]')}) as id, unnest(${p('text[]')}) as new_parent, unnest(${p('text[]')}) as new_name,
           unnest(${p('text[]')}) as new_fields, unnest(${p('int[]')}) as new_revision,
           unnest(${p('bigint[]')}) as new_updated_at, unnest(${p('bigint[]')}) as new_created_at,
-          unnest(${p('bigint[]')}) as new_deleted_at, unnest(${p('bigint[]')}) as new_last_change,
+          unnest(${p('bigint[]')}) as new_archived_at, unnest(${p('bigint[]')}) as new_deleted_at,
+          unnest(${p('bigint[]')}) as new_last_change,
           unnest(${p('int[]')}) as new_last_place, unnest(${p('int[]')}) as revision_read,
           unnest(${p('int[]')}) as place_read
       ) as new
@@ -45,20 +46,22 @@ const PARTS = {
   insert: (p: NextParameter) => `
     inserted as (
       insert into account
-        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, deleted_at,
-         last_change, last_place, first_change)
+        (tenant_id, account_id, parent_account_id, name, fields, revision, updated_at, created_at, archived_at,
+         deleted_at, last_change, last_place, first_change)
       select (select id from tenant where id = $1), unnest(${p('text[]')}), unnest(${p('text[]')}),
         unnest(${p('text[]')}), unnest(${p('text[]')}), unnest(${p('int[]')}), unnest(${p('bigint[]')}),
-        unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('int[]')}),
-        unnest(${p('bigint[]')})
+        unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')}), unnest(${p('bigint[]')}),
+        unnest(${p('int[]')}), unnest(${p('bigint[]')})
     )`,
   insertSets: (p: NextParameter) => `
     sets as (
       insert into change_set
-        (tenant_id, turn, seq, at, request_id, key_id, created, updated, deleted, fields, entries, run_id)
+        (tenant_id, turn, seq, at, request_id, key_id, created, updated, archived, restored, deleted,
+         fields, entries, run_id)
       select $1, (select ${COMMIT_ORDER} + feed_turn from configuration), unnest(${p('bigint[]')}),
         unnest(${p('bigint[]')}), unnest(${p('text[]')}), unnest(${p('text[]')}), unnest(${p('int[]')}),
-        unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('text[]')}), unnest(${p('bytea[]')}),
+        unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('int[]')}), unnest(${p('int[]')}),
+        unnest(${p('text[]')}), unnest(${p('bytea[]')}),
         unnest(${p('bigint[]')})
     )`,
   /** The values in the history of deleted accounts are erased later. */
@@ -143,6 +146,8 @@ function setsPart(sets: readonly ChangeSet[]): Part {
     textArray(sets.map(({ header }) => header.keyId)),
     intArray(sets.map(({ created }) => created)),
     intArray(sets.map(({ updated }) => updated)),
+    intArray(sets.map(({ archived }) => archived)),
+    intArray(sets.map(({ restored }) => restored)),
     intArray(sets.map(({ deleted }) => deleted)),
     textArray(sets.map(({ fields }) => fields)),
     bytesArray(sets.map(({ entries }) => entries)),
@@ -170,6 +175,7 @@ function columns(accounts: readonly ChangedAccount[]): Buffer[] {
     intArray(rows.map((row) => row.revision)),
     bigintArray(rows.map((row) => row.updated_at)),
     bigintArray(rows.map((row) => row.created_at)),
+    bigintArray(rows.map((row) => row.archived_at)),
     bigintArray(rows.map((row) => row.deleted_at)),
     bigintArray(accounts.map(({ lastChange }) => lastChange?.seq ?? null)),
     intArray(accounts.map(({ lastChange }) => lastChange?.place ?? null)),

@@ -9,6 +9,8 @@ export interface RunSets {
   readonly runId: number;
   readonly created: number;
   readonly updated: number;
+  readonly archived: number;
+  readonly restored: number;
   /** No set is before (`firstTurn`, `firstSeq`) or after (`lastTurn`, `lastSeq`) in the feed. */
   readonly firstTurn: number;
   readonly firstSeq: number;
@@ -38,7 +40,7 @@ export class RunChanges {
     // Always in the same order, so that two processes never deadlock.
     const sorted = [...this.#runs.values()].sort((a, b) => a.sets.runId - b.sets.runId);
     for (const { sets, fields } of sorted) {
-      const { runId, created, updated, firstTurn, firstSeq, lastTurn, lastSeq } = sets;
+      const { runId, created, updated, archived, restored, firstTurn, firstSeq, lastTurn, lastSeq } = sets;
       const ofRun = db.selectFrom('run').where('id', '=', runId).where('tenant_id', '=', tenantId);
       const stored = await ofRun.select(['fields', 'last_seq']).executeTakeFirst();
       if (stored === undefined) continue;
@@ -47,6 +49,8 @@ export class RunChanges {
         .set({
           created: sql`created + ${created}`,
           updated: sql`updated + ${updated}`,
+          archived: sql`archived + ${archived}`,
+          restored: sql`restored + ${restored}`,
           fields: addFields(stored.fields, fields),
           // Sets are added up in the order of the feed.
           first_turn: sql`coalesce(first_turn, ${firstTurn})`,
@@ -66,6 +70,8 @@ function sum(one: RunSets, other: RunSets): RunSets {
     runId: one.runId,
     created: one.created + other.created,
     updated: one.updated + other.updated,
+    archived: one.archived + other.archived,
+    restored: one.restored + other.restored,
     firstTurn: Math.min(one.firstTurn, other.firstTurn),
     firstSeq: Math.min(one.firstSeq, other.firstSeq),
     lastTurn: Math.max(one.lastTurn, other.lastTurn),

@@ -1,10 +1,16 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 
+/** A position in the change feed. */
+interface Position {
+  readonly commitOrder: number;
+  readonly seq: number;
+}
+
 export const RUN_STATES = ['open', 'finished', 'abandoned'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 export type EndState = Exclude<RunState, 'open'>;
-export const RUN_KINDS = ['explicit', 'implicit'] as const;
+export const RUN_KINDS = ['explicit', 'implicit', 'undo'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
 export interface Run {
@@ -23,11 +29,46 @@ export interface Run {
   readonly failedRequests: number;
   readonly created: number;
   readonly updated: number;
+  readonly archived: number;
+  /** Archived accounts that were sent again, or restored by an undo. */
+  readonly restored: number;
   readonly unchanged: number;
   /** Records of requests that were rejected, and rejected records of imports. */
   readonly rejected: number;
   /** How often each field was changed. */
   readonly fields: Readonly<Record<string, number>>;
+  /** Null unless it undoes another run. */
+  readonly undo: UndoState | null;
+}
+
+/** What an undo takes back, and how far it is. */
+export interface UndoState {
+  readonly runId: number;
+  /** Null if it undoes the whole run. */
+  readonly requestId: string | null;
+  readonly isForced: boolean;
+  /** The undo continues before this position; null before its first step is stored. */
+  readonly position: Position | null;
+  readonly examined: number;
+  readonly toExamine: number;
+  /** Fields and accounts that it has left as they are. */
+  readonly conflicts: number;
+}
+
+export interface UndoStart
+  extends RunStart,
+    Pick<UndoState, 'runId' | 'requestId' | 'isForced' | 'toExamine'> {}
+
+/** What an undo has done since its progress was stored. */
+export interface UndoProgress {
+  readonly tenantId: number;
+  readonly undoId: number;
+  /** As stored. */
+  readonly examinedBefore: number;
+  readonly position: Position;
+  readonly examined: number;
+  readonly conflicts: number;
+  readonly at: number;
 }
 
 /** The start of a run, and who starts it. */
@@ -69,6 +110,7 @@ export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
  *
  *   explicit   open() ──▶ requests name it ──▶ end()                 or, after a day of silence, abandoned
  *   implicit   join() with the first request ──▶ some minutes of silence, or a day ──▶ finished
+ *   undo       openUndo() ──▶ recordUndo() every second ──▶ end()     takes back another run
  *
  * - A source has at most one open implicit run. A unique index makes concurrent processes agree on it.
  * - A write stores only the id of its run, with its change set. What changed is added up from change sets
@@ -107,6 +149,46 @@ export class Runs {
     const row = await insertRun(this.#db, start, 'explicit');
     if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
     return runFromRow(row);
+  }
+
+  /** Opens a run that undoes another; undefined if that is being undone already. */
+  async openUndo(start: UndoStart): Promise<Run | undefined> {
+    const { tenantId, source, keyId, at, runId, requestId, isForced, toExamine } = start;
+    const { rows } = await sql<Selectable<Tables['run']>>`
+      insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, requests, undoes, undoes_request,
+        is_forced, to_examine)
+      select id, ${source}, 'undo', 'open', ${keyId}, ${at}, ${at}, 1, ${runId}, ${requestId}, ${isForced ? 1 : 0},
+        ${toExamine}
+      from tenant where id = ${tenantId} on conflict do nothing returning *
+    `.execute(this.#db);
+    return rows[0] && runFromRow(rows[0]);
+  }
+
+  /** The latest undo of a run. */
+  async lastUndoOf(tenantId: number, runId: number): Promise<Run | undefined> {
+    const query = this.#db.selectFrom('run').selectAll().where('tenant_id', '=', tenantId);
+    const row = await query.where('undoes', '=', runId).orderBy('id', 'desc').limit(1).executeTakeFirst();
+    return row && runFromRow(row);
+  }
+
+  /** False if the run has ended, or another process has continued it since its progress was read. */
+  async recordUndo(progress: UndoProgress): Promise<boolean> {
+    const { tenantId, undoId, examinedBefore, position, examined, conflicts, at } = progress;
+    const { numUpdatedRows } = await this.#db
+      .updateTable('run')
+      .set({
+        last_at: at,
+        undo_turn: position.commitOrder,
+        undo_seq: position.seq,
+        examined: sql`examined + ${examined}`,
+        conflicts: sql`conflicts + ${conflicts}`,
+      })
+      .where('id', '=', undoId)
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'open')
+      .where('examined', '=', examinedBefore)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
   }
 
   /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
@@ -218,7 +300,9 @@ async function end(
   if (row === undefined) return undefined;
   const run = runFromRow(row);
   const isSuccess = run.requests === 0 || run.failedRequests < run.requests;
-  if (state === 'finished' && isSuccess) await recordSuccess(db, tenantId, run.source, at);
+  // An undo is no delivery of its source.
+  if (state === 'finished' && isSuccess && run.undo === null)
+    await recordSuccess(db, tenantId, run.source, at);
   return run;
 }
 
@@ -269,8 +353,25 @@ function runFromRow(row: Selectable<Tables['run']>): Run {
     failedRequests: row.failed_requests,
     created: row.created,
     updated: row.updated,
+    archived: row.archived,
+    restored: row.restored,
     unchanged: row.unchanged,
     rejected: row.rejected,
     fields: JSON.parse(row.fields),
+    undo: undoFromRow(row),
+  };
+}
+
+function undoFromRow(row: Selectable<Tables['run']>): UndoState | null {
+  const { undoes, undo_turn: commitOrder, undo_seq: seq, examined, to_examine, conflicts } = row;
+  if (undoes === null) return null;
+  return {
+    runId: undoes,
+    requestId: row.undoes_request,
+    isForced: row.is_forced === 1,
+    position: commitOrder === null || seq === null ? null : { commitOrder, seq },
+    examined,
+    toExamine: to_examine,
+    conflicts,
   };
 }

@@ -6,9 +6,11 @@ import {
   type ChangePointer,
   type ChangeSet,
   type ChangeSetHeader,
+  countKind,
   encodeLine,
   MAX_SET_BYTES,
   NUMBERS_PER_SET,
+  noChanges,
 } from './change-set.js';
 
 /** Longer names are not counted: they would not fit into an index, and no attribute has one. */
@@ -25,7 +27,7 @@ export class ChangeSetBuilder {
   #seq = 0;
   #lines: string[] = [];
   #bytes = 0;
-  #counts = { created: 0, updated: 0, deleted: 0 };
+  #counts = noChanges();
   #fields = new Map<string, FieldCount>();
 
   /** `nextSeq` returns the number of a new set. */
@@ -43,7 +45,7 @@ export class ChangeSetBuilder {
     const pointer = { seq: this.#seq + this.#lines.length, place: this.#bytes };
     this.#lines.push(line);
     this.#bytes += size;
-    this.#counts[change.kind] += 1;
+    countKind(this.#counts, change);
     this.#countFields(change);
     return pointer;
   }
@@ -88,7 +90,7 @@ export class ChangeSetBuilder {
     });
     this.#lines = [];
     this.#bytes = 0;
-    this.#counts = { created: 0, updated: 0, deleted: 0 };
+    this.#counts = noChanges();
     this.#fields.clear();
   }
 }

@@ -23,7 +23,23 @@ export const SETS_PER_BLOCK = 16;
 /** A set is closed at this size, so that reading one change never reads much more. A larger change is alone in its set. */
 export const MAX_SET_BYTES = 256 * 1024;
 
-export type ChangeKind = 'created' | 'updated' | 'deleted';
+export const CHANGE_KINDS = ['created', 'updated', 'archived', 'restored', 'deleted'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** How many changes of each kind there are. A deletion of an archived account counts as restored, too: it leaves them. */
+export type KindCounts = Record<ChangeKind, number>;
+
+export function noChanges(): KindCounts {
+  return { created: 0, updated: 0, archived: 0, restored: 0, deleted: 0 };
+}
+
+export function countKind(
+  counts: KindCounts,
+  { kind, wasArchived }: Pick<Change, 'kind' | 'wasArchived'>,
+): void {
+  counts[kind] += 1;
+  if (wasArchived) counts.restored += 1;
+}
 
 /** Where a change is stored. */
 export interface ChangePointer {
@@ -37,6 +53,8 @@ export interface Change {
   readonly kind: ChangeKind;
   /** Whether the values were erased because the account was deleted. */
   readonly isErased: boolean;
+  /** Whether it deletes an archived account. */
+  readonly wasArchived?: boolean;
   readonly changes: FieldChanges;
 }
 
@@ -50,14 +68,28 @@ export function setOf(seq: number): number {
   return seq - (seq % NUMBERS_PER_SET);
 }
 
-type KindLetter = 'c' | 'u' | 'd' | 'C' | 'U';
-const KINDS: Readonly<Record<KindLetter, { readonly kind: ChangeKind; readonly isErased: boolean }>> = {
+/** Letters of changes whose values are erased are upper case. A deletion shows only which fields the account had. */
+type KindLetter = 'c' | 'u' | 'a' | 'r' | 'd' | 'C' | 'U' | 'A' | 'R' | 'D';
+type KindParts = Pick<Change, 'kind' | 'isErased' | 'wasArchived'>;
+const KINDS: Readonly<Record<KindLetter, KindParts>> = {
   c: { kind: 'created', isErased: false },
   u: { kind: 'updated', isErased: false },
-  // A deletion shows only which fields the account had.
+  a: { kind: 'archived', isErased: false },
+  r: { kind: 'restored', isErased: false },
   d: { kind: 'deleted', isErased: true },
   C: { kind: 'created', isErased: true },
   U: { kind: 'updated', isErased: true },
+  A: { kind: 'archived', isErased: true },
+  R: { kind: 'restored', isErased: true },
+  // Of an archived account.
+  D: { kind: 'deleted', isErased: true, wasArchived: true },
+};
+const LETTERS: Readonly<Record<ChangeKind, readonly [letter: KindLetter, other: KindLetter]>> = {
+  created: ['c', 'C'],
+  updated: ['u', 'U'],
+  archived: ['a', 'A'],
+  restored: ['r', 'R'],
+  deleted: ['d', 'D'],
 };
 
 type Head = readonly [
@@ -70,38 +102,46 @@ type Head = readonly [
 
 /** Compact forms: a creation has values instead of pairs; where values are erased, 1 stands for a value, 0 for none. */
 export function encodeLine(change: Change, previous: ChangePointer | null): string {
-  const { accountId, revision, kind, isErased, changes } = change;
-  const letter: KindLetter =
-    kind === 'deleted' ? 'd' : kind === 'created' ? (isErased ? 'C' : 'c') : isErased ? 'U' : 'u';
+  const { accountId, revision, kind, isErased, wasArchived = false, changes } = change;
+  const letter = LETTERS[kind][(kind === 'deleted' ? wasArchived : isErased) ? 1 : 0];
   const pointer = previous === null ? 'null,null' : `${previous.seq},${previous.place}`;
   const head = `[${JSON.stringify(accountId)},${revision},"${letter}",${pointer}]`;
   return `${head}\t${JSON.stringify(encodeChanges(letter, changes))}\n`;
 }
 
 function encodeChanges(letter: KindLetter, changes: FieldChanges): unknown {
-  if (letter === 'u') return changes;
+  if (hasPairs(letter)) return changes;
   const encoded: Record<string, unknown> = {};
   for (const name of Object.keys(changes)) {
     const [from, to] = changes[name] as FieldChanges[string];
-    encoded[name] = letter === 'c' ? to : letter === 'U' ? [from === null ? 0 : 1, to === null ? 0 : 1] : 1;
+    if (letter === 'c') encoded[name] = to;
+    else encoded[name] = hasErasedPairs(letter) ? [from === null ? 0 : 1, to === null ? 0 : 1] : 1;
   }
   return encoded;
 }
 
 function decodeChanges(letter: KindLetter, encoded: Readonly<Record<string, JsonValue>>): FieldChanges {
-  if (letter === 'u') return encoded as unknown as FieldChanges;
+  if (hasPairs(letter)) return encoded as unknown as FieldChanges;
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   for (const name of Object.keys(encoded)) {
     const value = encoded[name] as JsonValue;
     if (letter === 'c') changes[name] = [null, value];
     else if (letter === 'C') changes[name] = [null, ERASED];
-    else if (letter === 'd') changes[name] = [ERASED, null];
+    else if (!hasErasedPairs(letter)) changes[name] = [ERASED, null];
     else {
       const [from, to] = value as readonly [number, number];
       changes[name] = [from === 0 ? null : ERASED, to === 0 ? null : ERASED];
     }
   }
   return changes;
+}
+
+function hasPairs(letter: KindLetter): boolean {
+  return letter === 'u' || letter === 'a' || letter === 'r';
+}
+
+function hasErasedPairs(letter: KindLetter): boolean {
+  return letter === 'U' || letter === 'A' || letter === 'R';
 }
 
 /** A line of a set: where it is, and its text without the line feed. */
@@ -122,9 +162,7 @@ export function* linesOf(seq: number, entries: Uint8Array): Generator<ChangeLine
 }
 
 /** The account and revision of a line, without reading its values. */
-export function headOf(
-  text: string,
-): Pick<StoredChange, 'accountId' | 'revision' | 'kind' | 'isErased' | 'previous'> {
+export function headOf(text: string): Pick<StoredChange, 'accountId' | 'revision' | 'previous'> & KindParts {
   const [accountId, revision, letter, seq, place]: Head = JSON.parse(text.slice(0, text.indexOf('\t')));
   return {
     accountId,
@@ -212,7 +250,7 @@ export interface ChangeSetHeader {
 }
 
 /** A row of `change_set`, apart from its commit order. */
-export interface ChangeSet extends Readonly<Record<ChangeKind, number>> {
+export interface ChangeSet extends Readonly<KindCounts> {
   readonly seq: number;
   readonly header: ChangeSetHeader;
   /**

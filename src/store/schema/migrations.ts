@@ -8,6 +8,7 @@ import { retention } from './migrations/0005-retention.js';
 import { changeSets } from './migrations/0006-change-sets.js';
 import { indexProgress } from './migrations/0007-index-progress.js';
 import { sourcesAndRuns } from './migrations/0008-sources-and-runs.js';
+import { archiveAndUndo } from './migrations/0009-archive-and-undo.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -34,4 +35,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'change sets', run: changeSets, excludesServers: true },
   { name: 'index progress', run: indexProgress },
   { name: 'sources and runs', run: sourcesAndRuns },
+  { name: 'archive and undo', run: archiveAndUndo },
 ];

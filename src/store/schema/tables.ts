@@ -66,11 +66,25 @@ export interface Tables {
     rejected: Generated<number>;
     /** JSON: how often each field was changed. */
     fields: Generated<string>;
+    archived: Generated<number>;
+    restored: Generated<number>;
     /** The positions of its first and last change set in the feed; null if it has changed nothing. */
     first_turn: number | null;
     first_seq: number | null;
     last_turn: number | null;
     last_seq: number | null;
+    /** Null unless it undoes another run: that run, or one request of it. */
+    undoes: number | null;
+    undoes_request: string | null;
+    /** Whether it also overwrites what was changed since. */
+    is_forced: Generated<number>;
+    /** The undo continues before this position in the feed; null before its first step. */
+    undo_turn: number | null;
+    undo_seq: number | null;
+    /** How many changes it has examined, of how many, and what it could not take back. */
+    examined: Generated<number>;
+    to_examine: Generated<number>;
+    conflicts: Generated<number>;
   };
   session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {
@@ -102,9 +116,11 @@ export interface Tables {
     at: number;
     request_id: string;
     key_id: string;
-    /** How many changes of each kind the set holds. */
+    /** `KindCounts` of its changes. */
     created: number;
     updated: number;
+    archived: Generated<number>;
+    restored: Generated<number>;
     deleted: number;
     fields: string;
     entries: Uint8Array;
@@ -124,8 +140,11 @@ export interface Tables {
     /** When the last value was erased; null before. */
     erased_at: number | null;
   };
-  /** The position up to which changes are counted in the statistics, and the number of accounts at that position. */
-  tally: { tenant_id: number; turn: number; seq: number; accounts: number };
+  /**
+   * The position up to which changes are counted in the statistics, and at that position the number of accounts that are
+   * not archived, and of those that are.
+   */
+  tally: { tenant_id: number; turn: number; seq: number; accounts: number; archived: Generated<number> };
   /** The position of the pass that removes old changes, its `history_days`, and when the next pass starts. */
   pruning: { tenant_id: number; days: number; turn: number; seq: number; next_at: number };
   period_count: {
@@ -134,6 +153,8 @@ export interface Tables {
     start: number;
     created: number;
     updated: number;
+    archived: Generated<number>;
+    restored: Generated<number>;
     deleted: number;
     refused: number;
   };
@@ -176,6 +197,8 @@ export interface AccountRow {
   revision: number;
   created_at: number;
   updated_at: number;
+  /** When the account was archived. Listings leave it out then. */
+  archived_at: number | null;
   /**
    * When the account was deleted. The row stays without values, so that an account created again continues its
    * revision.
@@ -198,6 +221,7 @@ export function accountFromRow(row: AccountColumns): Account {
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    archivedAt: row.archived_at,
     deletedAt: row.deleted_at,
   };
 }
@@ -215,6 +239,7 @@ export function rowFromAccount(account: Account): AccountColumns {
     revision: account.revision,
     created_at: account.createdAt,
     updated_at: account.updatedAt,
+    archived_at: account.archivedAt,
     deleted_at: account.deletedAt,
   };
 }

@@ -11,6 +11,8 @@ const CHANGE_SET = [
   'key_id',
   'created',
   'updated',
+  'archived',
+  'restored',
   'deleted',
   'fields',
   'entries',
@@ -25,6 +27,7 @@ const ACCOUNT = [
   'revision',
   'created_at',
   'updated_at',
+  'archived_at',
   'deleted_at',
   'first_change',
   'last_change',
@@ -44,6 +47,7 @@ export type AccountValues = readonly [
   number | null,
   number | null,
   number | null,
+  number | null,
   number,
 ];
 
@@ -52,8 +56,8 @@ export interface SqliteAccount extends StoredAccount {
 }
 
 export function accountFromValues(values: AccountValues): SqliteAccount {
-  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at, deleted_at] = values;
-  const [, , , , , , , , firstChange, seq, place, rowid] = values;
+  const [account_id, parent_account_id, name, fields, revision, created_at, updated_at] = values;
+  const [, , , , , , , archived_at, deleted_at, firstChange, seq, place, rowid] = values;
   return {
     account: accountFromRow({
       account_id,
@@ -63,6 +67,7 @@ export function accountFromValues(values: AccountValues): SqliteAccount {
       revision,
       created_at,
       updated_at,
+      archived_at,
       deleted_at,
     }),
     firstChange,
@@ -99,7 +104,7 @@ export function prepareStatements(db: DatabaseSyncInstance) {
     ),
     update: db.prepare(`
       update account set fields = ?, revision = ?, updated_at = ?, last_change = ?, last_place = ?,
-        parent_account_id = ?, name = ?, created_at = ?, deleted_at = ?
+        parent_account_id = ?, name = ?, created_at = ?, archived_at = ?, deleted_at = ?
       where rowid = ?`),
     erase: db.prepare(`
       insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq) values (?, ?, ?, ?, ?)

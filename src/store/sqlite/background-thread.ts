@@ -54,6 +54,7 @@ export class BackgroundThread {
   readonly jobs: Jobs = {
     countChanges: (...args) => this.#call('countChanges', args),
     recordRuns: (...args) => this.#call('recordRuns', args),
+    recordUndo: (...args) => this.#call('recordUndo', args),
     endSilentRuns: (...args) => this.#call('endSilentRuns', args),
     recordRejections: (...args) => this.#call('recordRejections', args),
     findOld: (...args) => this.#call('findOld', args),

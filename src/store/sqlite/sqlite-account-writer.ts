@@ -88,10 +88,10 @@ export class SqliteAccountWriter {
 
   #storeSets(sets: readonly ChangeSet[]): void {
     const values: Value[] = [];
-    for (const { seq, header, created, updated, deleted, fields, entries } of sets) {
+    for (const { seq, header, created, updated, archived, restored, deleted, fields, entries } of sets) {
       const { tenantId, at, requestId, keyId, runId = null } = header;
       values.push(seq, tenantId, this.#commitOrder, at, requestId, keyId);
-      values.push(created, updated, deleted, fields, entries, runId);
+      values.push(created, updated, archived, restored, deleted, fields, entries, runId);
     }
     this.#statements.insertSets.run(values);
   }
@@ -113,7 +113,7 @@ export class SqliteAccountWriter {
       if (staysInPlace(before.account, account)) {
         inPlace.push(before.rowid, row.fields, row.revision, row.updated_at, seq, place);
       } else {
-        const indexed = [row.parent_account_id, row.name, row.created_at, row.deleted_at];
+        const indexed = [row.parent_account_id, row.name, row.created_at, row.archived_at, row.deleted_at];
         update.run(row.fields, row.revision, row.updated_at, seq, place, ...indexed, before.rowid);
       }
     }
@@ -159,6 +159,7 @@ function insertedValues({ tenantId, account, firstChange, lastChange }: ChangedA
     row.revision,
     row.created_at,
     row.updated_at,
+    row.archived_at,
     row.deleted_at,
     firstChange,
     lastChange?.seq ?? null,
@@ -174,6 +175,7 @@ function staysInPlace(before: Account, after: Account): boolean {
   return (
     before.fields.name === after.fields.name &&
     before.fields.parent_account_id === after.fields.parent_account_id &&
+    before.archivedAt === after.archivedAt &&
     before.deletedAt === after.deletedAt &&
     before.createdAt === after.createdAt
   );

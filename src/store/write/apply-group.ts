@@ -1,5 +1,11 @@
 import { type Account, applyPatch } from '../../domain/account.js';
-import type { RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import {
+  noCounts,
+  type PatchConflict,
+  type RecordResult,
+  type UpsertCounts,
+  type UpsertRequest,
+} from '../requests.js';
 import type { Change, ChangePointer } from '../schema/change-set.js';
 
 /** An account as stored, with the places of its first and last change. */
@@ -61,10 +67,13 @@ export function applyGroup<Stored extends StoredAccount>(
   const history: RequestChanges[] = [];
   const counts = group.map((request) => {
     const { tenantId, at } = request;
-    const count = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    const count = noCounts();
     const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
+    const conflicts: PatchConflict[] = [];
     const changed: TargetedChange[] = [];
+    let index = -1;
     for (const patch of request.patches) {
+      index += 1;
       const key = accountKey(tenantId, patch.accountId);
       let state = known.get(key);
       if (state === undefined) {
@@ -74,9 +83,12 @@ export function applyGroup<Stored extends StoredAccount>(
       const { before } = state;
       const current = state.changed?.account ?? before?.account;
       // The first change copies the stored account. After that the account is our copy and may be mutated.
-      const { outcome, account, changes } = applyPatch(current, patch, at, state.changed !== undefined);
+      const result = applyPatch(current, patch, at, state.changed !== undefined);
+      const { outcome, account, changes } = result;
       count[outcome] += 1;
       records?.push({ outcome, changed: Object.keys(changes) });
+      if (result.conflicts !== undefined)
+        for (const conflict of result.conflicts) conflicts.push({ index, ...conflict });
       if (outcome === 'unchanged') continue;
       if (state.changed === undefined) {
         const { firstChange = null, lastChange = null } = before ?? {};
@@ -85,10 +97,12 @@ export function applyGroup<Stored extends StoredAccount>(
       } else state.changed.account = account;
       const { accountId, revision } = account;
       const target = state.changed;
-      changed.push({ target, accountId, revision, kind: outcome, isErased: outcome === 'deleted', changes });
+      const isErased = outcome === 'deleted';
+      const wasArchived = isErased && current?.archivedAt !== null;
+      changed.push({ target, accountId, revision, kind: outcome, isErased, wasArchived, changes });
     }
     history.push({ request, changes: changed });
-    return records === undefined ? count : { ...count, records };
+    return { ...count, ...(records && { records }), ...(conflicts.length > 0 && { conflicts }) };
   });
   return { counts, accounts, history };
 }

@@ -215,10 +215,12 @@ function resultLines(
   let lines = '';
   for (const entry of entries) {
     const result = entry.patch && next.next().value;
-    counts[(result?.outcome ?? 'failed') as keyof ImportCounts] += 1;
+    // An archived account that is sent again counts as updated, even if it changes no field.
+    const status = result?.outcome === 'restored' ? 'updated' : (result?.outcome ?? 'failed');
+    counts[status as keyof ImportCounts] += 1;
     if (entry.patch === undefined) lines += entry.line;
     else if (result === undefined) lines += failedLine(entry.index, entry.patch.accountId, FAILED);
-    else lines += storedLine(entry.index, entry.patch.accountId, result);
+    else lines += storedLine(entry.index, entry.patch.accountId, status, result.changed);
   }
   return lines;
 }

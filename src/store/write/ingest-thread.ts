@@ -237,8 +237,8 @@ export class IngestThread {
     }
     if (group !== undefined) {
       observers.groupCommitted(group.counts, group.seconds);
-      const { created, updated, unchanged, deleted } = group.counts;
-      onWritten?.(created + updated + unchanged + deleted);
+      const { created, updated, unchanged, archived, restored, deleted } = group.counts;
+      onWritten?.(created + updated + unchanged + archived + restored + deleted);
     }
     if (failed !== undefined) observers.failed(failed);
   }

@@ -1,7 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Account } from '../../domain/account.js';
 import { type TenantRules, tenantRules } from '../../domain/tenant.js';
-import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
+import {
+  type KeyUse,
+  noCounts,
+  type UpsertCounts,
+  type UpsertOutcome,
+  type UpsertRequest,
+} from '../requests.js';
 import { DryRun } from './dry-run.js';
 import { HeldRecords } from './held-records.js';
 import { type ImportOptions, ImportRun } from './import-run.js';
@@ -198,12 +204,14 @@ export class IngestWorker {
 
 /** The sum of the outcomes of a group. */
 export function sumCounts(outcomes: readonly UpsertOutcome[]): UpsertCounts {
-  const sum = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+  const sum = noCounts();
   for (const outcome of outcomes) {
     if ('error' in outcome) continue;
     sum.created += outcome.counts.created;
     sum.updated += outcome.counts.updated;
     sum.unchanged += outcome.counts.unchanged;
+    sum.archived += outcome.counts.archived;
+    sum.restored += outcome.counts.restored;
     sum.deleted += outcome.counts.deleted;
   }
   return sum;

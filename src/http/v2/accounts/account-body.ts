@@ -19,6 +19,7 @@ export function accountBody(account: Account, rules: TenantRules): Static<typeof
     revision: account.revision,
     created_at: isoTime(account.createdAt),
     updated_at: isoTime(account.updatedAt),
+    archived_at: account.archivedAt === null ? null : isoTime(account.archivedAt),
   };
 }
 

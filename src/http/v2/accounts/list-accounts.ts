@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { JsonValue } from '../../../domain/json.js';
-import type { AccountFilter } from '../../../store/accounts/account-filter.js';
+import { type AccountFilter, archivedIn } from '../../../store/accounts/account-filter.js';
 import { isPageKey } from '../../../store/accounts/account-pages.js';
 import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.js';
 import type { Listing } from '../../../store/accounts/listing-plan.js';
@@ -76,7 +76,11 @@ async function accountsByKey(
 }
 
 async function countOf({ store }: V2Parts, tenantId: number, filters: readonly AccountFilter[]) {
-  if (filters.length === 0) return { accounts: await store.statistics.accounts(tenantId), is_exact: true };
+  if (filters.every(({ kind }) => kind === 'archived')) {
+    const { accounts, archived } = await store.statistics.accounts(tenantId);
+    const counts = { exclude: accounts, include: accounts + archived, only: archived };
+    return { accounts: counts[archivedIn(filters)], is_exact: true };
+  }
   const since = sinceOf(filters);
   const { accounts, isExact } =
     since === undefined || filters.some(isIndexed)

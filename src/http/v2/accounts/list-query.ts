@@ -66,6 +66,13 @@ export const ListQuery = Type.Object(
         examples: ['2027-01-31T12:00:00Z'],
       }),
     ),
+    archived: Type.Optional(
+      Type.Enum(['exclude', 'include', 'only'], {
+        default: 'exclude',
+        description: 'Whether archived accounts are listed.',
+        examples: ['only'],
+      }),
+    ),
     count: Type.Optional(
       Type.Boolean({ description: `Count the matches, up to ${MAX_COUNT}.`, examples: [true] }),
     ),
@@ -101,7 +108,10 @@ export function readListing(query: Static<typeof ListQuery>, rules: TenantRules)
   if (problems.length > 0) throw invalidRequest(problems);
   const at = readTimestamp(updated_since, '/query/updated_since');
   if (at !== undefined) filters.push({ kind: 'since', at });
-  return { order: query.sort ?? naturalOrder(filters), filters };
+  const order = query.sort ?? naturalOrder(filters);
+  const { archived = 'exclude' } = query;
+  if (archived !== 'exclude') filters.push({ kind: 'archived', which: archived });
+  return { order, filters };
 }
 
 function naturalOrder(filters: readonly AccountFilter[]): AccountListing['order'] {

@@ -8,7 +8,7 @@ import { areStrings } from '../cursor.js';
 /** One request scans at most 10,000 accounts, fewer if they are large, since pages are limited in bytes. */
 const MAX_PAGES = 20;
 const PAGE_ACCOUNTS = 500;
-const ALL: Listing = { order: 'id', filters: [] };
+const ALL: Listing = { order: 'id', filters: [{ kind: 'archived', which: 'include' }] };
 
 export interface AccountScan {
   /** Number of accounts scanned. */

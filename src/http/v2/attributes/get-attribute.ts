@@ -18,6 +18,6 @@ export function getAttribute(app: V2App, parts: V2Parts): void {
     if (attribute === undefined) throw httpError('not_found', `attribute ${request.params.name}`);
     const { statistics } = parts.store;
     const accounts = await statistics.holders(tenant.id, attribute.name);
-    return attributeBody(attribute, { accounts, total: await statistics.accounts(tenant.id) });
+    return attributeBody(attribute, { accounts, total: await statistics.stored(tenant.id) });
   });
 }

@@ -31,7 +31,7 @@ export function listAttributes(app: V2App, parts: V2Parts): void {
     const { tenant } = principalOf(request);
     const attributes = await attributesOf(parts.store, tenant.id);
     const used = await parts.store.statistics.fields(tenant.id);
-    const total = await parts.store.statistics.accounts(tenant.id);
+    const total = await parts.store.statistics.stored(tenant.id);
     const accounts = new Map(used.map((field) => [field.name, field.accounts]));
     const known = new Set(['name', 'parent_account_id', ...attributes.keys()]);
     return {

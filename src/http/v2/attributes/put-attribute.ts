@@ -62,7 +62,7 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     const stored = (await attributesOf(store, tenant.id)).get(name);
     if (stored === undefined) throw httpError('not_found', `attribute ${name} any more`);
     const accounts = await store.statistics.holders(tenant.id, name);
-    const total = await store.statistics.accounts(tenant.id);
+    const total = await store.statistics.stored(tenant.id);
     return reply.code(isNew ? 201 : 200).send(attributeBody(stored, { accounts, total }));
   });
 }

@@ -31,7 +31,11 @@ const Query = Type.Object(
 );
 
 const ResponseBody = Type.Object({
-  accounts: Type.Integer({ description: 'Number of accounts, about a second old.', examples: [1234] }),
+  accounts: Type.Integer({
+    description: 'Number of accounts that are not archived, about a second old.',
+    examples: [1234],
+  }),
+  archived: Type.Integer({ description: 'Number of archived accounts.', examples: [12] }),
   unit: Type.Enum([...UNIT_NAMES], { examples: ['hour'] }),
   data: Type.Array(
     Type.Object(
@@ -39,10 +43,24 @@ const ResponseBody = Type.Object({
         start: Timestamp,
         created: Type.Integer(),
         updated: Type.Integer(),
+        archived: Type.Integer(),
+        restored: Type.Integer({ description: 'Accounts that are not archived any more.' }),
         deleted: Type.Integer(),
         refused: Type.Integer(),
       },
-      { examples: [{ start: '2027-02-01T09:00:00.000Z', created: 1, updated: 2, deleted: 0, refused: 3 }] },
+      {
+        examples: [
+          {
+            start: '2027-02-01T09:00:00.000Z',
+            created: 1,
+            updated: 2,
+            archived: 0,
+            restored: 0,
+            deleted: 0,
+            refused: 3,
+          },
+        ],
+      },
     ),
     { description: 'Oldest first, without periods in which nothing happened.' },
   ),
@@ -66,7 +84,7 @@ export function getStats(app: V2App, parts: V2Parts): void {
       readTimestamp(request.query.from, '/query/from') ?? to - DEFAULT_PERIODS[unit] * UNITS[unit].length;
     const periods = await store.statistics.periods(tenant.id, unit, from, to);
     return {
-      accounts: await store.statistics.accounts(tenant.id),
+      ...(await store.statistics.accounts(tenant.id)),
       unit,
       data: periods.map(({ start, ...counts }) => ({ start: isoTime(start), ...counts })),
     };

@@ -1,6 +1,4 @@
-import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
@@ -8,6 +6,7 @@ import { httpError } from '../../errors.js';
 import { RunHeader } from '../../runs/run-header.js';
 import { AccountRecord } from '../../v1_1/descriptions.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
+import { RunningStreams, streamLines } from '../stream-lines.js';
 import { ImportReader } from './import-reader.js';
 import { ImportResponse } from './import-response.js';
 
@@ -94,15 +93,7 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
   app.addHook('onRequest', async (request) => {
     request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
   });
-  const stopping = new AbortController();
-  // Every running import adds a listener, which Node would report as a leak.
-  setMaxListeners(0, stopping.signal);
-  const running = new Map<Promise<void>, number>();
-  app.addHook('preClose', async () => stopping.abort());
-  // The store closes after the server, so running imports must end first.
-  app.addHook('onClose', async () => {
-    await Promise.allSettled(running.keys());
-  });
+  const imports = new RunningStreams(app);
   const { config, onRequest, ...options } = operation(parts, 'sync', DESCRIPTION);
   const route = {
     ...options,
@@ -113,16 +104,18 @@ export function importAccounts(app: V2App, parts: V2Parts): void {
     const body = request.body as Readable | undefined;
     if (body === undefined) throw httpError('no_data');
     const { tenant } = principalOf(request);
-    const others = [...running.values()].filter((tenantId) => tenantId === tenant.id);
-    if (others.length >= MAX_IMPORTS_PER_TENANT) throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
-    const { reauthorize } = parts;
-    const reader = new ImportReader({ request, body, reauthorize, stopping: stopping.signal });
-    const finished = reader
-      .begin()
-      .then(() => respond(request, reply, reader, parts))
-      .finally(() => running.delete(finished));
-    running.set(finished, tenant.id);
-    await finished;
+    if (imports.countOf(tenant.id) >= MAX_IMPORTS_PER_TENANT)
+      throw httpError('too_many_imports', MAX_IMPORTS_PER_TENANT);
+    const reader = new ImportReader({
+      request,
+      body,
+      reauthorize: parts.reauthorize,
+      stopping: imports.stopping,
+    });
+    await imports.run(tenant.id, async () => {
+      await reader.begin();
+      await respond(request, reply, reader, parts);
+    });
     return reply;
   });
 }
@@ -144,28 +137,9 @@ async function respond(
     isDryRun: request.isDryRun,
     maxBytes: config.maxBodyBytes,
   });
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'application/x-ndjson; charset=utf-8',
-    // Without this header nginx buffers lines until it has enough of them.
-    'x-accel-buffering': 'no',
-  });
-  reply.raw.flushHeaders();
-  try {
-    const run = new ImportResponse({ request, reader, session, rejections, runs, clock });
-    // Settles after the current chunk is stored, also if the client disconnects, so that nothing closes during a write.
-    await pipeline(run.lines(), reply.raw, { end: false });
-  } catch (error) {
-    const { id, records } = request;
-    const hasDisconnected = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    // The request log has no line for a request whose client disconnected.
-    if (hasDisconnected) request.log.warn({ id, records }, 'client disconnected during import');
-    else request.log.error({ err: error, id }, 'import failed');
-  } finally {
-    reply.raw.end();
-    session.close();
-    // With an unread body, no further request can be read on this connection.
-    if (!request.raw.complete) request.raw.destroy();
-  }
+  const run = new ImportResponse({ request, reader, session, rejections, runs, clock });
+  await streamLines(request, reply, 'import', run.lines());
+  session.close();
+  // With an unread body, no further request can be read on this connection.
+  if (!request.raw.complete) request.raw.destroy();
 }

@@ -35,6 +35,8 @@ export function finishRun(app: V2App, parts: V2Parts): void {
   };
   app.post('/runs/:id/finish', { ...options, preValidation }, async (request) => {
     const state = request.body.abandon === true ? 'abandoned' : 'finished';
-    return runDetailsBody(await parts.runs.finish(principalOf(request), request.params.id, state));
+    const principal = principalOf(request);
+    const run = await parts.runs.finish(principal, request.params.id, state);
+    return runDetailsBody(run, await parts.store.runs.lastUndoOf(principal.tenant.id, run.id));
   });
 }

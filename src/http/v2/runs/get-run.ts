@@ -17,8 +17,9 @@ export function getRun(app: V2App, parts: V2Parts): void {
   });
   app.get('/runs/:id', options, async (request) => {
     const { id } = request.params;
-    const run = await store.runs.find(principalOf(request).tenant.id, readRunId(id) ?? -1);
+    const tenantId = principalOf(request).tenant.id;
+    const run = await store.runs.find(tenantId, readRunId(id) ?? -1);
     if (run === undefined) throw httpError('run_not_found', id);
-    return runDetailsBody(run);
+    return runDetailsBody(run, await store.runs.lastUndoOf(tenantId, run.id));
   });
 }

@@ -18,6 +18,6 @@ export function openRun(app: V2App, parts: V2Parts): void {
   app.post('/runs', options, async (request, reply) => {
     const { keyId, tenant, source } = principalOf(request);
     const run = await store.runs.open({ tenantId: tenant.id, source, keyId, at: clock() });
-    return reply.code(201).send(runDetailsBody(run));
+    return reply.code(201).send(runDetailsBody(run, undefined));
   });
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { RUN_KINDS, RUN_STATES, type Run } from '../../../store/runs/runs.js';
+import { RUN_KINDS, RUN_STATES, type Run, type UndoState } from '../../../store/runs/runs.js';
 import { isoTime } from '../accounts/account-body.js';
 import { nullable, Timestamp } from '../schemas.js';
 
@@ -16,16 +16,33 @@ export const RUN = {
   failed_requests: 1,
   created: 40,
   updated: 160,
+  archived: 0,
+  restored: 0,
   unchanged: 4600,
   rejected: 200,
+  undo: null,
 };
+
+const UndoSchema = Type.Object(
+  {
+    run_id: Type.String({ description: 'The run that it takes back.' }),
+    request_id: nullable(Type.String({ description: 'Null if it takes back the whole run.' })),
+    force: Type.Boolean({ description: 'Whether it overwrites what was changed since.' }),
+    changes: Type.Integer({ description: 'How many changes there are to take back.' }),
+    examined: Type.Integer({ description: 'How many of these have been examined.' }),
+    conflicts: Type.Integer({ description: 'Fields and accounts that it has left as they are.' }),
+  },
+  { description: 'Null unless the run is an undo.' },
+);
 
 export const RunSchema = Type.Object(
   {
     id: Type.String(),
     source: Type.String(),
     kind: Type.Enum([...RUN_KINDS], {
-      description: '`explicit` if it was opened by a request, `implicit` if it began with its first write.',
+      description:
+        '`explicit` if it was opened by a request, `implicit` if it began with its first write, `undo` if it takes ' +
+        'back another run.',
     }),
     state: Type.Enum([...RUN_STATES], {
       description:
@@ -39,11 +56,16 @@ export const RunSchema = Type.Object(
     failed_requests: Type.Integer({ description: 'Requests that were rejected as a whole, or failed.' }),
     created: Type.Integer(),
     updated: Type.Integer(),
+    archived: Type.Integer(),
+    restored: Type.Integer({
+      description: 'Archived accounts that were sent again, or restored by an undo.',
+    }),
     unchanged: Type.Integer(),
     rejected: Type.Integer({
       description:
         'Records that were not stored: all records of a rejected request, single ones of an import.',
     }),
+    undo: nullable(UndoSchema),
   },
   { title: 'Run', examples: [RUN] },
 );
@@ -51,11 +73,17 @@ export const RunSchema = Type.Object(
 export const RunDetailsSchema = Type.Object(
   {
     ...RunSchema.properties,
+    undone_by: nullable(
+      Type.String({ description: 'The latest run that takes it back, or a request of it.' }),
+    ),
     fields: Type.Array(Type.Object({ field: Type.String(), changes: Type.Integer() }), {
       description: 'How often each field was changed, most often first; at most 500 fields are counted.',
     }),
   },
-  { title: 'RunDetails', examples: [{ ...RUN, fields: [{ field: 'licenses', changes: 120 }] }] },
+  {
+    title: 'RunDetails',
+    examples: [{ ...RUN, undone_by: null, fields: [{ field: 'licenses', changes: 120 }] }],
+  },
 );
 
 export const RunIdParams = Type.Object({
@@ -76,13 +104,27 @@ export function runBody(run: Run): Static<typeof RunSchema> {
     failed_requests: run.failedRequests,
     created: run.created,
     updated: run.updated,
+    archived: run.archived,
+    restored: run.restored,
     unchanged: run.unchanged,
     rejected: run.rejected,
+    undo: run.undo && undoBody(run.undo),
   };
 }
 
-export function runDetailsBody(run: Run): Static<typeof RunDetailsSchema> {
+function undoBody({ runId, requestId, isForced, toExamine, examined, conflicts }: UndoState) {
+  return {
+    run_id: String(runId),
+    request_id: requestId,
+    force: isForced,
+    changes: toExamine,
+    examined,
+    conflicts,
+  };
+}
+
+export function runDetailsBody(run: Run, undoneBy: Run | undefined): Static<typeof RunDetailsSchema> {
   const fields = Object.entries(run.fields).map(([field, changes]) => ({ field, changes }));
   fields.sort((a, b) => b.changes - a.changes || (a.field < b.field ? -1 : 1));
-  return { ...runBody(run), fields };
+  return { ...runBody(run), undone_by: undoneBy === undefined ? null : String(undoneBy.id), fields };
 }

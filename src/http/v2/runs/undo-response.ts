@@ -1,0 +1,188 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Outcome } from '../../../domain/account.js';
+import { QueueFull } from '../../../store/errors.js';
+import { noCounts, type UpsertCounts, type UpsertRequest } from '../../../store/requests.js';
+import type { Run } from '../../../store/runs/runs.js';
+import { DryRun } from '../../../store/write/dry-run.js';
+import type { UndoConflict, UndoOptions, UndoStep, WritePatches } from '../../../store/write/undo-changes.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { type HttpError, httpError } from '../../errors.js';
+import type { V2Parts } from '../operation.js';
+
+/** After a crash, at most the work of this time is repeated. */
+const SAVE_INTERVAL_MS = 1_000;
+const QUEUE_FULL_PAUSE_MS = 50;
+
+export interface UndoResponseParts {
+  readonly request: FastifyRequest;
+  readonly options: UndoOptions;
+  /** How many changes there are. */
+  readonly changes: number;
+  /** The undo as it is stored; undefined in a dry run. */
+  readonly undo: Run | undefined;
+  readonly stopping: AbortSignal;
+  readonly parts: V2Parts;
+}
+
+/** Takes back the changes of a run, and generates the response from what becomes of them. */
+export class UndoResponse {
+  readonly #parts: UndoResponseParts;
+  readonly #dryRun: DryRun | undefined;
+  readonly #counts = noCounts();
+  /** As stored. */
+  #examined: number;
+  #conflicts: number;
+  #unsaved: { position: UndoStep['position']; examined: number; conflicts: number } | undefined;
+  #savedAt = performance.now();
+
+  constructor(parts: UndoResponseParts) {
+    this.#parts = parts;
+    const {
+      undo,
+      parts: { store },
+    } = parts;
+    this.#examined = undo?.undo?.examined ?? 0;
+    this.#conflicts = undo?.undo?.conflicts ?? 0;
+    if (undo === undefined)
+      this.#dryRun = new DryRun((tenantId, ids) => store.accounts.findAll(tenantId, ids));
+  }
+
+  /** A line at the start and after each step, one per conflict, then a summary. */
+  async *lines(): AsyncGenerator<string, void> {
+    const { request } = this.#parts;
+    let problem: HttpError | null = null;
+    try {
+      yield this.#progress();
+      for await (const step of this.#steps()) {
+        const conflicts = step.conflicts.map((conflict) => line({ conflict: conflictBody(conflict) }));
+        yield conflicts.join('') + this.#progress();
+        problem = await this.#problem();
+        if (problem !== null) break;
+      }
+      if (problem === null && !(await this.#save())) problem = httpError('undo_taken_over');
+    } catch (error) {
+      request.log.error({ err: error, id: request.id }, 'undo failed');
+      problem = httpError('internal_error');
+    } finally {
+      this.#dryRun?.close();
+      await this.#save().catch(() => false);
+    }
+    yield await this.#summary(problem);
+  }
+
+  async *#steps(): AsyncGenerator<UndoStep> {
+    const { options, parts } = this.#parts;
+    for await (const step of parts.store.undo.steps(options, this.#write)) {
+      const { position, examined, counts, conflicts } = step;
+      for (const outcome of Object.keys(counts) as Outcome[]) this.#counts[outcome] += counts[outcome];
+      const { examined: before = 0, conflicts: others = 0 } = this.#unsaved ?? {};
+      this.#unsaved = { position, examined: before + examined, conflicts: others + conflicts.length };
+      yield step;
+    }
+  }
+
+  /** Waits while the write queue is full, where other operations respond with 503. */
+  readonly #write: WritePatches = async (patches, bytes) => {
+    const { request, options, parts } = this.#parts;
+    const { tenantId, undoId } = options;
+    const keyId = principalOf(request).keyId;
+    const at = parts.clock();
+    const upsert: UpsertRequest = {
+      tenantId,
+      keyId,
+      runId: undoId,
+      requestId: request.id,
+      at,
+      patches,
+      bytes,
+    };
+    if (this.#dryRun !== undefined) return this.#dryRun.upsert(upsert);
+    for (;;) {
+      try {
+        return await parts.store.upsert(upsert);
+      } catch (error) {
+        if (!(error instanceof QueueFull)) throw error;
+        await setTimeout(QUEUE_FULL_PAUSE_MS);
+      }
+    }
+  };
+
+  /** Why the undo has to end here; null if it goes on. */
+  async #problem(): Promise<HttpError | null> {
+    const { request, stopping, parts } = this.#parts;
+    if (stopping.aborted) return httpError('undo_interrupted');
+    if (performance.now() - this.#savedAt < SAVE_INTERVAL_MS) return null;
+    if ((await parts.reauthorize(request)) === undefined) return httpError('key_ended');
+    return (await this.#save()) ? null : httpError('undo_taken_over');
+  }
+
+  /** Stores the progress; false if the undo was ended, or is continued by another request. */
+  async #save(): Promise<boolean> {
+    const {
+      options: { tenantId, undoId },
+      parts,
+    } = this.#parts;
+    const unsaved = this.#unsaved;
+    this.#savedAt = performance.now();
+    this.#unsaved = undefined;
+    if (unsaved === undefined) return true;
+    const examinedBefore = this.#examined;
+    this.#examined += unsaved.examined;
+    this.#conflicts += unsaved.conflicts;
+    if (undoId === undefined) return true;
+    return parts.store.jobs.recordUndo({ tenantId, undoId, examinedBefore, ...unsaved, at: parts.clock() });
+  }
+
+  #progress(): string {
+    const {
+      options: { undoId, runId },
+      changes,
+    } = this.#parts;
+    const examined = this.#examined + (this.#unsaved?.examined ?? 0);
+    const conflicts = this.#conflicts + (this.#unsaved?.conflicts ?? 0);
+    return line({ progress: { run_id: idOf(undoId), undoes: String(runId), changes, examined, conflicts } });
+  }
+
+  async #summary(problem: HttpError | null): Promise<string> {
+    const {
+      options: { tenantId, undoId, runId },
+      changes,
+      parts,
+    } = this.#parts;
+    const isShort = this.#examined < changes;
+    const why = problem ?? (isShort ? httpError('history_removed', runId, this.#examined, changes) : null);
+    const ended =
+      undoId === undefined || problem !== null
+        ? undefined
+        : await parts.runs.end(tenantId, undoId, 'finished');
+    const { updated, archived, restored }: Pick<UpsertCounts, Outcome> | Run = ended ?? this.#counts;
+    return line({
+      summary: {
+        run_id: idOf(undoId),
+        undoes: String(runId),
+        changes,
+        updated,
+        archived,
+        restored,
+        conflicts: this.#conflicts,
+        dry_run: undoId === undefined,
+        is_complete: why === null,
+        code: why?.code ?? null,
+        problem: why?.message ?? null,
+      },
+    });
+  }
+}
+
+function conflictBody({ accountId, field, reason, before, left, now }: UndoConflict) {
+  return { account_id: accountId, field, reason, before, left, now };
+}
+
+function idOf(id: number | undefined): string | null {
+  return id === undefined ? null : String(id);
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
