@@ -97,10 +97,11 @@ function describeField({ field, from, to }: FieldChange): string {
   return `${shortened(field)} ${describeValue(from)} → ${describeValue(to)}`;
 }
 
-function describeValue(value: Json): string {
+export function describeValue(value: Json): string {
   return value === null ? '–' : shortened(JSON.stringify(value));
 }
 
-function shortened(text: string): string {
+/** So that a line stays readable. */
+export function shortened(text: string): string {
   return isLongerThan(text, MAX_LENGTH) ? `${firstCharacters(text, MAX_LENGTH - 1)}…` : text;
 }

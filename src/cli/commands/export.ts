@@ -21,6 +21,7 @@ interface ExportOptions extends ServerOptions, OutputOptions {
   readonly format?: Format;
   readonly out?: string;
   readonly filter?: ListFilter;
+  readonly archived: NonNullable<ListFilter['archived']>;
   readonly quiet?: boolean;
 }
 
@@ -39,6 +40,11 @@ export function exportCommand(): Command {
       '--filter <name=value>',
       'export only matching accounts: id_prefix, name_prefix, parent, attribute=<name>:<value> or updated_since',
       readFilter,
+    )
+    .addOption(
+      new Option('--archived <which>', 'whether archived accounts are exported')
+        .choices(['exclude', 'include', 'only'])
+        .default('exclude'),
     )
     .option('--quiet', 'report only failures')
     .action(withServerErrors(exportAccounts));
@@ -63,14 +69,14 @@ async function exportAccounts(options: ExportOptions): Promise<void> {
 }
 
 async function writeExport(line: StatusLine, options: ExportOptions, signal: AbortSignal): Promise<void> {
-  const { out, filter, format = formatOf(out ?? '') } = options;
+  const { out, filter, archived, format = formatOf(out ?? '') } = options;
   const outages = new Outages((message) => line.log(message));
   const client = await connect(await readServer(options), { outages });
   const { data } = await client.attributes({ signal });
   const leftOut = data.filter(({ read_only }) => read_only).map(({ name }) => name);
   const counter = new ExportCounter(line, out !== undefined || !process.stdout.isTTY);
   const records = counter.recordsOf(
-    client.list({ ...filter, limit: PAGE_SIZE }, { signal }),
+    client.list({ ...filter, archived, limit: PAGE_SIZE }, { signal }),
     new Set(leftOut),
   );
   const declared = data.filter(({ read_only }) => !read_only);

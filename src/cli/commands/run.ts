@@ -89,6 +89,7 @@ async function showRun(id: string, options: RunOptions): Promise<void> {
 function describe(run: RunDetails): string {
   const lines = [
     `Run        ${run.id} (${run.kind}, ${run.state})`,
+    ...describeUndo(run),
     `Source     ${run.source}`,
     `Key        ${run.key_id}`,
     `Started    ${timeOf(run.started_at)}`,
@@ -96,6 +97,8 @@ function describe(run: RunDetails): string {
     `Requests   ${grouped(run.requests)}, of which failed: ${grouped(run.failed_requests)}`,
     `Created    ${grouped(run.created)}`,
     `Updated    ${grouped(run.updated)}`,
+    ...(run.archived > 0 ? [`Archived   ${grouped(run.archived)}`] : []),
+    ...(run.restored > 0 ? [`Restored   ${grouped(run.restored)}`] : []),
     `Unchanged  ${grouped(run.unchanged)}`,
     `Rejected   ${grouped(run.rejected)}`,
   ];
@@ -108,6 +111,18 @@ function describe(run: RunDetails): string {
     if (more > 0) lines.push(`and ${more} more fields`);
   }
   return lines.join('\n');
+}
+
+function describeUndo({ undo, undone_by }: RunDetails): string[] {
+  const lines = undone_by === null ? [] : [`Undone by  run ${undone_by}`];
+  if (undo === null) return lines;
+  const { run_id, request_id, force, changes, examined, conflicts } = undo;
+  const what = request_id === null ? `run ${run_id}` : `request ${printable(request_id)} of run ${run_id}`;
+  lines.push(
+    `Undoes     ${what}${force ? ', with --force' : ''}`,
+    `Examined   ${grouped(examined)} of ${grouped(changes)} changes, conflicts: ${grouped(conflicts)}`,
+  );
+  return lines;
 }
 
 function timeOf(text: string | null): string {

@@ -171,6 +171,18 @@ export class Runs {
     return row && runFromRow(row);
   }
 
+  /** All undos of a run, undos of these, and so on. */
+  async undosOf(tenantId: number, runId: number): Promise<number[]> {
+    const { rows } = await sql<{ id: number }>`
+      with recursive undos (id) as (
+        select id from run where tenant_id = ${tenantId} and undoes = ${runId}
+        union select run.id from undos join run on run.tenant_id = ${tenantId} and run.undoes = undos.id
+      )
+      select id from undos
+    `.execute(this.#db);
+    return rows.map(({ id }) => id);
+  }
+
   /** False if the run has ended, or another process has continued it since its progress was read. */
   async recordUndo(progress: UndoProgress): Promise<boolean> {
     const { tenantId, undoId, examinedBefore, position, examined, conflicts, at } = progress;

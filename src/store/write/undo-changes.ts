@@ -8,6 +8,7 @@ import type { Position } from '../changes/sets-after.js';
 import { type SetOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
 import type { Dialect } from '../dialect.js';
 import { noCounts, type UpsertCounts } from '../requests.js';
+import { Runs } from '../runs/runs.js';
 import { type ChangePointer, decodeLine, headOf, linesOf, type StoredChange } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -71,19 +72,21 @@ const CHAIN_BOUNDS = { links: 32, bytes: 64 * 1024 };
  *   overwritten that was stored meanwhile, and a step that is repeated after a crash changes nothing more.
  * - The next changes are read while the last ones are written. Memory holds two steps.
  * - An account that the run created is archived at once if its creation is its last change. If there are others, all of
- *   them have to belong to the run or to this undo: the chain of changes shows it.
+ *   them have to belong to the run or to undos of it: the chain of changes shows it.
  */
 export class UndoChanges {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
   readonly #chains: ChangeChains;
   readonly #sets: SetsOfRun;
+  readonly #runs: Runs;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
     this.#dialect = dialect;
     this.#chains = new ChangeChains(db, dialect);
     this.#sets = new SetsOfRun(db);
+    this.#runs = new Runs(db);
   }
 
   /** How many changes of a run are stored. */
@@ -158,7 +161,7 @@ export class UndoChanges {
     return { position, examined, counts: sum(counts, archived?.counts), conflicts };
   }
 
-  /** Archives accounts that only the run and this undo have changed since. */
+  /** Archives accounts that only the run and its undos have changed since. */
   async #archive(
     options: UndoOptions,
     changes: readonly StoredChange[],
@@ -169,11 +172,12 @@ export class UndoChanges {
     let rest = await this.#candidates(options.tenantId, changes);
     const found = new Set(rest.map(({ change }) => change));
     for (const change of changes) if (!found.has(change)) conflicts.push(changedSince(change));
+    const undos = new Set<number | null>(await this.#runs.undosOf(options.tenantId, options.runId));
     while (rest.length > 0) {
       const starts = rest.map(({ next }) => next);
       const chains = await this.#chains.read(options.tenantId, starts, CHAIN_BOUNDS);
       rest = rest.flatMap((candidate, i) => {
-        const next = followChain(candidate, chains[i] ?? [], options);
+        const next = followChain(candidate, chains[i] ?? [], options, undos);
         if (next === 'untouched') untouched.push(candidate);
         else if (next === 'touched') conflicts.push(changedSince(candidate.change));
         else return [{ ...candidate, next }];
@@ -238,13 +242,13 @@ function archives({ kind, isErased }: StoredChange): boolean {
 function followChain(
   { change }: Candidate,
   links: readonly ChainLink[],
-  { runId, requestId, undoId }: UndoOptions,
+  { runId, requestId }: UndoOptions,
+  undos: ReadonlySet<number | null>,
 ): 'touched' | 'untouched' | ChangePointer {
   for (const link of links) {
     if (link.seq === change.seq) return 'untouched';
     const isOfRun = link.runId === runId && (requestId === undefined || link.requestId === requestId);
-    const isOfUndo = link.runId !== null && link.runId === undoId;
-    if (!isOfRun && !isOfUndo) return 'touched';
+    if (!isOfRun && !undos.has(link.runId)) return 'touched';
   }
   const last = links.at(-1);
   return (last && headOf(last.text).previous) ?? 'touched';
