@@ -10,6 +10,7 @@ const acme: Account = {
   revision: 4,
   createdAt: 100,
   updatedAt: 200,
+  archivedAt: null,
   deletedAt: null,
 };
 
@@ -23,6 +24,7 @@ describe('applyPatch', () => {
         revision: 1,
         createdAt: 50,
         updatedAt: 50,
+        archivedAt: null,
         deletedAt: null,
       },
       changes: { name: [null, 'Acme'] },
@@ -32,7 +34,15 @@ describe('applyPatch', () => {
   it('creates an account from an identifier alone', () => {
     expect(applyPatch(undefined, patch({}), 50)).toEqual({
       outcome: 'created',
-      account: { accountId: 'acme', fields: {}, revision: 1, createdAt: 50, updatedAt: 50, deletedAt: null },
+      account: {
+        accountId: 'acme',
+        fields: {},
+        revision: 1,
+        createdAt: 50,
+        updatedAt: 50,
+        archivedAt: null,
+        deletedAt: null,
+      },
       changes: {},
     });
   });
@@ -47,6 +57,7 @@ describe('applyPatch', () => {
         revision: 5,
         createdAt: 100,
         updatedAt: 300,
+        archivedAt: null,
         deletedAt: null,
       },
       changes: {

@@ -15,6 +15,7 @@ const account = (account_id: string) => ({
   revision: 1,
   created_at: '2026-05-31T10:20:30.000Z',
   updated_at: '2026-05-31T10:20:30.000Z',
+  archived_at: null,
 });
 const missing = problem(404, 'not-found', 'There is no such account.');
 

@@ -48,6 +48,7 @@ describe('an account', () => {
       revision: 2,
       created_at: TIMESTAMP,
       updated_at: TIMESTAMP,
+      archived_at: null,
     });
     expect(await client.get('unknown')).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
 import { BEGINNING } from '../../dist/store/changes/sets-after.js';
-import type { ChangeKind } from '../../dist/store/schema/change-set.js';
+import { noChanges } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';
 import type { SentRequest } from './continuous-load.js';
@@ -11,7 +11,7 @@ const PAGE_SIZE = 1_000;
 /** Follows all changes of a tenant, like a downstream system, and compares them with the stored accounts. */
 export class FeedFollower {
   readonly problems: string[] = [];
-  readonly kinds: Record<ChangeKind, number> = { created: 0, updated: 0, deleted: 0 };
+  readonly kinds = noChanges();
   /** Field → number of accounts with a value. */
   readonly holders = new Map<string, number>();
   readonly #statistics: LoadStatistics;

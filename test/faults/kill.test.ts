@@ -51,7 +51,7 @@ async function waitForSessionsToEnd({ url }: Database, killedAt: Date): Promise<
 }
 
 async function storedStatistics({ statistics }: Store, tenantId: number) {
-  const kinds = { created: 0, updated: 0, deleted: 0 };
+  const kinds = { created: 0, updated: 0, archived: 0, restored: 0, deleted: 0 };
   for (const period of await statistics.periods(tenantId, 'day', 0, Number.MAX_SAFE_INTEGER)) {
     for (const kind of ['created', 'updated', 'deleted'] as const) kinds[kind] += period[kind];
   }

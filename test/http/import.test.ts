@@ -132,7 +132,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     const groups: UpsertCounts[] = [];
     server.running.store.observe({ groupCommitted: (counts) => groups.push(counts) });
     await importBody(target, NDJSON, '{"account_id":"a"}\n{"account_id":"a","name":"A"}');
-    expect(groups).toEqual([{ created: 1, updated: 1, unchanged: 0, deleted: 0 }]);
+    expect(groups).toEqual([{ created: 1, updated: 1, unchanged: 0, archived: 0, restored: 0, deleted: 0 }]);
   });
 
   it('continues after lines that are not JSON, are rejected, or are too large', async () => {

@@ -141,10 +141,11 @@ describe('responses without examples', () => {
     await server.sendTo('put-source', { path: '/api/v2/sources/default', body: {} });
     const used = await server.sendTo('delete-source', { path: '/api/v2/sources/default' });
     const ended = await server.sendTo('finish-run', { body: { abandon: true } });
+    const open = await server.sendTo('undo-run', { path: '/api/v2/runs/1/undo', body: {} });
     const unknown = { body: { source: 'unknown' } };
     const moved = await server.sendTo('patch-key', { path: `/api/v2/keys/${KEYS.all.id}`, ...unknown });
     const created = await server.sendTo('create-key', { body: { scopes: ['read'], source: 'unknown' } });
-    const rejected = [revoked, last, signedOut, used, ended, moved, created];
+    const rejected = [revoked, last, signedOut, used, ended, open, moved, created];
     for (const name of ['upsert-account', 'upsert-batch', 'import-accounts'])
       rejected.push(await server.sendTo(name, { headers: { 'account-sync-run': RUN.id } }));
     expect([known, same].map(({ statusCode }) => statusCode)).toEqual([200, 304]);

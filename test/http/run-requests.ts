@@ -84,7 +84,10 @@ export const run = (tenant: Tenant, id: unknown, given: object = {}) => ({
   failed_requests: 0,
   created: 0,
   updated: 0,
+  archived: 0,
+  restored: 0,
   unchanged: 0,
   rejected: 0,
+  undo: null,
   ...given,
 });

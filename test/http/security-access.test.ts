@@ -36,6 +36,7 @@ const NEEDED: Record<string, readonly Scope[]> = {
   'get-run': ['read'],
   'open-run': ['sync'],
   'finish-run': ['sync'],
+  'undo-run': ['sync'],
   'delete-account': ['admin'],
   'put-attribute': ['admin'],
   'delete-attribute': ['admin'],

@@ -23,6 +23,7 @@ describe.each(databases)('an account on %s', (_name, createDatabase) => {
       revision: 2,
       created_at: at(),
       updated_at: at(1),
+      archived_at: null,
     });
   });
 

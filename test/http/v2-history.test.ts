@@ -233,6 +233,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
         revision: 3,
         created_at: at(1),
         updated_at: at(1),
+        archived_at: null,
       }),
     );
     expect(answer.headers.etag).not.toBe(etag);

@@ -241,7 +241,7 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     for (let i = 0; i < 3; i += 1) await send(acme, 'accounts', batch);
     await eventually(async () =>
       expect((await acme.get('/stats?unit=minute')).body.data).toEqual([
-        { start: at(), created: 0, updated: 0, deleted: 0, refused: 5_000 },
+        { start: at(), created: 0, updated: 0, archived: 0, restored: 0, deleted: 0, refused: 5_000 },
       ]),
     );
     const seconds = Math.ceil((performance.now() - started) / 1_000) + 1;

@@ -59,7 +59,10 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
     const opened = await acme.call('POST', '/runs');
     const { id } = opened.body;
     const first = { started_at: at(10), last_request_at: at(10) };
-    expect([opened.status, opened.body]).toEqual([201, { ...run(acme, id, first), fields: [] }]);
+    expect([opened.status, opened.body]).toEqual([
+      201,
+      { ...run(acme, id, first), undone_by: null, fields: [] },
+    ]);
     expect(id).toMatch(/^\d+$/);
     server.now += 10;
     const of = { run: id };
@@ -111,6 +114,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
     expect(answers).toEqual(
       runs.map((id) => ({
         ...run(acme, id, { ...counts, state: 'finished', ended_at: at() }),
+        undone_by: null,
         fields: [{ field: 'name', changes: 1 }],
       })),
     );
@@ -131,6 +135,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       await other.end();
       expect((await finishing).body).toEqual({
         ...run(acme, id, { state: 'finished', ended_at: at(), requests: 1, created: 1 }),
+        undone_by: null,
         fields: [{ field: 'name', changes: 1 }],
       });
     },
@@ -144,6 +149,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
     await eventually(async () =>
       expect(await show(acme, id)).toEqual({
         ...run(acme, id, { requests: 2, created: 1, unchanged: 1 }),
+        undone_by: null,
         fields: [{ field: 'name', changes: 1 }],
       }),
     );
@@ -170,6 +176,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
     await eventually(async () =>
       expect(await show(acme, id)).toEqual({
         ...run(acme, id, { requests: 1, failed_requests: 1, created: 1 }),
+        undone_by: null,
         fields: [],
       }),
     );
@@ -181,7 +188,11 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
     await importRecords(acme, [{ account_id: 'a' }], { run: id, query: '?dry_run=true' });
     await importRecords(acme, [{ account_id: 'a' }], { query: '?dry_run=true' });
     const { body } = await finishRun(acme, id);
-    expect(body).toEqual({ ...run(acme, id, { state: 'finished', ended_at: at() }), fields: [] });
+    expect(body).toEqual({
+      ...run(acme, id, { state: 'finished', ended_at: at() }),
+      undone_by: null,
+      fields: [],
+    });
     expect(await ids(acme)).toEqual([id]);
   });
 
@@ -194,7 +205,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       const acme = await server.tenant();
       const id = await openRun(acme);
       server.now += 5;
-      const ended = { ...run(acme, id, { state, ended_at: at(5) }), fields: [] };
+      const ended = { ...run(acme, id, { state, ended_at: at(5) }), undone_by: null, fields: [] };
       const answer = await finishRun(acme, id, { ...(abandon !== undefined && { abandon }) });
       expect([answer.status, answer.body]).toEqual([200, ended]);
       server.now += 5;
@@ -240,6 +251,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       expect(await show(acme, id)).toEqual({
         ...run(acme, id, { state: 'abandoned', requests: 1, created: 1, ended_at: at(1_000) }),
         last_request_at: at(1_000),
+        undone_by: null,
         fields: [],
       });
       expect((await acme.get('/sources/default')).body.last_finished_at).toBeNull();
@@ -295,6 +307,7 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       const { body } = await finishRun(other, theirs);
       expect(body).toEqual({
         ...run(other, theirs, { state: 'finished', ended_at: at(), requests: 1, created: 1 }),
+        undone_by: null,
         fields: [],
       });
     });
@@ -465,11 +478,15 @@ describe.each(databases)('a run on %s', (name, createDatabase) => {
       await upsert(acme, { account_id: 'a' });
       const [id] = await ids(acme);
       const counts = { ...implicit, state: 'finished', ended_at: at(), requests: 1, created: 1 };
-      expect((await finishRun(acme, id)).body).toEqual({ ...run(acme, id, counts), fields: [] });
+      expect((await finishRun(acme, id)).body).toEqual({
+        ...run(acme, id, counts),
+        undone_by: null,
+        fields: [],
+      });
       await upsert(acme, { account_id: 'b' });
       expect(await ids(acme)).toEqual([expect.not.stringMatching(`^${id}$`), id]);
       expect(accountIds(await changes(acme, 1, `run_id=${(await ids(acme))[0]}`))).toEqual(['b']);
-      expect(await show(acme, id)).toEqual({ ...run(acme, id, counts), fields: [] });
+      expect(await show(acme, id)).toEqual({ ...run(acme, id, counts), undone_by: null, fields: [] });
     });
 
     it('belongs to the new source of a key that was moved', async () => {

@@ -201,6 +201,7 @@ export function account(account_id: string, given: Record<string, unknown> = {})
     revision: 1,
     created_at: at(),
     updated_at: at(),
+    archived_at: null,
     ...given,
   };
 }

@@ -12,6 +12,8 @@ describe.each(databases)('statistics on %s', (_name, createDatabase) => {
     start,
     created: 0,
     updated: 0,
+    archived: 0,
+    restored: 0,
     deleted: 0,
     refused: 0,
     ...counts,
@@ -19,7 +21,7 @@ describe.each(databases)('statistics on %s', (_name, createDatabase) => {
 
   it('are empty for a new tenant', async () => {
     const acme = await server.tenant();
-    expect((await acme.get('/stats')).body).toEqual({ accounts: 0, unit: 'hour', data: [] });
+    expect((await acme.get('/stats')).body).toEqual({ accounts: 0, archived: 0, unit: 'hour', data: [] });
   });
 
   it('count by minute, hour and day, for the requested time range', async () => {
@@ -52,10 +54,16 @@ describe.each(databases)('statistics on %s', (_name, createDatabase) => {
     ];
     const from = `from=${at()}`;
     await eventually(async () =>
-      expect(await stats(`unit=minute&${from}`)).toEqual({ accounts: 3, unit: 'minute', data: minutes }),
+      expect(await stats(`unit=minute&${from}`)).toEqual({
+        accounts: 3,
+        archived: 0,
+        unit: 'minute',
+        data: minutes,
+      }),
     );
     expect(await stats('unit=hour')).toEqual({
       accounts: 3,
+      archived: 0,
       unit: 'hour',
       data: [period(at(), { created: 3, updated: 1, deleted: 1 }), ...minutes.slice(2)],
     });

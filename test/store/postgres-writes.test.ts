@@ -78,9 +78,9 @@ describe('two processes on one PostgreSQL', () => {
 describe('the statements of the account write', () => {
   const emptyLists = (count: number) => `1${", '{}'".repeat(count)}`;
   const written: readonly (readonly [readonly WritePart[], string])[] = [
-    [['update', 'insertSets'], emptyLists(22)],
-    [['insert', 'insertSets'], emptyLists(21)],
-    [['update', 'insert', 'insertSets', 'erase'], emptyLists(37)],
+    [['update', 'insertSets'], emptyLists(25)],
+    [['insert', 'insertSets'], emptyLists(24)],
+    [['update', 'insert', 'insertSets', 'erase'], emptyLists(41)],
   ];
   const executed: readonly (readonly [{ readonly name: string; readonly text: string }, string])[] = [
     [statements.read, "1, '{}', 1"],

@@ -53,9 +53,12 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     failedRequests: 0,
     created: 0,
     updated: 0,
+    archived: 0,
+    restored: 0,
     unchanged: 0,
     rejected: 0,
     fields: {},
+    undo: null,
     ...given,
   });
   const all = (tenantId: number) => store.runs.page(tenantId, { limit: 1_000 });

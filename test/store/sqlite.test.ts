@@ -58,7 +58,14 @@ describe('a SQLite data directory', () => {
     await expect(write()).rejects.toThrow('The ingest thread ended.');
     await rm(file('account-sync.db'), { recursive: true });
     await rename(file('elsewhere'), file('account-sync.db'));
-    expect(await write()).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
+    expect(await write()).toEqual({
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      archived: 0,
+      restored: 0,
+      deleted: 0,
+    });
     await store.close();
   });
 
@@ -139,7 +146,10 @@ describe('a SQLite data directory', () => {
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     other.exec('commit');
     other.close();
-    expect(await patient).toEqual([undefined, { created: 1, updated: 0, unchanged: 0, deleted: 0 }]);
+    expect(await patient).toEqual([
+      undefined,
+      { created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 },
+    ]);
     await command.close();
     await server.close();
   });

@@ -5,6 +5,7 @@ import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js'
 import { SQLITE } from '../../dist/store/dialect.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { CHANGE_KINDS, noChanges } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
@@ -57,7 +58,7 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
     for (const name of accounts.flatMap((account) => Object.keys(account.fields))) {
       fields.set(name, (fields.get(name) ?? 0) + 1);
     }
-    const kinds = { created: 0, updated: 0, deleted: 0 };
+    const kinds = noChanges();
     for (const { kind } of (await any().feed.page(tenantId, BEGINNING, 100_000)).entries) kinds[kind] += 1;
     return { accounts: accounts.length, fields: Object.fromEntries(fields), kinds };
   }
@@ -65,9 +66,9 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
   async function counts(tenantId: number) {
     const { statistics } = any();
     const fields = await statistics.fields(tenantId);
-    const kinds = { created: 0, updated: 0, deleted: 0 };
+    const kinds = noChanges();
     for (const period of await statistics.periods(tenantId, 'minute', 0, NOW + HOUR)) {
-      for (const kind of ['created', 'updated', 'deleted'] as const) kinds[kind] += period[kind];
+      for (const kind of CHANGE_KINDS) kinds[kind] += period[kind];
     }
     return {
       accounts: await statistics.accounts(tenantId),
@@ -105,9 +106,9 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
     expect(await counts(tenantId)).toEqual(expected);
     await countAll(tenantId);
     expect(await counts(tenantId)).toEqual(expected);
-    const total = { created: 0, updated: 0, deleted: 0 };
+    const total = { created: 0, updated: 0, archived: 0, restored: 0, deleted: 0 };
     for (const day of await any().statistics.periods(tenantId, 'day', 0, NOW + HOUR)) {
-      for (const kind of ['created', 'updated', 'deleted'] as const) total[kind] += day[kind];
+      for (const kind of CHANGE_KINDS) total[kind] += day[kind];
     }
     expect(total).toEqual(expected.kinds);
   });
@@ -129,7 +130,7 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
     const expected = {
       accounts: 2,
       fields: { n: 2, name: 1 },
-      kinds: { created: 3, updated: 1, deleted: 1 },
+      kinds: { created: 3, updated: 1, archived: 0, restored: 0, deleted: 1 },
     };
     expect([await counts(early), await counts(late)]).toEqual([expected, expected]);
     expect(await any().statistics.holders(late, 'n')).toBe(2);

@@ -43,13 +43,14 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         custom_X: { deep: [1, null] },
       };
       const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', keyId: 'k-1' });
-      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
+      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 });
       expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields,
         revision: 1,
         createdAt: 5,
         updatedAt: 5,
+        archivedAt: null,
         deletedAt: null,
       });
       const changes = {
@@ -84,13 +85,14 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { name: null, licenses: 4, custom_X: 'x' },
         { at: 6, requestId: 'r-2', keyId: 'k-2' },
       );
-      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0, deleted: 0 });
+      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0, archived: 0, restored: 0, deleted: 0 });
       expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields: { licenses: 4, custom_X: 'x' },
         revision: 2,
         createdAt: 5,
         updatedAt: 6,
+        archivedAt: null,
         deletedAt: null,
       });
       expect((await store.history.read(tenantId, 'a')).at(-1)).toEqual({
@@ -113,6 +115,8 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         created: 0,
         updated: 0,
         unchanged: 1,
+        archived: 0,
+        restored: 0,
         deleted: 0,
       });
       expect([await store.accounts.find(tenantId, 'a'), await store.history.read(tenantId, 'a')]).toEqual(
@@ -128,7 +132,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { accountId: 'a', fields: { licenses: 1 } },
       ];
       const counts = await store.upsert(request(tenantId, patches));
-      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1, deleted: 0 });
+      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1, archived: 0, restored: 0, deleted: 0 });
       const account = await store.accounts.find(tenantId, 'a');
       expect(account).toMatchObject({ fields: { name: 'Second', licenses: 1 }, revision: 2 });
       const history = await store.history.read(tenantId, 'a');
@@ -166,7 +170,9 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       const after = Array.from({ length: 20 }, (_, i) => upsert(`after-${i}`, {}));
       await expect(bad).rejects.toThrow();
       const counts = await Promise.all([...before, ...after]);
-      expect(counts).toEqual(Array(40).fill({ created: 1, updated: 0, unchanged: 0, deleted: 0 }));
+      expect(counts).toEqual(
+        Array(40).fill({ created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 }),
+      );
       expect(await store.accounts.find(unknownTenant, 'a')).toBeUndefined();
       expect(await store.accounts.find(tenantId, 'after-19')).toBeDefined();
     });
@@ -190,7 +196,14 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       const large = upsert('large', {}, { bytes: 1_000 });
       const small = upsert('small', {}, { bytes: 1 });
       await expect(small).rejects.toBeInstanceOf(QueueFull);
-      expect(await large).toEqual({ created: 1, updated: 0, unchanged: 0, deleted: 0 });
+      expect(await large).toEqual({
+        created: 1,
+        updated: 0,
+        unchanged: 0,
+        archived: 0,
+        restored: 0,
+        deleted: 0,
+      });
     });
 
     it('finishes submitted requests before it closes, and finds them when opened again', async () => {

@@ -95,6 +95,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
       revision: 2,
       createdAt: NOW,
       updatedAt: NOW,
+      archivedAt: null,
       deletedAt: null,
     };
     const b = { ...a, accountId: 'b', fields: {}, revision: 1 };

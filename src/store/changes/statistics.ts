@@ -20,8 +20,13 @@ export class Statistics {
     this.#db = db;
   }
 
+  /** Without archived accounts. */
+  async accounts(tenantId: number): Promise<number> {
+    return (await this.counts(tenantId)).accounts;
+  }
+
   /** How many accounts are archived, and how many are not. */
-  async accounts(tenantId: number): Promise<{ accounts: number; archived: number }> {
+  async counts(tenantId: number): Promise<{ accounts: number; archived: number }> {
     const query = this.#db.selectFrom('tally').select(['accounts', 'archived']);
     const counted = await query.where('tenant_id', '=', tenantId).executeTakeFirst();
     return counted ?? { accounts: 0, archived: 0 };
@@ -29,7 +34,7 @@ export class Statistics {
 
   /** All accounts, archived or not. */
   async stored(tenantId: number): Promise<number> {
-    const { accounts, archived } = await this.accounts(tenantId);
+    const { accounts, archived } = await this.counts(tenantId);
     return accounts + archived;
   }
 

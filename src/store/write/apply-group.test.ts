@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noCounts } from '../requests.js';
 import { applyGroup } from './apply-group.js';
 
 const request = (patches: { accountId: string; fields: Record<string, number> }[]) => ({
@@ -20,13 +21,21 @@ describe('a group with many patches for one account', () => {
         return Reflect.ownKeys(target);
       },
     });
-    const account = { accountId: 'x', fields, revision: 1, createdAt: 1, updatedAt: 1, deletedAt: null };
+    const account = {
+      accountId: 'x',
+      fields,
+      revision: 1,
+      createdAt: 1,
+      updatedAt: 1,
+      archivedAt: null,
+      deletedAt: null,
+    };
     const before = { account, firstChange: 256, lastChange: { seq: 256, place: 0 } };
     const patches = [{ a: 1 }, { a: 3 }, { a: 3 }, { c: 4 }, { b: 2 }, { b: 5 }];
     const group = [request(patches.map((sent) => ({ accountId: 'x', fields: sent })))];
     const { history, ...applied } = applyGroup(group, () => before);
     expect(applied).toEqual({
-      counts: [{ created: 0, updated: 3, unchanged: 3, deleted: 0 }],
+      counts: [{ ...noCounts(), updated: 3, unchanged: 3 }],
       accounts: [
         {
           ...before,
@@ -48,6 +57,7 @@ describe('a group with many patches for one account', () => {
           accountId: 'x',
           kind: 'updated',
           isErased: false,
+          wasArchived: false,
           ...change,
         })),
       },
@@ -65,7 +75,9 @@ describe('a group with many patches for one account', () => {
       fields: Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${record}_${i}`, i])),
     }));
     const { counts, accounts } = applyGroup([request(patches)], () => undefined);
-    expect(counts).toEqual([{ created: 1, updated: count - 1, unchanged: 0, deleted: 0 }]);
+    expect(counts).toEqual([
+      { created: 1, updated: count - 1, unchanged: 0, archived: 0, restored: 0, deleted: 0 },
+    ]);
     expect(Object.keys(accounts[0]?.account.fields ?? {})).toHaveLength(60 * count);
   });
 });

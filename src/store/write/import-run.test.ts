@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { tenantRules } from '../../domain/tenant.js';
+import { noCounts } from '../requests.js';
 import { HeldRecords } from './held-records.js';
 import { ImportRun } from './import-run.js';
 
@@ -18,10 +19,8 @@ function begin(held: HeldRecords): ImportRun {
     rules: () => rules,
     options: { tenantId: 1, keyId: 'k', requestId: 'r', isArray: false, isDryRun: false, maxBytes },
     upsert: async ({ patches }) => ({
+      ...noCounts(),
       created: patches.length,
-      updated: 0,
-      unchanged: 0,
-      deleted: 0,
       records: patches.map(() => ({ outcome: 'created', changed: [] })),
     }),
   });

@@ -53,7 +53,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
   return { thread, receive, backlog, spawned: () => spawned, failures: () => failures };
 }
 
-const STORED = `{ counts: { created: 1, updated: 0, unchanged: 0, deleted: 0 }, records: 1 }`;
+const STORED = `{ counts: { created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 }, records: 1 }`;
 
 describe('IngestThread', () => {
   it('fails the requests of a thread that ends, and starts another for the next', async () => {

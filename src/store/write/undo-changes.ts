@@ -60,6 +60,9 @@ interface Candidate {
   readonly next: ChangePointer;
 }
 
+/** No account has it: archiving at this revision is a conflict, unless the account is archived already. */
+const NO_REVISION = -1;
+const NO_HEAD = { revision: NO_REVISION, last_change: null, last_place: null };
 /** Changes of one account that are read at once. */
 const CHAIN_BOUNDS = { links: 32, bytes: 64 * 1024 };
 
@@ -157,7 +160,7 @@ export class UndoChanges {
       conflicts.push(conflictOf(changes[index] as StoredChange, conflict));
     }
     const archived = toArchive.length === 0 ? undefined : await this.#archive(options, toArchive, write);
-    conflicts.push(...(archived?.conflicts ?? []));
+    if (archived !== undefined) conflicts.push(...archived.conflicts);
     return { position, examined, counts: sum(counts, archived?.counts), conflicts };
   }
 
@@ -166,46 +169,48 @@ export class UndoChanges {
     options: UndoOptions,
     changes: readonly StoredChange[],
     write: WritePatches,
-  ): Promise<{ counts: UpsertCounts | undefined; conflicts: readonly UndoConflict[] }> {
-    const conflicts: UndoConflict[] = [];
-    const untouched: Candidate[] = [];
-    let rest = await this.#candidates(options.tenantId, changes);
-    const found = new Set(rest.map(({ change }) => change));
-    for (const change of changes) if (!found.has(change)) conflicts.push(changedSince(change));
-    const undos = new Set<number | null>(await this.#runs.undosOf(options.tenantId, options.runId));
+  ): Promise<{ counts: UpsertCounts; conflicts: readonly UndoConflict[] }> {
+    const untouched = await this.#untouched(options, changes);
+    const patches = changes.map((change) => {
+      const { accountId } = change;
+      const revision = untouched.get(change) ?? NO_REVISION;
+      // In a dry run the account is not changed by others, and its revision is not that of the database.
+      const isFree = options.undoId === undefined && untouched.has(change);
+      return { accountId, fields: {}, undo: { archive: true, ...(!isFree && { revision }) } };
+    });
+    const counts = await write(patches, 0);
+    const conflicts = (counts.conflicts ?? []).map(({ index, ...conflict }) =>
+      conflictOf(changes[index] as StoredChange, conflict),
+    );
+    return { counts, conflicts };
+  }
+
+  /** The changes whose accounts only the run and its undos have changed since, with the revision of the account. */
+  async #untouched(
+    options: UndoOptions,
+    changes: readonly StoredChange[],
+  ): Promise<Map<StoredChange, number>> {
+    const { tenantId, runId } = options;
+    const undos = new Set<number | null>(await this.#runs.undosOf(tenantId, runId));
+    const untouched = new Map<StoredChange, number>();
+    let rest = await this.#candidates(tenantId, changes);
     while (rest.length > 0) {
       const starts = rest.map(({ next }) => next);
-      const chains = await this.#chains.read(options.tenantId, starts, CHAIN_BOUNDS);
+      const chains = await this.#chains.read(tenantId, starts, CHAIN_BOUNDS);
       rest = rest.flatMap((candidate, i) => {
         const next = followChain(candidate, chains[i] ?? [], options, undos);
-        if (next === 'untouched') untouched.push(candidate);
-        else if (next === 'touched') conflicts.push(changedSince(candidate.change));
-        else return [{ ...candidate, next }];
-        return [];
+        if (next === 'untouched') untouched.set(candidate.change, candidate.revision);
+        return typeof next === 'string' ? [] : [{ ...candidate, next }];
       });
     }
-    if (untouched.length === 0) return { counts: undefined, conflicts };
-    const isDryRun = options.undoId === undefined;
-    const patches = untouched.map(({ change: { accountId }, revision }) => ({
-      accountId,
-      fields: {},
-      // In a dry run the account has not been changed, so its revision says nothing; and nobody else sees it.
-      undo: { archive: true, ...(!isDryRun && { revision }) },
-    }));
-    const counts = await write(patches, 0);
-    for (const { index, ...conflict } of counts.conflicts ?? []) {
-      conflicts.push(conflictOf((untouched[index] as Candidate).change, conflict));
-    }
-    return { counts, conflicts };
+    return untouched;
   }
 
   async #candidates(tenantId: number, changes: readonly StoredChange[]): Promise<Candidate[]> {
     const byId = new Map((await this.#heads(tenantId, changes)).map((head) => [head.account_id, head]));
     return changes.flatMap((change) => {
-      const head = byId.get(change.accountId);
-      if (head?.last_change == null || head.last_place === null || head.deleted_at !== null) return [];
-      const next = { seq: head.last_change, place: head.last_place };
-      return [{ change, revision: head.revision, next }];
+      const { revision, last_change: seq, last_place: place } = byId.get(change.accountId) ?? NO_HEAD;
+      return seq === null || place === null ? [] : [{ change, revision, next: { seq, place } }];
     });
   }
 
@@ -219,7 +224,7 @@ export class UndoChanges {
     const ids = changes.map(({ accountId }) => accountId);
     const few = this.#dialect.accountsOf(tenantId, this.#dialect.texts(ids, 'account_id'));
     const { rows } = await sql<Head>`
-      select a.account_id, a.revision, a.deleted_at, a.last_change, a.last_place from ${few}
+      select a.account_id, a.revision, a.last_change, a.last_place from ${few}
     `.execute(this.#db);
     return rows;
   }
@@ -228,7 +233,6 @@ export class UndoChanges {
 interface Head {
   readonly account_id: string;
   readonly revision: number;
-  readonly deleted_at: number | null;
   readonly last_change: number | null;
   readonly last_place: number | null;
 }
@@ -258,10 +262,6 @@ function conflictOf(change: StoredChange, conflict: Conflict): UndoConflict {
   const { accountId, changes } = change;
   const [before, left] = (conflict.field !== null && changes[conflict.field]) || [null, null];
   return { accountId, before, left, ...conflict };
-}
-
-function changedSince(change: StoredChange): UndoConflict {
-  return conflictOf(change, { field: null, reason: 'changed', now: null });
 }
 
 function sum(...all: readonly (UpsertCounts | undefined)[]): Record<Outcome, number> {

@@ -5,7 +5,12 @@ import { type Key, SOME_RUN } from './tenant-model.js';
 /** The response headers that the model predicts. */
 const HEADERS = ['account-sync-result', 'deprecation', 'link', 'www-authenticate', 'etag'];
 
-export function clientOf(baseUrl: string, key: Key, requestId: string, feedDelayMs: number): Client {
+export function clientOf(
+  baseUrl: string,
+  key: Key,
+  requestId: string,
+  { runOf, feedDelayMs }: Pick<Client, 'runOf' | 'feedDelayMs'>,
+): Client {
   const request: Client['request'] = async (method, path, body, headers = {}) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const got = await fetch(`${baseUrl}${path}`, {
@@ -16,7 +21,7 @@ export function clientOf(baseUrl: string, key: Key, requestId: string, feedDelay
     const shown = Object.fromEntries([...got.headers].filter(([name]) => HEADERS.includes(name)));
     return response(got.status, read(await got.text(), got.headers.get('content-type') ?? ''), shown);
   };
-  return { request, pages: (url, limit) => allPages(request, url, limit), feedDelayMs };
+  return { request, pages: (url, limit) => allPages(request, url, limit), runOf, feedDelayMs };
 }
 
 /** Sorts lists without a defined order, replaces the ids of runs, and reduces errors of an invalid request to their pointers. */
@@ -25,9 +30,9 @@ function read(text: string, type: string): unknown {
   const sorted = (key: string, value: unknown) => {
     if (key === 'changed' || (key === 'undeclared' && typeof (value as unknown[])[0] === 'string'))
       return (value as string[]).toSorted();
-    if (key === 'changes')
+    if (key === 'changes' && Array.isArray(value))
       return (value as { field: string }[]).toSorted((a, b) => (a.field < b.field ? -1 : 1));
-    return key === 'run_id' && value !== null ? SOME_RUN : value;
+    return (key === 'run_id' || key === 'undoes') && value !== null ? SOME_RUN : value;
   };
   if (type.startsWith('application/x-ndjson'))
     return text

@@ -38,6 +38,8 @@ interface Period {
   readonly start: string;
   created: number;
   updated: number;
+  archived: number;
+  restored: number;
   deleted: number;
   refused: number;
 }
@@ -52,28 +54,40 @@ export const getStats: Definition<GetStats> = {
   expect: (model, { isRecorded }) => {
     const data = periods(model);
     return response(200, {
-      accounts: model.accounts.size,
+      accounts: model.listed.length,
+      archived: model.accounts.size - model.listed.length,
       unit: 'hour',
       data: isRecorded ? data : withoutRejections(data),
     });
   },
 };
 
-function periods({ changes, rejectedAt }: TenantModel): Period[] {
-  const all = new Map<string, Period>();
+/** A change or rejection to count. */
+interface Counted {
+  readonly at: string;
+  readonly kind: keyof typeof NOTHING;
+}
+
+const NOTHING = { created: 0, updated: 0, archived: 0, restored: 0, deleted: 0, refused: 0 };
+
+function periods({ changes, deletedFromArchive, rejectedAt }: TenantModel): Period[] {
+  const found = new Map<string, Period>();
   const rejections = rejectedAt.map((at) => ({ at: new Date(at).toISOString(), kind: 'refused' as const }));
-  for (const { at, kind } of [...changes, ...rejections]) {
+  // A deletion takes an account out of the archive.
+  const restored = deletedFromArchive.map((at) => ({ at, kind: 'restored' as const }));
+  const all: readonly Counted[] = [...changes, ...restored, ...rejections];
+  for (const { at, kind } of all) {
     const start = `${at.slice(0, 13)}:00:00.000Z`;
-    const period = all.get(start) ?? { start, created: 0, updated: 0, deleted: 0, refused: 0 };
+    const period = found.get(start) ?? { start, ...NOTHING };
     period[kind] += 1;
-    all.set(start, period);
+    found.set(start, period);
   }
-  return [...all.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  return [...found.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 }
 
 function withoutRejections(data: readonly Period[]): Period[] {
   const others = data.map((period) => ({ ...period, refused: 0 }));
-  return others.filter(({ created, updated, deleted }) => created + updated + deleted > 0);
+  return others.filter(({ start: _, ...counts }) => Object.values(counts).some((count) => count > 0));
 }
 
 export interface ListAttributes {

@@ -5,7 +5,7 @@ const parentOf = (model: TenantModel, id: string) =>
   model.accounts.get(id)?.get('parent_account_id') as string | undefined;
 
 export function childrenOf(model: TenantModel, parent: string): string[] {
-  return [...model.accounts.keys()].filter((id) => parentOf(model, id) === parent).toSorted(compare);
+  return model.listed.filter((id) => parentOf(model, id) === parent).toSorted(compare);
 }
 
 /** The ancestors, nearest first. */

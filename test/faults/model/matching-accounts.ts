@@ -10,6 +10,7 @@ export interface ListQuery {
   /** `name:value` */
   readonly attribute?: string;
   readonly updated_since?: string;
+  readonly archived?: 'exclude' | 'include' | 'only';
   readonly sort?: 'id' | '-id' | 'name' | '-name' | 'updated' | '-updated';
 }
 
@@ -33,6 +34,7 @@ export function accountBody(model: TenantModel, id: string) {
     revision: changes.length,
     created_at: changes.findLast(({ kind }) => kind === 'created')?.at,
     updated_at: changes.at(-1)?.at,
+    archived_at: model.archivedAt(id),
   };
 }
 
@@ -85,10 +87,13 @@ function nameIn({ accounts }: TenantModel, id: string): string | undefined {
 
 function matches(model: TenantModel, query: ListQuery, id: string, value: Json): boolean {
   const { search, id_prefix, name_prefix, parent, attribute = '', updated_since = '' } = query;
+  const { archived = 'exclude' } = query;
+  const isArchived = model.archivedAt(id) !== null;
   const canonical = (text: string) => canonicalId(text, model.rules.account_ids);
   const hasName = (prefix: string) => fold(nameIn(model, id) ?? '\0').startsWith(fold(prefix));
   const fields = model.accounts.get(id);
   return (
+    (archived === 'include' || isArchived === (archived === 'only')) &&
     (search === undefined || id.startsWith(canonical(search)) || hasName(search.trimStart())) &&
     (id_prefix === undefined || id.startsWith(canonical(id_prefix))) &&
     (name_prefix === undefined || hasName(name_prefix)) &&
@@ -98,7 +103,7 @@ function matches(model: TenantModel, query: ListQuery, id: string, value: Json):
   );
 }
 
-function defaultOrder({ search, name_prefix, ...others }: ListQuery): Order {
+function defaultOrder({ search, name_prefix, archived: _, ...others }: ListQuery): Order {
   if (search !== undefined) return 'match';
   if (name_prefix !== undefined) return 'name';
   return others.updated_since !== undefined && Object.keys(others).length === 1 ? 'updated' : 'id';

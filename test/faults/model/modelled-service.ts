@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { hashKey } from '../../../dist/domain/api-key.js';
+import { BEGINNING } from '../../../dist/store/changes/sets-after.js';
 import { RunningServer } from '../../http/running-server.js';
 import { NOON } from '../../http/v2-server.js';
 import type { Database } from '../../support/databases.js';
@@ -103,7 +104,26 @@ export class ModelledService {
   }
 
   client(key: Key, requestId: string): Client {
-    return clientOf(this.#served.url, key, requestId, this.feedDelayMs);
+    const { feedDelayMs } = this;
+    return clientOf(this.#served.url, key, requestId, {
+      feedDelayMs,
+      runOf: (request) => this.#runOf(key, request),
+    });
+  }
+
+  async #runOf(key: Key, requestId: string): Promise<string | undefined> {
+    const model = this.tenants.find(({ keys }) => keys.some(({ id }) => id === key.id));
+    const tenantId = (model && this.#ids.get(model)) ?? Number.NaN;
+    if (!model?.changes.some((change) => change.request_id === requestId)) return undefined;
+    const { feed } = this.#served.server.store;
+    return vi.waitFor(
+      async () => {
+        const { entries } = await feed.search(tenantId, BEGINNING, 1, { requestId });
+        if (entries[0] === undefined) throw new Error(`The feed has no changes of ${requestId} yet.`);
+        return String(entries[0].runId);
+      },
+      { timeout: Math.max(this.feedDelayMs, 1_000), interval: 5 },
+    );
   }
 }
 

@@ -13,6 +13,8 @@ export interface Client {
   ): Promise<ModelResponse>;
   /** All pages of a listing as one. */
   pages(url: string, limit: number): Promise<ModelResponse>;
+  /** The run of a request that has changed something; undefined if there is none. */
+  runOf(requestId: string): Promise<string | undefined>;
   /** How long an older transaction may delay a change in the feed. */
   readonly feedDelayMs: number;
 }

@@ -5,6 +5,7 @@ import { type Import, importAccounts } from './import-accounts.js';
 import * as key from './key-operations.js';
 import type { Definition } from './operation.js';
 import * as read from './read-operations.js';
+import { type UndoRequest, undoRequest } from './undo-request.js';
 import * as write from './write-operations.js';
 
 export type Write = write.Upsert | write.Batch | Import | write.Delete;
@@ -31,7 +32,7 @@ type Read =
   | FollowChanges;
 
 /** One request, or a listing page by page. */
-export type Operation = Write | Admin | Read;
+export type Operation = Write | UndoRequest | Admin | Read;
 
 /** A step of a run. `by` is an index of the keys of the tenant, modulo their number. */
 export type Step =
@@ -47,6 +48,7 @@ const DEFINITIONS: Kinds = {
   batch: write.batch,
   import: importAccounts,
   delete: write.deleteAccount,
+  'undo-request': undoRequest,
   'patch-settings': admin.patchSettings,
   'put-attribute': admin.putAttribute,
   'delete-attribute': admin.deleteAttribute,

@@ -74,7 +74,7 @@ export interface ListAccounts {
 export const listAccounts: Definition<ListAccounts> = {
   scope: 'read',
   send: (client, { query, limit }) => {
-    const { sort, ...filters } = query;
+    const { sort, archived, ...filters } = query;
     // The number of all accounts is updated shortly after a change, so it is not compared.
     const count = Object.keys(filters).length === 0 ? {} : { count: 'true' };
     return client.pages(`/api/v2/accounts?${new URLSearchParams({ ...query, ...count })}&`, limit);
@@ -82,7 +82,7 @@ export const listAccounts: Definition<ListAccounts> = {
   expect: (model, { query }) => {
     const found = matchingIds(model, query);
     if (found === undefined) return invalid('/query/attribute');
-    const { sort, ...filters } = query;
+    const { sort, archived, ...filters } = query;
     const isCounted = Object.keys(filters).length > 0;
     return response(200, {
       data: found.map((id) => accountBody(model, id)),

@@ -22,6 +22,12 @@ const write: Arbitrary<Write> = weighted<Write>(
   [2, withKind('delete', { id: spelledId })],
 );
 
+const undo: Arbitrary<Operation> = withKind('undo-request', {
+  which: fc.nat({ max: 20 }),
+  force: weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+  isDryRun: weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+});
+
 const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
 const attributeBody = fc.record(
   {
@@ -91,6 +97,7 @@ const query = fc.record(
       'licenses:x',
       'no:1',
     ),
+    archived: of('include' as const, 'only' as const, 'exclude' as const),
     updated_since: fc.nat({ max: 20 }).map((ms) => isoTime(NOON + ms)),
     sort: of(...(['id', '-id', 'name', '-name', 'updated', '-updated'] as const)),
   },
@@ -101,7 +108,16 @@ const fewFilters = fc
   .tuple(
     query,
     fc.subarray(
-      ['search', 'id_prefix', 'name_prefix', 'parent', 'attribute', 'updated_since', 'sort'] as const,
+      [
+        'search',
+        'id_prefix',
+        'name_prefix',
+        'parent',
+        'attribute',
+        'archived',
+        'updated_since',
+        'sort',
+      ] as const,
       { maxLength: 2 },
     ),
   )
@@ -133,6 +149,7 @@ const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by,
 
 const step: Arbitrary<Step> = weighted<Step>(
   [24, call(write)],
+  [8, call(undo)],
   [9, call(admin)],
   [14, call(read)],
   [5, withKind('concurrent', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],

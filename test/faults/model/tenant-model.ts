@@ -30,7 +30,7 @@ interface FieldChange {
 export interface Change {
   readonly account_id: string;
   readonly revision: number;
-  readonly kind: 'created' | 'updated' | 'deleted';
+  readonly kind: 'created' | 'updated' | 'archived' | 'restored' | 'deleted';
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
@@ -51,6 +51,16 @@ export interface Rejection {
 
 interface Origin extends Pick<Change, 'at' | 'request_id' | 'key_id' | 'source' | 'run_id'> {
   readonly operation: string;
+}
+
+/** Something that an undo leaves as it is. */
+export interface UndoConflict {
+  readonly account_id: string;
+  readonly field: string | null;
+  readonly reason: 'changed' | 'deleted';
+  readonly before: Json;
+  readonly left: Json;
+  readonly now: Json;
 }
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
@@ -102,6 +112,10 @@ export class TenantModel {
   areRejectionsKnown = true;
   /** Times of all rejections, also of those that were removed from the list. */
   readonly rejectedAt: number[] = [];
+  /** The undos: their run, and the run that each takes back, by request. */
+  readonly undos = new Map<string, { readonly run: string; readonly undoes: string }>();
+  /** Times of deletions of archived accounts. */
+  readonly deletedFromArchive: string[] = [];
   /** Oldest first. */
   readonly keys: Key[] = [];
   /** The position of a consumer of the change feed. */
@@ -131,11 +145,96 @@ export class TenantModel {
       else after.set(field, to);
     }
     const changed = changes.map(({ field }) => field).sort();
-    if (before !== undefined && changed.length === 0) return { outcome: 'unchanged', changed };
+    const isRestored = this.archivedAt(id) !== null;
+    if (before !== undefined && changed.length === 0 && !isRestored) return { outcome: 'unchanged', changed };
     const outcome = before === undefined ? 'created' : 'updated';
     this.accounts.set(id, after);
-    this.#addChange(id, outcome, call, changes.sort(byField));
+    this.#addChange(id, isRestored ? 'restored' : outcome, call, changes.sort(byField));
     return { outcome, changed };
+  }
+
+  /** When the account was archived; null if it is not archived now. */
+  archivedAt(id: string): string | null {
+    const last = this.changesOf(id).findLast(({ kind }) => kind !== 'updated');
+    return last?.kind === 'archived' ? last.at : null;
+  }
+
+  /** The ids of the accounts that are not archived. */
+  get listed(): string[] {
+    return [...this.accounts.keys()].filter((id) => this.archivedAt(id) === null);
+  }
+
+  /** Takes back the changes of a request, which belongs to a run. */
+  undo(request: string, isForced: boolean, run: string, call: Call) {
+    this.undos.set(call.requestId, { run: `undo ${call.requestId}`, undoes: this.#runOf(request, run) });
+    const counts = { updated: 0, archived: 0, restored: 0 };
+    const conflicts: UndoConflict[] = [];
+    const conflict = (account_id: string, reason: UndoConflict['reason']) =>
+      conflicts.push({ account_id, field: null, reason, before: null, left: null, now: null });
+    const store = (id: string, kind: keyof typeof counts, changes: FieldChange[]) => {
+      this.#addChange(id, kind, call, changes.sort(byField));
+      counts[kind] += 1;
+    };
+    const archivedLater: Change[] = [];
+    for (const change of this.changes.filter(({ request_id }) => request_id === request).reverse()) {
+      const { account_id: id, kind } = change;
+      if (change.is_erased) {
+        conflict(id, 'deleted');
+        continue;
+      }
+      const isLast = this.changesOf(id).at(-1) === change;
+      const taken = kind === 'created' ? [] : this.#takeBack(change, isForced, conflicts);
+      const isArchived = this.archivedAt(id) !== null;
+      const mustArchive = kind === 'created' || kind === 'restored';
+      if (kind === 'archived' && isArchived) store(id, 'restored', taken);
+      else if (mustArchive && (isLast || isForced) && !isArchived) store(id, 'archived', taken);
+      else {
+        if (taken.length > 0) store(id, 'updated', taken);
+        if (mustArchive && !isForced) archivedLater.push(change);
+      }
+    }
+    for (const change of archivedLater) {
+      const id = change.account_id;
+      if (this.archivedAt(id) !== null) continue;
+      const since = this.changesOf(id).slice(change.revision);
+      if (since.every((later) => this.#isOf(later, request, run))) store(id, 'archived', []);
+      else conflict(id, 'changed');
+    }
+    return { counts, conflicts };
+  }
+
+  /** Returns the fields to their values before the change. */
+  #takeBack(change: Change, isForced: boolean, conflicts: UndoConflict[]): FieldChange[] {
+    const account_id = change.account_id;
+    const fields = this.accounts.get(account_id) as Map<string, Json>;
+    return change.changes.flatMap(({ field, from: before, to: left }) => {
+      const now = fields.get(field) ?? null;
+      if (isDeepStrictEqual(now, before)) return [];
+      if (!isForced && !isDeepStrictEqual(now, left)) {
+        conflicts.push({ account_id, field, reason: 'changed', before, left, now });
+        return [];
+      }
+      if (before === null) fields.delete(field);
+      else fields.set(field, before);
+      return [{ field, from: now, to: before }];
+    });
+  }
+
+  /** Whether a change belongs to the request, or to an undo of its run, or to one of that, and so on. */
+  #isOf({ request_id }: Change, request: string, run: string): boolean {
+    if (request_id === request) return true;
+    const root = this.#runOf(request, run);
+    for (let undo = this.undos.get(request_id); undo !== undefined; ) {
+      if (undo.undoes === root) return true;
+      const { undoes } = undo;
+      undo = [...this.undos.values()].find((other) => other.run === undoes);
+    }
+    return false;
+  }
+
+  /** The run of an undo is named after its request, that of others by the service. */
+  #runOf(request: string, run: string): string {
+    return this.undos.get(request)?.run ?? run;
   }
 
   /** Deletes an account. Its values in the history and its rejections are removed, too. */
@@ -151,7 +250,9 @@ export class TenantModel {
       }));
     }
     const removed = fields.map((field) => ({ field, from: ERASED, to: null }));
+    const wasArchived = this.archivedAt(id) !== null;
     this.#addChange(id, 'deleted', call, removed).is_erased = true;
+    if (wasArchived) this.deletedFromArchive.push(isoTime(call.at));
     this.accounts.delete(id);
     const kept = this.rejections.filter((rejection) => !isOfAccount(rejection));
     this.rejections.splice(0, this.rejections.length, ...kept);

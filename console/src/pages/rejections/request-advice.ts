@@ -18,7 +18,7 @@ export const REQUEST_ADVICE: readonly Advice[] = [
     good: '[{"account_id": "acme"}]',
   },
   {
-    matches: /^There is no run |^Run \d+ (has ended|belongs to the source)/,
+    matches: /^There is no run |^Run \d+ (has ended|is an undo|belongs to the source)/,
     rule: 'The header Account-Sync-Run must name an open run of the source of the key.',
     change:
       'Open a run with the same key (POST /api/v2/runs), send its id, and finish it at the end. Without the header, the service chooses the run.',

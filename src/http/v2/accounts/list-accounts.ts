@@ -77,7 +77,7 @@ async function accountsByKey(
 
 async function countOf({ store }: V2Parts, tenantId: number, filters: readonly AccountFilter[]) {
   if (filters.every(({ kind }) => kind === 'archived')) {
-    const { accounts, archived } = await store.statistics.accounts(tenantId);
+    const { accounts, archived } = await store.statistics.counts(tenantId);
     const counts = { exclude: accounts, include: accounts + archived, only: archived };
     return { accounts: counts[archivedIn(filters)], is_exact: true };
   }

@@ -84,7 +84,7 @@ export function getStats(app: V2App, parts: V2Parts): void {
       readTimestamp(request.query.from, '/query/from') ?? to - DEFAULT_PERIODS[unit] * UNITS[unit].length;
     const periods = await store.statistics.periods(tenant.id, unit, from, to);
     return {
-      ...(await store.statistics.accounts(tenant.id)),
+      ...(await store.statistics.counts(tenant.id)),
       unit,
       data: periods.map(({ start, ...counts }) => ({ start: isoTime(start), ...counts })),
     };

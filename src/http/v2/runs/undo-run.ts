@@ -84,7 +84,7 @@ export function undoRun(app: V2App, parts: V2Parts): void {
         content: {
           'application/x-ndjson': {
             schema: Type.String({ description: 'One JSON object per line.' }),
-            examples: { undone: { value: EXAMPLE } },
+            examples: { ok: { value: EXAMPLE } },
           },
         },
       },
