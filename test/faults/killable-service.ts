@@ -32,6 +32,11 @@ export class KillableService {
     });
   }
 
+  /** The address of the running server. */
+  get url(): string {
+    return this.#service?.url ?? '';
+  }
+
   /** Starts the server; resolves with a new caller when it is ready. */
   async start(): Promise<Caller> {
     const startedAt = performance.now();

@@ -212,8 +212,8 @@ export class RunTracker {
   async #lookUp(principal: Principal, name: string): Promise<number> {
     const at = performance.now();
     const run = await this.find(principal, name);
-    if (run.state !== 'open') throw httpError('run_ended', run.id);
     if (run.undo !== null) throw httpError('run_is_undo', run.id);
+    if (run.state !== 'open') throw httpError('run_ended', run.id);
     if (this.#named.size >= MAX_NAMED) this.#named.clear();
     this.#named.set(run.id, { tenantId: principal.tenant.id, run, at });
     return run.id;

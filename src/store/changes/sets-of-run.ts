@@ -59,6 +59,11 @@ export class SetsOfRun {
     return count;
   }
 
+  /** No set of the run has a lower number. */
+  async firstSeq(tenantId: number, runId: number): Promise<number> {
+    return (await this.#bounds(tenantId, runId))?.first.seq ?? Number.MAX_SAFE_INTEGER;
+  }
+
   /** The sets, newest first, in pieces of bounded size; only those before a position, if it is given. */
   async *newestFirst(wanted: WantedChanges, before?: Position): AsyncGenerator<SetOfRun[]> {
     for await (const headers of this.#headers(wanted, before)) {

@@ -31,6 +31,8 @@ export class HistoryReplay {
   #isDeleted = false;
   /** Whether the account was archived after the next older change; undefined before a gap. */
   #isArchived: boolean | undefined;
+  /** Whether a change that states it was replayed. */
+  #hasState = false;
   #newer: { readonly revision: number; readonly kind: ChangeKind } | undefined;
 
   constructor(account: Row<'account'>, fields: JsonObject, options: ReplayOptions) {
@@ -97,11 +99,14 @@ export class HistoryReplay {
   }
 
   /** An update leaves it as it is; any other change states it. */
-  #replayArchive({ revision, kind, wasArchived }: ReplayedChange): void {
+  #replayArchive({ revision, kind, at, wasArchived }: ReplayedChange): void {
     if (kind === 'updated') return;
     if (this.#isArchived !== undefined && this.#isArchived !== (kind === 'archived')) {
       this.problems.push(`it is ${this.#isArchived ? '' : 'not '}archived after revision ${revision}`);
     }
+    if (!this.#hasState && kind === 'archived' && this.#account.archived_at !== at)
+      this.problems.push('its history has another time of its archiving');
+    this.#hasState = true;
     this.#isArchived = kind === 'deleted' ? wasArchived === true : kind === 'restored';
   }
 

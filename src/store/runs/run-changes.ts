@@ -42,7 +42,7 @@ export class RunChanges {
     for (const { sets, fields } of sorted) {
       const { runId, created, updated, archived, restored, firstTurn, firstSeq, lastTurn, lastSeq } = sets;
       const ofRun = db.selectFrom('run').where('id', '=', runId).where('tenant_id', '=', tenantId);
-      const stored = await ofRun.select(['fields', 'last_seq']).executeTakeFirst();
+      const stored = await ofRun.select(['fields', 'first_seq', 'last_seq']).executeTakeFirst();
       if (stored === undefined) continue;
       await db
         .updateTable('run')
@@ -54,7 +54,7 @@ export class RunChanges {
           fields: addFields(stored.fields, fields),
           // Sets are added up in the order of the feed.
           first_turn: sql`coalesce(first_turn, ${firstTurn})`,
-          first_seq: sql`coalesce(first_seq, ${firstSeq})`,
+          first_seq: Math.min(stored.first_seq ?? firstSeq, firstSeq),
           last_turn: lastTurn,
           last_seq: Math.max(stored.last_seq ?? 0, lastSeq),
         })

@@ -9,6 +9,17 @@ type ReadAccounts = (
   accountIds: readonly string[],
 ) => Promise<ReadonlyMap<string, Account>>;
 
+/** What a single request would change. */
+export async function previewUpsert(read: ReadAccounts, request: UpsertRequest): Promise<UpsertCounts> {
+  const ids = request.patches.map(({ accountId }) => accountId);
+  const stored = await read(request.tenantId, ids);
+  const { counts } = applyGroup([request], (_tenantId, id) => {
+    const account = stored.get(id);
+    return account && { account, firstChange: null, lastChange: null };
+  });
+  return counts[0] as UpsertCounts;
+}
+
 /**
  * Reports what a sequence of requests would change, and stores nothing. Accounts that the run would have written are
  * kept in a temporary file, so that later requests of the run see them and memory stays bounded.

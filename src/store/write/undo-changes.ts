@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountPatch, Conflict, Outcome } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
-import { patchToUndo } from '../../domain/undo.js';
+import { NetChange } from '../../domain/undo.js';
 import { type ChainLink, ChangeChains } from '../changes/change-chains.js';
 import { hidePending } from '../changes/pending-erasures.js';
 import type { Position } from '../changes/sets-after.js';
@@ -9,25 +9,23 @@ import { type SetOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of
 import type { Dialect } from '../dialect.js';
 import { noCounts, type UpsertCounts } from '../requests.js';
 import { Runs } from '../runs/runs.js';
-import { type ChangePointer, decodeLine, headOf, linesOf, type StoredChange } from '../schema/change-set.js';
+import { type ChangePointer, decodeLine, linesOf, type StoredChange } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
 export interface UndoOptions extends WantedChanges {
-  /** The run that the undo belongs to; none in a dry run. */
-  readonly undoId: number | undefined;
   /** Whether to overwrite what was changed since. */
   readonly isForced: boolean;
   /** Continues before this position. */
   readonly before?: Position | undefined;
 }
 
-/** Stores patches, or only computes what they would do. All of them have other accounts, or are stored in order. */
+/** Stores patches, each of another account, or only computes what they would do. */
 export type WritePatches = (patches: readonly AccountPatch[], bytes: number) => Promise<UpsertCounts>;
 
 /** Something that was not taken back. */
 export interface UndoConflict extends Conflict {
   readonly accountId: string;
-  /** The value of the field before the change, and the one that the change left. */
+  /** The value of the field before the run, and the one that the run left. */
   readonly before: JsonValue;
   readonly left: JsonValue;
 }
@@ -46,36 +44,50 @@ interface Planned {
   readonly examined: number;
   readonly bytes: number;
   readonly patches: readonly AccountPatch[];
-  /** The change of each patch. */
-  readonly changes: readonly StoredChange[];
-  /** Changes whose accounts are to be archived, if all changes since belong to the same run. */
-  readonly toArchive: readonly StoredChange[];
+  /** In the order of the patches. */
+  readonly netChanges: readonly NetChange[];
   readonly conflicts: readonly UndoConflict[];
 }
 
-/** An account that may have to be archived: its revision, and where the search for changes by others continues. */
-interface Candidate {
-  readonly change: StoredChange;
-  readonly revision: number;
-  readonly next: ChangePointer;
+/** Whose changes the undo takes back, or has made itself. */
+interface Own {
+  isOfRun(link: ChainLink): boolean;
+  isOfUndo(link: ChainLink): boolean;
+  /** No change of the run has a lower number. */
+  readonly firstSeq: number;
 }
 
-/** No account has it: archiving at this revision is a conflict, unless the account is archived already. */
-const NO_REVISION = -1;
-const NO_HEAD = { revision: NO_REVISION, last_change: null, last_place: null };
+/** An account, and the newest of its changes in one step. */
+interface Candidate {
+  readonly change: StoredChange;
+  /** The revision of the account. */
+  readonly revision: number;
+  /** Where its chain continues. */
+  next: ChangePointer | null;
+  readonly net: NetChange;
+  /** Whether `next` is older than `change`. */
+  isPast: boolean;
+  /** Whether others have changed the account since. */
+  isTouched: boolean;
+  /** Whether a newer change of the run exists: then the account was handled with that one. */
+  isHandled: boolean;
+}
+
 /** Changes of one account that are read at once. */
-const CHAIN_BOUNDS = { links: 32, bytes: 64 * 1024 };
+const CHAIN_BOUNDS = { links: 16, bytes: 16 * 1024 };
+/** No account has it, so that archiving at this revision is a conflict, unless the account is archived already. */
+const NO_REVISION = -1;
 
 /**
  * Takes back the changes of a run, from the newest to the oldest:
  *
- *   sets of the run, newest first ──▶ a patch per change ──▶ write ──▶ what became of them, and the position
+ *   sets of the run, newest first ──▶ what the run changed per account ──▶ a patch each ──▶ write ──▶ the result
  *
+ * - An account is handled once, at its newest change of the run. Its chain of changes shows the others, and whether the
+ *   account was changed by others since. Usually there are none: then the chain is not read.
  * - Each patch states which values its fields must have (`UndoRules`), and the write checks them. So nothing is
- *   overwritten that was stored meanwhile, and a step that is repeated after a crash changes nothing more.
+ *   overwritten that is stored meanwhile, and a step that is repeated after a crash changes nothing more.
  * - The next changes are read while the last ones are written. Memory holds two steps.
- * - An account that the run created is archived at once if its creation is its last change. If there are others, all of
- *   them have to belong to the run or to undos of it: the chain of changes shows it.
  */
 export class UndoChanges {
   readonly #db: Kysely<Tables>;
@@ -104,122 +116,87 @@ export class UndoChanges {
       next = planned.next();
       // Handled when it is awaited.
       next.catch(() => {});
-      yield await this.#write(options, current.value, write);
+      yield await writeStep(current.value, write);
     }
   }
 
   async *#plans(options: UndoOptions): AsyncGenerator<Planned> {
+    const own = await this.#own(options);
     for await (const sets of this.#sets.newestFirst(options, options.before)) {
       const last = sets.at(-1);
       // Removed meanwhile.
       if (last === undefined) continue;
-      yield await this.#plan(options, sets, { commitOrder: last.commitOrder, seq: last.seq });
+      yield await this.#plan(options, own, sets, { commitOrder: last.commitOrder, seq: last.seq });
     }
+  }
+
+  async #own({ tenantId, runId, requestId }: UndoOptions): Promise<Own> {
+    const undos = new Set<number | null>(await this.#runs.undosOf(tenantId, runId));
+    return {
+      isOfRun: (link) => link.runId === runId && (requestId === undefined || link.requestId === requestId),
+      isOfUndo: (link) => undos.has(link.runId),
+      firstSeq: await this.#sets.firstSeq(tenantId, runId),
+    };
   }
 
   async #plan(
     { tenantId, isForced }: UndoOptions,
+    own: Own,
     sets: readonly SetOfRun[],
     position: Position,
   ): Promise<Planned> {
-    const lines = sets.flatMap(({ seq, entries }) => Array.from(linesOf(seq, entries), decodeLine).reverse());
-    const all = await hidePending(this.#db, tenantId, lines);
-    const revisions = isForced ? undefined : await this.#revisions(tenantId, all.filter(archives));
+    const lines = sets.flatMap(({ seq, entries }) => Array.from(linesOf(seq, entries), decodeLine));
+    const newest = new Map<string, StoredChange>();
+    for (const line of lines) {
+      const { revision = 0 } = newest.get(line.accountId) ?? {};
+      if (line.revision > revision) newest.set(line.accountId, line);
+    }
+    const candidates = await this.#candidates(tenantId, [...newest.values()]);
+    await this.#followChains(tenantId, own, candidates);
     const patches: AccountPatch[] = [];
-    const changes: StoredChange[] = [];
-    const toArchive: StoredChange[] = [];
+    const netChanges: NetChange[] = [];
     const conflicts: UndoConflict[] = [];
-    for (const change of all) {
-      const { accountId, revision } = change;
-      const patch = patchToUndo(change, isForced);
-      if (patch === undefined)
-        conflicts.push(conflictOf(change, { field: null, reason: 'deleted', now: null }));
-      else if (revisions === undefined || !archives(change)) {
-        patches.push(patch);
-        changes.push(change);
-      } else if (revisions.get(accountId) === revision) {
-        patches.push({ ...patch, undo: { ...patch.undo, revision } });
-        changes.push(change);
-      } else {
-        toArchive.push(change);
-        const { expected = {} } = patch.undo ?? {};
-        if (Object.keys(patch.fields).length === 0) continue;
-        patches.push({ ...patch, undo: { expected } });
-        changes.push(change);
+    for (const { change, revision, net, isTouched, isHandled } of candidates) {
+      const { accountId } = change;
+      if (isHandled) continue;
+      if (change.isErased) {
+        conflicts.push(conflictOf(accountId, net, { field: null, reason: 'deleted', now: null }));
+        continue;
       }
+      const patch = net.patch(accountId, isTouched ? NO_REVISION : revision, isForced);
+      if (patch === undefined) continue;
+      patches.push(patch);
+      netChanges.push(net);
     }
     const bytes = sets.reduce((sum, { entries }) => sum + entries.length, 0);
-    return { position, examined: lines.length, bytes, patches, changes, toArchive, conflicts };
-  }
-
-  async #write(options: UndoOptions, planned: Planned, write: WritePatches): Promise<UndoStep> {
-    const { position, examined, bytes, patches, changes, toArchive } = planned;
-    const conflicts = [...planned.conflicts];
-    const counts = patches.length === 0 ? undefined : await write(patches, bytes);
-    for (const { index, ...conflict } of counts?.conflicts ?? []) {
-      conflicts.push(conflictOf(changes[index] as StoredChange, conflict));
-    }
-    const archived = toArchive.length === 0 ? undefined : await this.#archive(options, toArchive, write);
-    if (archived !== undefined) conflicts.push(...archived.conflicts);
-    return { position, examined, counts: sum(counts, archived?.counts), conflicts };
-  }
-
-  /** Archives accounts that only the run and its undos have changed since. */
-  async #archive(
-    options: UndoOptions,
-    changes: readonly StoredChange[],
-    write: WritePatches,
-  ): Promise<{ counts: UpsertCounts; conflicts: readonly UndoConflict[] }> {
-    const untouched = await this.#untouched(options, changes);
-    const patches = changes.map((change) => {
-      const { accountId } = change;
-      const revision = untouched.get(change) ?? NO_REVISION;
-      // In a dry run the account is not changed by others, and its revision is not that of the database.
-      const isFree = options.undoId === undefined && untouched.has(change);
-      return { accountId, fields: {}, undo: { archive: true, ...(!isFree && { revision }) } };
-    });
-    const counts = await write(patches, 0);
-    const conflicts = (counts.conflicts ?? []).map(({ index, ...conflict }) =>
-      conflictOf(changes[index] as StoredChange, conflict),
-    );
-    return { counts, conflicts };
-  }
-
-  /** The changes whose accounts only the run and its undos have changed since, with the revision of the account. */
-  async #untouched(
-    options: UndoOptions,
-    changes: readonly StoredChange[],
-  ): Promise<Map<StoredChange, number>> {
-    const { tenantId, runId } = options;
-    const undos = new Set<number | null>(await this.#runs.undosOf(tenantId, runId));
-    const untouched = new Map<StoredChange, number>();
-    let rest = await this.#candidates(tenantId, changes);
-    while (rest.length > 0) {
-      const starts = rest.map(({ next }) => next);
-      const chains = await this.#chains.read(tenantId, starts, CHAIN_BOUNDS);
-      rest = rest.flatMap((candidate, i) => {
-        const next = followChain(candidate, chains[i] ?? [], options, undos);
-        if (next === 'untouched') untouched.set(candidate.change, candidate.revision);
-        return typeof next === 'string' ? [] : [{ ...candidate, next }];
-      });
-    }
-    return untouched;
+    return { position, examined: lines.length, bytes, patches, netChanges, conflicts };
   }
 
   async #candidates(tenantId: number, changes: readonly StoredChange[]): Promise<Candidate[]> {
-    const byId = new Map((await this.#heads(tenantId, changes)).map((head) => [head.account_id, head]));
-    return changes.flatMap((change) => {
-      const { revision, last_change: seq, last_place: place } = byId.get(change.accountId) ?? NO_HEAD;
-      return seq === null || place === null ? [] : [{ change, revision, next: { seq, place } }];
+    const heads = new Map((await this.#heads(tenantId, changes)).map((head) => [head.account_id, head]));
+    return (await hidePending(this.#db, tenantId, changes)).map((change) => {
+      const { revision, last_change: seq, last_place: place } = heads.get(change.accountId) ?? NO_HEAD;
+      const net = new NetChange();
+      const isLast = revision === change.revision;
+      if (isLast) net.add(change);
+      const last = seq === null || place === null ? null : { seq, place };
+      const next = isLast ? change.previous : last;
+      return { change, revision, next, net, isPast: isLast, isTouched: false, isHandled: false };
     });
   }
 
-  async #revisions(tenantId: number, changes: readonly StoredChange[]): Promise<Map<string, number>> {
-    const heads = await this.#heads(tenantId, changes);
-    return new Map(heads.map(({ account_id, revision }) => [account_id, revision]));
+  /** Reads the changes of each account, from its last one to the first of the run. */
+  async #followChains(tenantId: number, own: Own, candidates: readonly Candidate[]): Promise<void> {
+    let rest = candidates.filter((candidate) => goesOn(candidate, own));
+    while (rest.length > 0) {
+      const starts = rest.map(({ next }) => next as ChangePointer);
+      const chains = await this.#chains.read(tenantId, starts, CHAIN_BOUNDS);
+      for (const [i, candidate] of rest.entries()) follow(candidate, chains[i] ?? [], own);
+      rest = rest.filter((candidate) => goesOn(candidate, own));
+    }
   }
 
-  async #heads(tenantId: number, changes: readonly StoredChange[]) {
+  async #heads(tenantId: number, changes: readonly StoredChange[]): Promise<readonly Head[]> {
     if (changes.length === 0) return [];
     const ids = changes.map(({ accountId }) => accountId);
     const few = this.#dialect.accountsOf(tenantId, this.#dialect.texts(ids, 'account_id'));
@@ -237,38 +214,43 @@ interface Head {
   readonly last_place: number | null;
 }
 
-/** Whether taking the change back archives its account. */
-function archives({ kind, isErased }: StoredChange): boolean {
-  return !isErased && (kind === 'created' || kind === 'restored');
+const NO_HEAD = { revision: NO_REVISION, last_change: null, last_place: null };
+
+/** Whether older changes of the account may belong to the run. */
+function goesOn({ next, isHandled }: Candidate, { firstSeq }: Own): boolean {
+  return !isHandled && next !== null && next.seq >= firstSeq;
 }
 
-/** Whether others have changed the account since, or where its chain continues. */
-function followChain(
-  { change }: Candidate,
-  links: readonly ChainLink[],
-  { runId, requestId }: UndoOptions,
-  undos: ReadonlySet<number | null>,
-): 'touched' | 'untouched' | ChangePointer {
+/** Adds the next changes of an account, newest first. */
+function follow(candidate: Candidate, links: readonly ChainLink[], own: Own): void {
+  const { change, net } = candidate;
+  // The rest was removed.
+  if (links.length === 0) candidate.next = null;
   for (const link of links) {
-    if (link.seq === change.seq) return 'untouched';
-    const isOfRun = link.runId === runId && (requestId === undefined || link.requestId === requestId);
-    if (!isOfRun && !undos.has(link.runId)) return 'touched';
+    const isChange = link.seq === change.seq;
+    const line = isChange ? { ...change, previous: decodeLine(link).previous } : decodeLine(link);
+    candidate.next = line.previous;
+    if (own.isOfRun(link)) {
+      if (!isChange && !candidate.isPast) candidate.isHandled = true;
+      else if (!line.isErased) net.add(line);
+    } else if (!candidate.isPast && !own.isOfUndo(link)) candidate.isTouched = true;
+    candidate.isPast ||= isChange;
+    // Before it, there was no account, or another one of this id.
+    if (candidate.isPast && (line.kind === 'created' || line.kind === 'deleted')) candidate.next = null;
+    if (candidate.next === null || candidate.isHandled) return;
   }
-  const last = links.at(-1);
-  return (last && headOf(last.text).previous) ?? 'touched';
 }
 
-function conflictOf(change: StoredChange, conflict: Conflict): UndoConflict {
-  const { accountId, changes } = change;
-  const [before, left] = (conflict.field !== null && changes[conflict.field]) || [null, null];
+async function writeStep(planned: Planned, write: WritePatches): Promise<UndoStep> {
+  const { position, examined, bytes, patches, netChanges } = planned;
+  const counts: UpsertCounts = patches.length === 0 ? noCounts() : await write(patches, bytes);
+  const conflicts = (counts.conflicts ?? []).map(({ index, ...conflict }) =>
+    conflictOf((patches[index] as AccountPatch).accountId, netChanges[index] as NetChange, conflict),
+  );
+  return { position, examined, counts, conflicts: [...planned.conflicts, ...conflicts] };
+}
+
+function conflictOf(accountId: string, net: NetChange, conflict: Conflict): UndoConflict {
+  const [before, left] = conflict.field === null ? [null, null] : net.valuesOf(conflict.field);
   return { accountId, before, left, ...conflict };
-}
-
-function sum(...all: readonly (UpsertCounts | undefined)[]): Record<Outcome, number> {
-  const total = noCounts();
-  for (const counts of all) {
-    if (counts === undefined) continue;
-    for (const outcome of Object.keys(total) as Outcome[]) total[outcome] += counts[outcome];
-  }
-  return total;
 }

@@ -169,47 +169,47 @@ export class TenantModel {
     this.undos.set(call.requestId, { run: `undo ${call.requestId}`, undoes: this.#runOf(request, run) });
     const counts = { updated: 0, archived: 0, restored: 0 };
     const conflicts: UndoConflict[] = [];
-    const conflict = (account_id: string, reason: UndoConflict['reason']) =>
-      conflicts.push({ account_id, field: null, reason, before: null, left: null, now: null });
-    const store = (id: string, kind: keyof typeof counts, changes: FieldChange[]) => {
-      this.#addChange(id, kind, call, changes.sort(byField));
-      counts[kind] += 1;
-    };
-    const archivedLater: Change[] = [];
-    for (const change of this.changes.filter(({ request_id }) => request_id === request).reverse()) {
-      const { account_id: id, kind } = change;
-      if (change.is_erased) {
-        conflict(id, 'deleted');
+    const all = this.changes.filter(({ request_id }) => request_id === request);
+    for (const id of new Set(all.map(({ account_id }) => account_id))) {
+      const ofAccount = all.filter(({ account_id }) => account_id === id);
+      const last = ofAccount.at(-1) as Change;
+      const whole = { account_id: id, field: null, before: null, left: null, now: null };
+      if (last.is_erased) {
+        conflicts.push({ ...whole, reason: 'deleted' });
         continue;
       }
-      const isLast = this.changesOf(id).at(-1) === change;
-      const taken = kind === 'created' ? [] : this.#takeBack(change, isForced, conflicts);
+      // Since the account was last created: what was before is erased.
+      const changes = ofAccount.filter(({ is_erased }) => !is_erased);
+      const states = changes.filter(({ kind }) => kind !== 'updated');
+      const isCreated = states[0]?.kind === 'created';
+      const wasListed = states[0] === undefined || states[0].kind === 'archived';
+      const isLeftListed = states.length === 0 || states.at(-1)?.kind !== 'archived';
       const isArchived = this.archivedAt(id) !== null;
-      const mustArchive = kind === 'created' || kind === 'restored';
-      if (kind === 'archived' && isArchived) store(id, 'restored', taken);
-      else if (mustArchive && (isLast || isForced) && !isArchived) store(id, 'archived', taken);
-      else {
-        if (taken.length > 0) store(id, 'updated', taken);
-        if (mustArchive && !isForced) archivedLater.push(change);
-      }
-    }
-    for (const change of archivedLater) {
-      const id = change.account_id;
-      if (this.archivedAt(id) !== null) continue;
-      const since = this.changesOf(id).slice(change.revision);
-      if (since.every((later) => this.#isOf(later, request, run))) store(id, 'archived', []);
-      else conflict(id, 'changed');
+      const since = this.changesOf(id).slice(last.revision);
+      const isTouched = !isForced && !since.every((later) => this.#isOf(later, request, run));
+      const fields = isCreated ? [] : this.#takeBack(id, changes, isForced, conflicts);
+      const mustArchive = !wasListed && isLeftListed && !isArchived;
+      if (mustArchive && isTouched) conflicts.push({ ...whole, reason: 'changed' });
+      const isRestored = wasListed && !isLeftListed && isArchived;
+      const kind = mustArchive && !isTouched ? 'archived' : isRestored ? 'restored' : 'updated';
+      if (kind === 'updated' && fields.length === 0) continue;
+      this.#addChange(id, kind, call, fields.sort(byField));
+      counts[kind] += 1;
     }
     return { counts, conflicts };
   }
 
-  /** Returns the fields to their values before the change. */
-  #takeBack(change: Change, isForced: boolean, conflicts: UndoConflict[]): FieldChange[] {
-    const account_id = change.account_id;
+  /** Returns each field to its value before the changes. If others have changed it in between, to theirs. */
+  #takeBack(account_id: string, changes: readonly Change[], isForced: boolean, conflicts: UndoConflict[]) {
     const fields = this.accounts.get(account_id) as Map<string, Json>;
-    return change.changes.flatMap(({ field, from: before, to: left }) => {
+    const names = new Set(changes.flatMap((change) => change.changes.map(({ field }) => field)));
+    return [...names].flatMap((field): FieldChange[] => {
+      const ofField = changes.flatMap((change) => change.changes.filter((one) => one.field === field));
+      const left = ofField.at(-1)?.to ?? null;
+      let before = left;
+      for (const { from, to } of ofField.toReversed()) if (isDeepStrictEqual(to, before)) before = from;
       const now = fields.get(field) ?? null;
-      if (isDeepStrictEqual(now, before)) return [];
+      if (isDeepStrictEqual(before, left) || isDeepStrictEqual(now, before)) return [];
       if (!isForced && !isDeepStrictEqual(now, left)) {
         conflicts.push({ account_id, field, reason: 'changed', before, left, now });
         return [];

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../domain/account.js';
 import { QueueFull } from '../../../store/errors.js';
 import { noCounts, type UpsertCounts, type UpsertRequest } from '../../../store/requests.js';
 import type { Run } from '../../../store/runs/runs.js';
-import { DryRun } from '../../../store/write/dry-run.js';
+import { previewUpsert } from '../../../store/write/dry-run.js';
 import type { UndoConflict, UndoOptions, UndoStep, WritePatches } from '../../../store/write/undo-changes.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { type HttpError, httpError } from '../../errors.js';
@@ -28,7 +28,6 @@ export interface UndoResponseParts {
 /** Takes back the changes of a run, and generates the response from what becomes of them. */
 export class UndoResponse {
   readonly #parts: UndoResponseParts;
-  readonly #dryRun: DryRun | undefined;
   readonly #counts = noCounts();
   /** As stored. */
   #examined: number;
@@ -38,14 +37,8 @@ export class UndoResponse {
 
   constructor(parts: UndoResponseParts) {
     this.#parts = parts;
-    const {
-      undo,
-      parts: { store },
-    } = parts;
-    this.#examined = undo?.undo?.examined ?? 0;
-    this.#conflicts = undo?.undo?.conflicts ?? 0;
-    if (undo === undefined)
-      this.#dryRun = new DryRun((tenantId, ids) => store.accounts.findAll(tenantId, ids));
+    this.#examined = parts.undo?.undo?.examined ?? 0;
+    this.#conflicts = parts.undo?.undo?.conflicts ?? 0;
   }
 
   /** A line at the start and after each step, one per conflict, then a summary. */
@@ -65,7 +58,6 @@ export class UndoResponse {
       request.log.error({ err: error, id: request.id }, 'undo failed');
       problem = httpError('internal_error');
     } finally {
-      this.#dryRun?.close();
       await this.#save().catch(() => false);
     }
     yield await this.#summary(problem);
@@ -84,20 +76,12 @@ export class UndoResponse {
 
   /** Waits while the write queue is full, where other operations respond with 503. */
   readonly #write: WritePatches = async (patches, bytes) => {
-    const { request, options, parts } = this.#parts;
-    const { tenantId, undoId } = options;
-    const keyId = principalOf(request).keyId;
-    const at = parts.clock();
-    const upsert: UpsertRequest = {
-      tenantId,
-      keyId,
-      runId: undoId,
-      requestId: request.id,
-      at,
-      patches,
-      bytes,
-    };
-    if (this.#dryRun !== undefined) return this.#dryRun.upsert(upsert);
+    const { request, options, undo, parts } = this.#parts;
+    const { tenantId } = options;
+    const { keyId } = principalOf(request);
+    const by = { tenantId, keyId, runId: undo?.id, requestId: request.id };
+    const upsert: UpsertRequest = { ...by, at: parts.clock(), patches, bytes };
+    if (undo === undefined) return previewUpsert((...args) => parts.store.accounts.findAll(...args), upsert);
     for (;;) {
       try {
         return await parts.store.upsert(upsert);
@@ -119,10 +103,7 @@ export class UndoResponse {
 
   /** Stores the progress; false if the undo was ended, or is continued by another request. */
   async #save(): Promise<boolean> {
-    const {
-      options: { tenantId, undoId },
-      parts,
-    } = this.#parts;
+    const { options, undo, parts } = this.#parts;
     const unsaved = this.#unsaved;
     this.#savedAt = performance.now();
     this.#unsaved = undefined;
@@ -130,43 +111,41 @@ export class UndoResponse {
     const examinedBefore = this.#examined;
     this.#examined += unsaved.examined;
     this.#conflicts += unsaved.conflicts;
-    if (undoId === undefined) return true;
-    return parts.store.jobs.recordUndo({ tenantId, undoId, examinedBefore, ...unsaved, at: parts.clock() });
+    if (undo === undefined) return true;
+    const { tenantId } = options;
+    const at = parts.clock();
+    return parts.store.jobs.recordUndo({ tenantId, undoId: undo.id, examinedBefore, ...unsaved, at });
+  }
+
+  get #ids() {
+    const { options, undo } = this.#parts;
+    return { run_id: undo === undefined ? null : String(undo.id), undoes: String(options.runId) };
   }
 
   #progress(): string {
-    const {
-      options: { undoId, runId },
-      changes,
-    } = this.#parts;
+    const { changes } = this.#parts;
     const examined = this.#examined + (this.#unsaved?.examined ?? 0);
     const conflicts = this.#conflicts + (this.#unsaved?.conflicts ?? 0);
-    return line({ progress: { run_id: idOf(undoId), undoes: String(runId), changes, examined, conflicts } });
+    return line({ progress: { ...this.#ids, changes, examined, conflicts } });
   }
 
   async #summary(problem: HttpError | null): Promise<string> {
-    const {
-      options: { tenantId, undoId, runId },
-      changes,
-      parts,
-    } = this.#parts;
+    const { options, undo, changes, parts } = this.#parts;
+    const { tenantId, runId } = options;
     const isShort = this.#examined < changes;
     const why = problem ?? (isShort ? httpError('history_removed', runId, this.#examined, changes) : null);
-    const ended =
-      undoId === undefined || problem !== null
-        ? undefined
-        : await parts.runs.end(tenantId, undoId, 'finished');
+    const mustEnd = undo !== undefined && problem === null;
+    const ended = mustEnd ? await parts.runs.end(tenantId, undo.id, 'finished') : undefined;
     const { updated, archived, restored }: Pick<UpsertCounts, Outcome> | Run = ended ?? this.#counts;
     return line({
       summary: {
-        run_id: idOf(undoId),
-        undoes: String(runId),
+        ...this.#ids,
         changes,
         updated,
         archived,
         restored,
         conflicts: this.#conflicts,
-        dry_run: undoId === undefined,
+        dry_run: undo === undefined,
         is_complete: why === null,
         code: why?.code ?? null,
         problem: why?.message ?? null,
@@ -177,10 +156,6 @@ export class UndoResponse {
 
 function conflictBody({ accountId, field, reason, before, left, now }: UndoConflict) {
   return { account_id: accountId, field, reason, before, left, now };
-}
-
-function idOf(id: number | undefined): string | null {
-  return id === undefined ? null : String(id);
 }
 
 function line(value: object): string {

@@ -10,7 +10,7 @@ import { RunningStreams, streamLines } from '../stream-lines.js';
 import { RUN, RunIdParams } from './run-body.js';
 import { UndoResponse } from './undo-response.js';
 
-/** Limits memory and work: each dry run keeps the accounts that it would have changed in a temporary file. */
+/** Limits memory and work. */
 const MAX_UNDOS_PER_TENANT = 5;
 /** Characters of an id that an error repeats. */
 const MAX_ECHOED = 40;
@@ -108,7 +108,7 @@ export function undoRun(app: V2App, parts: V2Parts): void {
       const undo = isDryRun ? undefined : await beginOrContinue(parts, request, run, start);
       const response = new UndoResponse({
         request,
-        options: { ...wanted, isForced, undoId: undo?.id, before: undo?.undo?.position ?? undefined },
+        options: { ...wanted, isForced, before: undo?.undo?.position ?? undefined },
         changes: undo?.undo?.toExamine ?? changes,
         undo,
         stopping: undos.stopping,
