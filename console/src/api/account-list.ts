@@ -12,6 +12,8 @@ export interface AccountFilter {
   readonly parent: string;
   /** `hour`, `day` or `week` for that long until now, or the ISO time since which accounts changed. */
   readonly changed: string;
+  /** Archived accounts are left out, listed with the others, or listed alone. */
+  readonly archived: '' | 'include' | 'only';
 }
 
 /** Start of a page. A cursor is valid only for the same filters, so `at` fixes the time that spans count back from. */
@@ -44,7 +46,8 @@ const MAX_AUTO_REQUESTS = 10;
 const SPANS: Readonly<Record<string, number>> = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
 /** The filter as query parameters of the API. */
-export function parametersOf({ search, attributes, parent, changed }: AccountFilter, at: number): ListFilter {
+export function parametersOf(filter: AccountFilter, at: number): ListFilter {
+  const { search, attributes, parent, changed, archived } = filter;
   const span = SPANS[changed];
   const since = span === undefined ? changed : new Date(at - span).toISOString();
   return {
@@ -52,6 +55,7 @@ export function parametersOf({ search, attributes, parent, changed }: AccountFil
     ...(parent.trim() !== '' && { parent: parent.trim() }),
     ...(attributes.length > 0 && { attribute: [...attributes] }),
     ...(since !== '' && { updated_since: since }),
+    ...(archived !== '' && { archived }),
   };
 }
 

@@ -1,13 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './call';
+import type { Stats } from './stats';
 
-/** Number of accounts. Statistics trail writes by about a second. */
+type Totals = Pick<Stats, 'accounts' | 'archived'>;
+
+/** Number of accounts without archived ones. Statistics trail writes by about a second. */
 export function useAccountTotal() {
+  return useTotals(({ accounts }) => accounts);
+}
+
+export function useArchivedTotal() {
+  return useTotals(({ archived }) => archived);
+}
+
+function useTotals(select: (totals: Totals) => number) {
   return useQuery({
     queryKey: ['stats', 'accounts'],
-    queryFn: ({ signal }) =>
-      call<{ accounts: number }>('/stats', { parameters: { unit: 'day' }, signal }).then(
-        ({ accounts }) => accounts,
-      ),
+    queryFn: ({ signal }) => call<Totals>('/stats', { parameters: { unit: 'day' }, signal }),
+    select,
   });
 }

@@ -47,10 +47,12 @@ export function useRuns({ source, state, since, until, period }: RunSelection) {
   });
 }
 
-export function useRun(id: string) {
+/** Without an id, no run is read. */
+export function useRun(id: string | null) {
   return useQuery({
+    enabled: id !== null,
     queryKey: ['run', id],
-    queryFn: ({ signal }) => call<RunDetails>(`/runs/${encodePathSegment(id)}`, { signal }),
+    queryFn: ({ signal }) => call<RunDetails>(`/runs/${encodePathSegment(id ?? '')}`, { signal }),
     refetchInterval: ({ state: { data } }) => data !== undefined && isOpen(data) && OPEN_POLL_MS,
   });
 }

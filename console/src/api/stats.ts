@@ -3,6 +3,8 @@ import { call } from './call';
 export interface Counts {
   readonly created: number;
   readonly updated: number;
+  readonly archived: number;
+  readonly restored: number;
   readonly deleted: number;
   readonly refused: number;
 }
@@ -14,7 +16,10 @@ export interface CountedInterval extends Counts {
 }
 
 export interface Stats {
+  /** Without archived ones. */
   readonly accounts: number;
+  /** Number of archived accounts. */
+  readonly archived: number;
   readonly unit: StatsUnit;
   /** Oldest first, without intervals in which nothing happened. */
   readonly data: readonly CountedInterval[];

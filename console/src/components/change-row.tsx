@@ -7,7 +7,13 @@ import { SourceAndRun } from './source-and-run';
 import { Swatch } from './swatch';
 import { Timestamp } from './timestamp';
 
-const KINDS = { created: 'Created', updated: 'Updated', deleted: 'Deleted' } as const;
+const KINDS = {
+  created: 'Created',
+  updated: 'Updated',
+  archived: 'Archived',
+  restored: 'Restored',
+  deleted: 'Deleted',
+} as const;
 
 interface ChangeRowProps {
   readonly change: Change;

@@ -29,10 +29,15 @@ export function Figure({ label, value, isWide = false, children }: FigureProps) 
   );
 }
 
-/** Five figures, the first of which is wide. */
-export function FigureGrid({ children }: { children: ReactNode }) {
+interface FigureGridProps {
+  /** Five, the first of which is wide, or six. */
+  readonly count?: 5 | 6;
+  readonly children: ReactNode;
+}
+
+export function FigureGrid({ count = 5, children }: FigureGridProps) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md" component="dl" m={0}>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: count }} spacing="md" component="dl" m={0}>
       {children}
     </SimpleGrid>
   );

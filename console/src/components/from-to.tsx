@@ -28,7 +28,8 @@ export function FromTo({ changed: { from, to }, isNew, type }: FromToProps) {
   );
 }
 
-function shortened(value: Json): Json {
+/** Long texts are cut. */
+export function shortened(value: Json): Json {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   return typeof text === 'string' && text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -8,3 +8,10 @@ export const RUN_COUNTS = [
   { name: 'unchanged', label: 'Unchanged' },
   { name: 'rejected', label: 'Rejected' },
 ] as const satisfies readonly { name: keyof Run; label: string }[];
+
+type ChangeCounts = Pick<Run, 'updated' | 'archived' | 'restored'> & Partial<Pick<Run, 'created'>>;
+
+/** How many changes a run or an undo has made. An undo creates nothing. */
+export function changesIn({ created = 0, updated, archived, restored }: ChangeCounts): number {
+  return created + updated + archived + restored;
+}

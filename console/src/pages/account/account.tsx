@@ -8,6 +8,7 @@ import { AccountHead } from './account-head';
 import { AccountTabs } from './account-tabs';
 import { AncestorBreadcrumbs } from './ancestor-breadcrumbs';
 import { AncestorNotes } from './ancestor-notes';
+import { ArchivedNote } from './archived-note';
 import { NoAccount } from './no-account';
 
 /** Page of one account. */
@@ -25,6 +26,7 @@ function OneAccount({ id }: { id: string }) {
       <>
         <AncestorBreadcrumbs account={account} />
         <AccountHead account={account} />
+        <ArchivedNote account={account} />
         <AncestorNotes account={account} />
         <AccountTabs account={account} />
       </>

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@account-sync/client';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArchive, IconArchiveOff, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import { plural } from '../../components/format';
@@ -11,6 +11,8 @@ import { FieldChangeLine } from './field-change-line';
 const KINDS = {
   created: { label: 'Created', icon: <IconPlus size={14} aria-hidden /> },
   updated: { label: 'Updated', icon: <IconPencil size={14} aria-hidden /> },
+  archived: { label: 'Archived', icon: <IconArchive size={14} aria-hidden /> },
+  restored: { label: 'Restored', icon: <IconArchiveOff size={14} aria-hidden /> },
   deleted: { label: 'Deleted', icon: <IconTrash size={14} aria-hidden /> },
 };
 const SHOWN = 5;

@@ -2,7 +2,7 @@ import type { Account } from '@account-sync/client';
 import { Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import type { Sort } from '../../api/account-list';
 import { SkeletonLines } from '../../components/skeleton-lines';
-import { AccountCell, OpenAccount } from './account-cell';
+import { AccountCell, ArchivedBadge, OpenAccount } from './account-cell';
 import { type Column, ID, NAME, PARENT } from './columns';
 import { Highlighted } from './highlighted';
 
@@ -21,6 +21,7 @@ export function AccountCards({ columns, accounts, search }: AccountCardsProps) {
       {accounts.map((account) => (
         <Paper component="li" key={account.account_id} p="sm" className="account-card">
           <Text className="breakable">
+            <ArchivedBadge account={account} />
             <OpenAccount account={account} search={search} />
           </Text>
           {account.name !== null && (

@@ -1,5 +1,5 @@
 import type { Account } from '@account-sync/client';
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Badge, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { encodePathSegment } from '../../api/call';
 import { AccountLink } from '../../components/account-link';
@@ -20,7 +20,12 @@ export function AccountCell({ account, column, search }: AccountCellProps) {
   const { account_id: id, parent_account_id: parent, updated_at, created_at } = account;
   switch (column.id) {
     case NAME.id:
-      return <OpenAccount account={account} search={search} />;
+      return (
+        <>
+          <ArchivedBadge account={account} />
+          <OpenAccount account={account} search={search} />
+        </>
+      );
     case ID.id:
       return <Highlighted text={id} search={search} />;
     case PARENT.id:
@@ -54,5 +59,15 @@ export function OpenAccount({ account, search }: Omit<AccountCellProps, 'column'
         <Highlighted text={name} search={search} />
       )}
     </Anchor>
+  );
+}
+
+/** Before the name, because a long name is cut off. */
+export function ArchivedBadge({ account }: { account: Account }) {
+  if (account.archived_at === null) return null;
+  return (
+    <Badge variant="default" size="sm" mr={6} fw={500}>
+      Archived
+    </Badge>
   );
 }

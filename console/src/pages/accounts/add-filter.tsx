@@ -23,7 +23,7 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
   };
   const add = (value: string) => {
     open(false);
-    if (by === 'parent' || by === 'changed') return onFilter({ [by]: value });
+    if (by === 'parent' || by === 'changed' || by === 'archived') return onFilter({ [by]: value });
     const others = filter.attributes.filter((text) => splitAttribute(text).name !== by);
     onFilter({ attributes: [...others, `${by}:${value}`] });
   };
@@ -47,6 +47,7 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
             data={[
               { value: 'changed', label: 'Last change' },
               { value: 'parent', label: 'Parent' },
+              { value: 'archived', label: 'Archived' },
               { group: 'Attributes', items: attributes.map(({ name }) => name) },
             ]}
             value={by}

@@ -15,8 +15,15 @@ export const SPANS = {
   week: 'in the last week',
 } as const;
 
+/** Whether archived accounts are listed. By default they are hidden. */
+export const ARCHIVED: Readonly<Record<AccountFilter['archived'], string>> = {
+  '': 'hidden',
+  include: 'shown',
+  only: 'only',
+};
+
 export function chipsOf(filter: AccountFilter, attributes: readonly Attribute[]): Chip[] {
-  const { parent, changed } = filter;
+  const { parent, changed, archived } = filter;
   return [
     ...filter.attributes.map((text) => ({
       label: attributeLabel(text, attributes),
@@ -26,6 +33,9 @@ export function chipsOf(filter: AccountFilter, attributes: readonly Attribute[])
     ...(changed === ''
       ? []
       : [{ label: `Changed ${changedLabel(changed)}`, without: { changed: NO_FILTER.changed } }]),
+    ...(archived === ''
+      ? []
+      : [{ label: `Archived: ${ARCHIVED[archived]}`, without: { archived: NO_FILTER.archived } }]),
   ];
 }
 

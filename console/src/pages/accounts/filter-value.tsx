@@ -1,7 +1,7 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { SPANS } from './filter-labels';
+import { ARCHIVED, SPANS } from './filter-labels';
 
 interface FilterValueProps {
   readonly by: string;
@@ -45,6 +45,7 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
 
 function offeredFor(by: string, attribute: Attribute | undefined) {
   if (by === 'changed') return Object.entries(SPANS).map(([value, label]) => ({ value, label }));
+  if (by === 'archived') return Object.entries(ARCHIVED).map(([value, label]) => ({ value, label }));
   if (attribute?.type === 'boolean') {
     return [
       { value: 'true', label: 'Yes' },

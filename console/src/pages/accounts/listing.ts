@@ -16,7 +16,13 @@ export const LIMITS = [50, 100] as const;
 /** Button padding that lets a row of buttons fit on a phone. */
 export const SLIM = { base: 'xs', sm: 'md' };
 export const MAX_SEARCH = 191;
-export const NO_FILTER: AccountFilter = { search: '', attributes: [], parent: '', changed: '' };
+export const NO_FILTER: AccountFilter = {
+  search: '',
+  attributes: [],
+  parent: '',
+  changed: '',
+  archived: '',
+};
 
 const SORTS: readonly string[] = ['id', '-id', 'name', '-name', 'updated', '-updated'] satisfies Sort[];
 
@@ -25,12 +31,14 @@ export function readListing(query: URLSearchParams): Listing {
   const text = (name: string) => query.get(name) ?? '';
   const sort = text('sort');
   const columns = query.getAll('column');
+  const archived = text('archived');
   return {
     filter: {
       search: text('search').slice(0, MAX_SEARCH),
       attributes: query.getAll('attribute'),
       parent: text('parent').trim(),
       changed: text('changed'),
+      archived: archived === 'include' || archived === 'only' ? archived : '',
     },
     sort: SORTS.includes(sort) ? (sort as Sort) : undefined,
     columns: columns.length > 0 ? [...new Set(columns)] : undefined,
@@ -55,6 +63,7 @@ export function writeListing({ filter, sort, columns, limit, position }: Listing
   for (const attribute of filter.attributes) add('attribute', attribute);
   add('parent', filter.parent);
   add('changed', filter.changed);
+  add('archived', filter.archived);
   add('sort', sort);
   for (const column of columns ?? []) add('column', column);
   add('limit', limit === LIMITS[0] ? undefined : limit);
@@ -71,10 +80,10 @@ export function sortOf({ sort, filter }: Listing): Sort | undefined {
   return filter.changed === '' ? 'name' : '-updated';
 }
 
-export function isFiltered({ search, attributes, parent, changed }: AccountFilter): boolean {
-  return search.trim() !== '' || hasChips({ attributes, parent, changed });
+export function isFiltered({ search, ...others }: AccountFilter): boolean {
+  return search.trim() !== '' || hasChips(others);
 }
 
-export function hasChips({ attributes, parent, changed }: Omit<AccountFilter, 'search'>): boolean {
-  return attributes.length > 0 || parent !== '' || changed !== '';
+export function hasChips({ attributes, parent, changed, archived }: Omit<AccountFilter, 'search'>): boolean {
+  return attributes.length > 0 || parent !== '' || changed !== '' || archived !== '';
 }

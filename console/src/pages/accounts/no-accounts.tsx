@@ -1,12 +1,15 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconBuildings, IconZoomExclamation } from '@tabler/icons-react';
+import { IconArchive, IconBuildings, IconZoomExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useArchivedTotal } from '../../api/account-total';
 import { useScopes } from '../../api/session';
 import { EmptyState } from '../../components/empty-state';
 
-/** Shown if the tenant has no accounts. */
+/** Shown if the tenant has no accounts, or only archived ones. */
 export function NoAccountsYet() {
   const { maySync } = useScopes();
+  const archived = useArchivedTotal().data ?? 0;
+  if (archived > 0) return <AllArchived />;
   return (
     <EmptyState
       icon={IconBuildings}
@@ -30,6 +33,22 @@ export function NoAccountsYet() {
         /docs
       </Anchor>
       .
+    </EmptyState>
+  );
+}
+
+function AllArchived() {
+  return (
+    <EmptyState
+      icon={IconArchive}
+      title="All accounts are archived"
+      action={
+        <Button component={Link} href="/accounts?archived=only" variant="default">
+          Show archived accounts
+        </Button>
+      }
+    >
+      They come back as soon as a source sends them again.
     </EmptyState>
   );
 }

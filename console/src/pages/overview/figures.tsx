@@ -1,5 +1,8 @@
+import { Anchor, Group } from '@mantine/core';
+import { Link } from 'wouter';
 import { Figure, FigureGrid } from '../../components/figure';
-import type { Activity } from './activity';
+import { formatNumber } from '../../components/format';
+import { type Activity, accountsBefore } from './activity';
 import { REJECTIONS, SYNCS } from './series';
 import { Trend } from './trend';
 
@@ -8,7 +11,16 @@ export function Figures({ activity }: { activity: Activity | undefined }) {
   return (
     <FigureGrid>
       <Figure label="Accounts" value={activity?.accounts} isWide>
-        {activity !== undefined && <Trend now={activity.accounts} before={accountsBefore(activity)} />}
+        {activity !== undefined && (
+          <Group gap="0 10px" component="span">
+            <Trend now={activity.accounts} before={accountsBefore(activity)} />
+            {activity.archived > 0 && (
+              <Anchor component={Link} href="/accounts?archived=only" inherit>
+                {formatNumber(activity.archived)} archived
+              </Anchor>
+            )}
+          </Group>
+        )}
       </Figure>
       {[...SYNCS, ...REJECTIONS].map(({ name, label }) => (
         <Figure key={name} label={label} value={activity?.total[name]}>
@@ -17,8 +29,4 @@ export function Figures({ activity }: { activity: Activity | undefined }) {
       ))}
     </FigureGrid>
   );
-}
-
-function accountsBefore({ accounts, total: { created, deleted } }: Activity): number {
-  return accounts - created + deleted;
 }

@@ -10,7 +10,7 @@ import { Figures } from './figures';
 import { FirstAccount } from './first-account';
 import { LatestRejections } from './latest-rejections';
 import { isPeriod, PERIODS, type Period } from './periods';
-import { REJECTIONS, SYNCS } from './series';
+import { REJECTIONS, syncsOf } from './series';
 import { StoreProblem, StoreState } from './store-state';
 import { useActivity } from './use-activity';
 import { useLiveFeed } from './use-live-feed';
@@ -82,7 +82,7 @@ function LatestActivity({ period }: { period: Period }) {
       </Text>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <ActivityPanel title="Syncs" verb="synced" series={SYNCS} activity={data} />
+          <ActivityPanel title="Syncs" verb="synced" series={syncsOf(data?.total)} activity={data} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <ActivityPanel title="Rejections" verb="rejected" series={REJECTIONS} activity={data} />

@@ -1,4 +1,4 @@
-import type { CountName } from '../../api/stats';
+import type { CountName, Counts } from '../../api/stats';
 
 export interface Series {
   readonly name: CountName;
@@ -6,13 +6,22 @@ export interface Series {
   readonly colour: string;
 }
 
-/** The style sheet defines the colours for both themes. */
-export const SYNCS: readonly Series[] = [
-  { name: 'created', label: 'Created', colour: 'var(--created)' },
-  { name: 'updated', label: 'Updated', colour: 'var(--updated)' },
-  { name: 'deleted', label: 'Deleted', colour: 'var(--deleted)' },
-];
+/** The theme defines the colours for both colour schemes. */
+const CREATED: Series = { name: 'created', label: 'Created', colour: 'var(--created)' };
+const UPDATED: Series = { name: 'updated', label: 'Updated', colour: 'var(--updated)' };
+const RESTORED: Series = { name: 'restored', label: 'Restored', colour: 'var(--restored)' };
+const ARCHIVED: Series = { name: 'archived', label: 'Archived', colour: 'var(--archived)' };
+const DELETED: Series = { name: 'deleted', label: 'Deleted', colour: 'var(--deleted)' };
+
+/** The series that are always shown. */
+export const SYNCS: readonly Series[] = [CREATED, UPDATED, DELETED];
 
 export const REJECTIONS: readonly Series[] = [
   { name: 'refused', label: 'Rejected', colour: 'var(--rejected)' },
 ];
+
+/** Accounts are rarely archived or restored, so these series are shown only if they are not empty. */
+export function syncsOf(total: Counts | undefined): readonly Series[] {
+  const rare = [RESTORED, ARCHIVED].filter(({ name }) => total !== undefined && total[name] > 0);
+  return [CREATED, UPDATED, ...rare, DELETED];
+}

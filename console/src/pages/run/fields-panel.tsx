@@ -7,6 +7,7 @@ import { AccountLink } from '../../components/account-link';
 import { plural } from '../../components/format';
 import { FromTo } from '../../components/from-to';
 import { Panel } from '../../components/panel';
+import { changesIn } from '../../components/run-counts';
 import css from './run.module.css';
 import { type Sample, samplesByField } from './samples-by-field';
 
@@ -15,9 +16,10 @@ const EXAMINED = 200;
 const FIRST_SHOWN = 15;
 
 /** How often each field changed, with samples. */
-export function FieldsPanel({ run: { id, fields, created, updated } }: { run: RunDetails }) {
+export function FieldsPanel({ run }: { run: RunDetails }) {
+  const { id, fields } = run;
   const [showsAll, setShowsAll] = useState(false);
-  const samples = samplesByField(useFirstChangesOfRun(id, created + updated, EXAMINED).data ?? []);
+  const samples = samplesByField(useFirstChangesOfRun(id, changesIn(run), EXAMINED).data ?? []);
   const shown = showsAll ? fields : fields.slice(0, FIRST_SHOWN);
   return (
     <Panel title="What changed, by field">

@@ -5,23 +5,25 @@ import { ExpandButton } from '../../components/expand-button';
 import { plural } from '../../components/format';
 import { Panel } from '../../components/panel';
 import { QueryView } from '../../components/query-view';
+import { changesIn } from '../../components/run-counts';
 import { ShowMore } from '../../components/show-more';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useQueryParameters } from '../../components/use-url';
 
 /** All changes of the run, collapsed by default. */
-export function RunChanges({ run: { id, created, updated } }: { run: Run }) {
+export function RunChanges({ run }: { run: Run }) {
   const [parameters, change] = useQueryParameters();
   const isOpen = parameters.has('changes');
-  if (created + updated === 0) return null;
+  const changes = changesIn(run);
+  if (changes === 0) return null;
   return (
     <Panel title="Changes">
       <ExpandButton
         isOpen={isOpen}
         onToggle={() => change({ changes: isOpen ? undefined : '1' })}
-        what={plural(created + updated, 'change')}
+        what={plural(changes, 'change')}
       />
-      {isOpen && <AllChanges runId={id} />}
+      {isOpen && <AllChanges runId={run.id} />}
     </Panel>
   );
 }

@@ -1,12 +1,17 @@
-import type { Run } from '@account-sync/client';
+import type { RunDetails } from '@account-sync/client';
 import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { useKeyLabels } from '../../api/keys';
+import { useRun } from '../../api/runs';
+import { useScopes } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { PageHead } from '../../components/page-head';
 import { RunDuration } from '../../components/run-duration';
+import { RunLink } from '../../components/run-link';
 import { RunState } from '../../components/run-state';
 import { Timestamp } from '../../components/timestamp';
+import { UndoButton } from './undo/undo-button';
+import { undoneText } from './undo/undo-plan';
 
 /** How the run began. */
 const KINDS = {
@@ -14,9 +19,10 @@ const KINDS = {
   implicit: 'Began with its first request',
 } as const;
 
-export function RunHead({ run }: { run: Run }) {
-  const { id, source, state, kind, key_id, started_at, ended_at, last_request_at } = run;
+export function RunHead({ run }: { run: RunDetails }) {
+  const { id, source, state, key_id, started_at, ended_at, last_request_at } = run;
   const sourceLabel = useSourceLabel()(source);
+  const { maySync } = useScopes();
   const keyLabel = useKeyLabels().get(key_id);
   return (
     <PageHead
@@ -43,9 +49,34 @@ export function RunHead({ run }: { run: Run }) {
             Duration <RunDuration run={run} />
           </span>
           <span>Key {keyLabel ? `${keyLabel} (${key_id})` : key_id}</span>
-          <span>{KINDS[kind]}</span>
+          <span>
+            <Kind run={run} />
+          </span>
+          {run.undone_by !== null && <UndoneBy id={run.undone_by} />}
         </Group>
       }
+      actions={maySync && <UndoButton run={run} />}
     />
+  );
+}
+
+function Kind({ run: { kind, undo } }: { run: RunDetails }) {
+  if (kind !== 'undo') return KINDS[kind];
+  if (undo === null) return 'Undo';
+  return (
+    <>
+      Undo of {undo.request_id !== null && <>request {undo.request_id} of </>}
+      <RunLink id={undo.run_id} underline="always" />
+      {undo.force && ', with conflicts'}
+    </>
+  );
+}
+
+function UndoneBy({ id }: { id: string }) {
+  const { data } = useRun(id);
+  return (
+    <span>
+      {undoneText(data)} <RunLink id={id} underline="always" />
+    </span>
   );
 }

@@ -8,11 +8,11 @@ export interface Sample {
   readonly changed: FieldChange;
 }
 
-/** The first changes of each field. Updates are preferred: they have an old value. */
+/** The first changes of each field. Creations come last: they have no old value. */
 export function samplesByField(changes: readonly Change[]): Map<string, Sample[]> {
   const samples = new Map<string, Sample[]>();
   const updatesFirst = [
-    ...changes.filter(({ kind }) => kind === 'updated'),
+    ...changes.filter(({ kind }) => kind !== 'created'),
     ...changes.filter(({ kind }) => kind === 'created'),
   ];
   for (const change of updatesFirst.filter(({ is_erased }) => !is_erased)) {

@@ -45,6 +45,7 @@ function RunTable({ runs }: RunListProps) {
             <Table.Tr key={run.id}>
               <Table.Th scope="row" fw="normal" style={UNBROKEN}>
                 <RunLink id={run.id} />
+                <UndoNote run={run} />
               </Table.Th>
               <Table.Td className="breakable">{labelOf(run.source)}</Table.Td>
               <Table.Td>
@@ -83,6 +84,7 @@ function RunCards({ runs }: RunListProps) {
               <Text size="sm" c="dimmed">
                 <Timestamp at={run.started_at} />, <RunDuration run={run} />
               </Text>
+              <UndoNote run={run} />
             </div>
             <RunState state={run.state} />
           </Group>
@@ -98,6 +100,21 @@ function RunCards({ runs }: RunListProps) {
         </Paper>
       ))}
     </Stack>
+  );
+}
+
+/** Whether the run is an undo, and counts that only few runs have. */
+function UndoNote({ run: { undo, archived, restored } }: { run: Run }) {
+  const parts = [
+    undo !== null && `Undo of ${undo.run_id}`,
+    archived > 0 && `${formatNumber(archived)} archived`,
+    restored > 0 && `${formatNumber(restored)} restored`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {parts.join(' · ')}
+    </Text>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Run } from '@account-sync/client';
 import { formatNumber, plural } from '../../components/format';
+import { changesIn } from '../../components/run-counts';
 
 export interface SparkBar {
   readonly id: string;
@@ -11,11 +12,11 @@ export interface SparkBar {
 
 /** A bar per run: changed records, with the rejected ones on top. Oldest first. */
 export function sparkBars(newestFirst: readonly Run[]): SparkBar[] {
-  const largest = Math.max(1, ...newestFirst.map((run) => changedOf(run) + run.rejected));
+  const largest = Math.max(1, ...newestFirst.map((run) => changesIn(run) + run.rejected));
   return newestFirst.toReversed().map((run) => ({
     id: run.id,
     state: run.state,
-    changed: changedOf(run) / largest,
+    changed: changesIn(run) / largest,
     rejected: run.rejected / largest,
   }));
 }
@@ -28,14 +29,10 @@ export function describeRuns(newestFirst: readonly Run[]): string {
   const abandoned = newestFirst.filter(({ state }) => state === 'abandoned').length;
   return [
     `${plural(newestFirst.length, 'recent run')}.`,
-    `The newest changed ${plural(changedOf(newest), 'record')} and rejected ${formatNumber(newest.rejected)}.`,
+    `The newest changed ${plural(changesIn(newest), 'record')} and rejected ${formatNumber(newest.rejected)}.`,
     withRejections > 0 && `${plural(withRejections, 'run')} with rejections.`,
     abandoned > 0 && `${formatNumber(abandoned)} abandoned.`,
   ]
     .filter((part) => part !== false)
     .join(' ');
-}
-
-function changedOf({ created, updated }: Run): number {
-  return created + updated;
 }

@@ -1,0 +1,134 @@
+import type { Attribute, Json, UndoConflict } from '@account-sync/client';
+import { Group, ScrollArea, Stack, Table, Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useAttributeTypes } from '../../../api/attributes';
+import { AccountLink } from '../../../components/account-link';
+import { FieldValue } from '../../../components/field-value';
+import { formatNumber, plural } from '../../../components/format';
+import { shortened } from '../../../components/from-to';
+import { useIsNarrow } from '../../../components/use-is-narrow';
+
+/** Higher lists scroll. */
+const MAX_HEIGHT = 320;
+
+const VALUES = [
+  { name: 'before', label: 'Before the run' },
+  { name: 'left', label: 'Left by the run' },
+  { name: 'now', label: 'Now' },
+] as const;
+
+const REASONS = {
+  changed: 'The account was changed since',
+  deleted: 'The account was deleted since',
+} as const;
+
+interface ConflictListProps {
+  /** The first conflicts. */
+  readonly conflicts: readonly UndoConflict[];
+  /** How many there are. */
+  readonly total: number;
+  /** What happens to them. */
+  readonly children: ReactNode;
+}
+
+export function ConflictList({ conflicts, total, children }: ConflictListProps) {
+  const isNarrow = useIsNarrow();
+  const titleId = useId();
+  if (total === 0) return null;
+  const more = total - conflicts.length;
+  return (
+    <Stack component="section" gap={4} aria-labelledby={titleId}>
+      <Title order={3} size="h5" id={titleId}>
+        {plural(total, 'conflict')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {children}
+      </Text>
+      <ScrollArea.Autosize
+        mah={MAX_HEIGHT}
+        type="auto"
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-labelledby': titleId }}
+      >
+        {isNarrow ? <ConflictCards conflicts={conflicts} /> : <ConflictTable conflicts={conflicts} />}
+      </ScrollArea.Autosize>
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          and {formatNumber(more)} more
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
+  const types = useAttributeTypes();
+  return (
+    <Table stickyHeader verticalSpacing={6} aria-label="Conflicts">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Account</Table.Th>
+          <Table.Th>Field</Table.Th>
+          {VALUES.map(({ name, label }) => (
+            <Table.Th key={name}>{label}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {conflicts.map((conflict) => (
+          <Table.Tr key={keyOf(conflict)}>
+            <Table.Th scope="row" fw="normal">
+              <AccountLink id={conflict.account_id} />
+            </Table.Th>
+            {conflict.field === null ? (
+              <Table.Td colSpan={4}>{REASONS[conflict.reason]}</Table.Td>
+            ) : (
+              <>
+                <Table.Td className="breakable">{conflict.field}</Table.Td>
+                {VALUES.map(({ name }) => (
+                  <Table.Td key={name}>
+                    <Value value={conflict[name]} type={types.get(conflict.field ?? '')} />
+                  </Table.Td>
+                ))}
+              </>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
+  const types = useAttributeTypes();
+  return (
+    <ul className="row-list" aria-label="Conflicts">
+      {conflicts.map((conflict) => (
+        <li key={keyOf(conflict)}>
+          <Group gap="0 8px" fz="sm">
+            <AccountLink id={conflict.account_id} />
+            <Text span inherit fw={600} className="breakable">
+              {conflict.field ?? REASONS[conflict.reason]}
+            </Text>
+          </Group>
+          {conflict.field !== null &&
+            VALUES.map(({ name, label }) => (
+              <Text key={name} size="sm">
+                <Text span inherit c="dimmed">
+                  {label}:
+                </Text>{' '}
+                <Value value={conflict[name]} type={types.get(conflict.field ?? '')} />
+              </Text>
+            ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Value({ value, type }: { value: Json; type: Attribute['type'] | undefined }) {
+  return <FieldValue value={shortened(value)} type={type} />;
+}
+
+function keyOf({ account_id, field }: UndoConflict): string {
+  return JSON.stringify([account_id, field]);
+}

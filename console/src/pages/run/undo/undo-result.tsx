@@ -1,0 +1,34 @@
+import type { UndoConflict, UndoSummary } from '@account-sync/client';
+import { plural } from '../../../components/format';
+import { RunLink } from '../../../components/run-link';
+import { StatusLine } from '../../../components/status-line';
+import { ConflictList } from './conflict-list';
+import { UndoCounts } from './undo-counts';
+
+interface UndoResultProps {
+  readonly summary: UndoSummary;
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/** What a complete undo has done. */
+export function UndoResult({ summary, conflicts }: UndoResultProps) {
+  const { run_id: id, undoes } = summary;
+  return (
+    <>
+      <StatusLine>
+        Run {undoes} is undone
+        {summary.conflicts > 0 && `, except for ${plural(summary.conflicts, 'conflict')}`}. The undo is itself
+        a run, and can be undone:{' '}
+        {id !== null && (
+          <RunLink id={id} underline="always">
+            Run {id}
+          </RunLink>
+        )}
+      </StatusLine>
+      <UndoCounts summary={summary} />
+      <ConflictList conflicts={conflicts} total={summary.conflicts}>
+        They were changed since the run, and were left as they are.
+      </ConflictList>
+    </>
+  );
+}
