@@ -31,48 +31,50 @@ export function UndoDialog({ plan, onClose }: UndoDialogProps) {
     setForce(isForced);
     preview(isForced);
   };
-  const isDone = isUndoing && undo.summary !== undefined;
-  const mayBegin = interrupted !== null || (undo.summary !== undefined && changesIn(undo.summary) > 0);
   return (
     <Stack>
       <VisuallyHidden role="status">{announcementOf(undo)}</VisuallyHidden>
       {interrupted !== null && undo.request === undefined && (
         <InterruptedUndo plan={plan} undo={interrupted} />
       )}
-      {undo.isPending && <UndoProgress undo={undo} />}
-      {undo.error !== null && (
-        <UndoProblem
-          error={undo.error}
-          isUndoing={isUndoing}
-          onRetry={() => (isUndoing ? carryOut() : preview(force))}
-        />
-      )}
-      {undo.summary !== undefined && !isUndoing && (
-        <UndoPreview summary={undo.summary} conflicts={undo.conflicts} />
-      )}
-      {undo.summary !== undefined && isUndoing && (
-        <UndoResult summary={undo.summary} conflicts={undo.conflicts} />
-      )}
+      <Outcome undo={undo} onRetry={() => (isUndoing ? carryOut() : preview(force))} />
       {interrupted === null && !isUndoing && (
         <ForceChoice undo={undo} isForced={force} onChange={changeForce} />
       )}
       <Group justify="flex-end" gap="sm">
-        {/* Another key for each step, because the button of the step before may be gone, and the focus with it. */}
-        <Button
-          key={isDone ? 'done' : isUndoing ? 'undoing' : 'before'}
-          variant="default"
-          autoFocus={isUndoing}
-          onClick={onClose}
-        >
-          {isUndoing ? (undo.isPending ? 'Stop' : 'Close') : 'Cancel'}
-        </Button>
+        <CloseButton undo={undo} onClose={onClose} />
         {!isUndoing && (
-          <Button onClick={carryOut} disabled={!mayBegin}>
+          <Button onClick={carryOut} disabled={!mayBegin(plan, undo)}>
             {interrupted === null ? `Undo run ${runId}` : 'Continue undo'}
           </Button>
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** After a preview that would change something. */
+function mayBegin({ interrupted }: UndoPlan, { summary }: UndoRun): boolean {
+  return interrupted !== null || (summary !== undefined && changesIn(summary) > 0);
+}
+
+function Outcome({ undo, onRetry }: { undo: UndoRun; onRetry: () => void }) {
+  const { request, isPending, error, summary, conflicts } = undo;
+  if (isPending) return <UndoProgress undo={undo} />;
+  if (error !== null)
+    return <UndoProblem error={error} isUndoing={request?.isDryRun === false} onRetry={onRetry} />;
+  if (summary === undefined) return null;
+  const View = summary.dry_run ? UndoPreview : UndoResult;
+  return <View summary={summary} conflicts={conflicts} />;
+}
+
+/** Receives the focus at each step of the undo, because the button that had it is gone. */
+function CloseButton({ undo, onClose }: { undo: UndoRun; onClose: () => void }) {
+  const step = undo.request?.isDryRun !== false ? 'Cancel' : undo.isPending ? 'Stop' : 'Close';
+  return (
+    <Button key={step} variant="default" autoFocus={step !== 'Cancel'} onClick={onClose}>
+      {step}
+    </Button>
   );
 }
 
