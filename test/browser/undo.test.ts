@@ -68,7 +68,7 @@ describe.each(WIDTHS)('the undo of a run, %o', ({ onPhone }) => {
     await openDialog(visitor);
     const dialog = dialogOf(visitor);
     await dialog.getByRole('heading', { name: '3 conflicts' }).waitFor();
-    expect(await countsOf(visitor)).toBe('Updated 3 Archived 1 Restored 0 Conflicts 3');
+    expect(await countsOf(visitor)).toBe('Updated 2 Archived 1 Restored 0 Conflicts 3');
     expect(await conflictsOf(visitor, onPhone)).toEqual(
       onPhone
         ? [
@@ -249,7 +249,7 @@ describe('an undo', () => {
 
 async function largeRun({ key }: OwnTenant): Promise<string> {
   const { id } = (await request(key, 'POST', '/api/v2/runs')).body;
-  const response = await fetch(`${inject('consoleUrl')}/api/v2/import`, {
+  const response = await fetch(`${inject('consoleUrl')}/api/v2/accounts/import`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,

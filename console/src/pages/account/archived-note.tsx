@@ -7,8 +7,7 @@ export function ArchivedNote({ account: { archived_at } }: { account: Account })
   if (archived_at === null) return null;
   return (
     <Alert
-      variant="outline"
-      color="gray"
+      variant="default"
       icon={<IconArchive aria-hidden />}
       title={`Archived since ${formatLocalShort(archived_at)}`}
       mb="md"

@@ -54,9 +54,9 @@ const {
   request_not_found: _requestNotFound,
   undo_of_other_source: _undoOfOtherSource,
   undo_unfinished: _undoUnfinished,
-  history_removed: _historyRemoved,
   undo_taken_over: _undoTakenOver,
   undo_interrupted: _undoInterrupted,
+  history_removed: _historyRemoved,
   too_many_undos: _tooManyUndos,
   internal_error: _internalError,
   // These messages have parameters and are listed below.

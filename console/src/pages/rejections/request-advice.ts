@@ -19,7 +19,7 @@ export const REQUEST_ADVICE: readonly Advice[] = [
   },
   {
     matches: /^There is no run |^Run \d+ (has ended|is an undo|belongs to the source)/,
-    rule: 'The header Account-Sync-Run must name an open run of the source of the key.',
+    rule: 'The header Account-Sync-Run must name an open run of the source of the key. A run that is an undo takes no requests.',
     change:
       'Open a run with the same key (POST /api/v2/runs), send its id, and finish it at the end. Without the header, the service chooses the run.',
   },

@@ -2,8 +2,8 @@ import { Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { IssuedKey } from '../../api/keys';
+import { Caution } from '../../components/caution';
 import { formatLocalShort } from '../../components/format';
-import { Caution } from './caution';
 import { nameOf, ScopeBadges } from './key-parts';
 import { useLeaveGuard } from './use-leave-guard';
 

@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Key, useRevokeKey } from '../../api/keys';
 import { useSession } from '../../api/session';
+import { Caution } from '../../components/caution';
 import { ErrorState } from '../../components/error-state';
 import { Timestamp } from '../../components/timestamp';
-import { Caution } from './caution';
 import { nameOf } from './key-parts';
 
 interface RevokeKeyProps {

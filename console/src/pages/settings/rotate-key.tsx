@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { fieldError, otherError } from '../../api/field-error';
 import { type IssuedKey, type Key, useRotateKey } from '../../api/keys';
 import { useSession } from '../../api/session';
+import { Caution } from '../../components/caution';
 import { ErrorState } from '../../components/error-state';
 import { formatLocalShort } from '../../components/format';
 import { useNow } from '../../components/use-now';
-import { Caution } from './caution';
 import { type Expiry, expiryTime } from './expiry';
 import { ExpiryInput } from './expiry-input';
 

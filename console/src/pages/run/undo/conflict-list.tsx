@@ -37,7 +37,7 @@ export function ConflictList({ conflicts, total, children }: ConflictListProps) 
   if (total === 0) return null;
   const more = total - conflicts.length;
   return (
-    <Stack component="section" gap={4} aria-labelledby={titleId}>
+    <Stack gap={4}>
       <Title order={3} size="h5" id={titleId}>
         {plural(total, 'conflict')}
       </Title>

@@ -1,6 +1,7 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { UndoRun } from '../../../api/undo-run';
+import { Caution } from '../../../components/caution';
 
 interface ForceChoiceProps {
   readonly undo: UndoRun;
@@ -14,12 +15,19 @@ export function ForceChoice({ undo, isForced, onChange }: ForceChoiceProps) {
   if (!isShown && (undo.progress?.conflicts ?? 0) > 0) setShown(true);
   if (!isShown) return null;
   return (
-    <Checkbox
-      label="Take back conflicts, too"
-      description="Overwrites what other requests have stored since the run, with the values before the run. Accounts that the run created are archived even if they were changed since. Deleted accounts stay deleted."
-      checked={isForced}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-      color="orange.9"
-    />
+    <Stack gap="sm">
+      <Checkbox
+        label="Take back conflicts, too"
+        description="Changing this prepares another preview."
+        checked={isForced}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {isForced && (
+        <Caution title="Later changes are overwritten">
+          Fields get back their values before the run, even if they were changed since. Accounts that the run
+          created are archived, even if they were changed since. Deleted accounts stay deleted.
+        </Caution>
+      )}
+    </Stack>
   );
 }

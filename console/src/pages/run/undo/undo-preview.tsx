@@ -27,7 +27,7 @@ export function UndoPreview({ summary, conflicts }: UndoPreviewProps) {
         as soon as a source sends them again.
       </Text>
       <ConflictList conflicts={conflicts} total={summary.conflicts}>
-        They were changed since the run, and stay as they are.
+        What was changed or deleted since the run stays as it is.
       </ConflictList>
     </>
   );

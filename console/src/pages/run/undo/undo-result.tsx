@@ -27,7 +27,7 @@ export function UndoResult({ summary, conflicts }: UndoResultProps) {
       </StatusLine>
       <UndoCounts summary={summary} />
       <ConflictList conflicts={conflicts} total={summary.conflicts}>
-        They were changed since the run, and were left as they are.
+        What was changed or deleted since the run was left as it is.
       </ConflictList>
     </>
   );
