@@ -1,61 +1,20 @@
-import { describe, expect, inject, it } from 'vitest';
-import { keyFor, type OwnTenant, ownTenant, request, send } from './own-tenant.js';
-import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
+import { describe, expect, it } from 'vitest';
+import { keyFor, ownTenant, request } from './own-tenant.js';
+import {
+  account,
+  carryOut,
+  conflictsOf,
+  countsOf,
+  dialogOf,
+  interruptedUndo,
+  largeRun,
+  laterChanges,
+  nightlyRun,
+  openDialog,
+} from './undo-page.js';
+import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
-
-/** A finished run that updates two accounts and creates three. */
-async function nightlyRun(tenant: OwnTenant): Promise<string> {
-  const { key } = tenant;
-  await send(key, { account_id: 'acme', licenses: 20, name: 'Acme' });
-  await send(key, { account_id: 'beta', licenses: 1 });
-  const { id } = (await request(key, 'POST', '/api/v2/runs')).body;
-  const records = [
-    { account_id: 'acme', licenses: 25, name: 'Acme Inc' },
-    { account_id: 'beta', licenses: 2 },
-    ...['new-1', 'new-2', 'gone'].map((account_id) => ({
-      account_id,
-      licenses: 5,
-      name: `Company ${account_id}`,
-    })),
-  ];
-  await request(key, 'POST', '/api/v1_1/accounts', records, { 'account-sync-run': id });
-  await request(key, 'POST', `/api/v2/runs/${id}/finish`);
-  return id;
-}
-
-/** Changes of another system after the run: three conflicts. */
-async function laterChanges({ key }: OwnTenant): Promise<void> {
-  await send(key, { account_id: 'acme', licenses: 30 });
-  await send(key, { account_id: 'new-2', custom_note: 'called' });
-  await request(key, 'DELETE', '/api/v2/accounts/gone');
-}
-
-const account = async ({ key }: OwnTenant, id: string) =>
-  (await request(key, 'GET', `/api/v2/accounts/${id}`)).body;
-
-const dialogOf = ({ page }: Visitor) => page.getByRole('dialog');
-
-const countsOf = async (visitor: Visitor) =>
-  (await dialogOf(visitor).locator('dl').first().innerText()).replace(/\s+/g, ' ');
-
-const conflictsOf = async (visitor: Visitor, onPhone = false) => {
-  const dialog = dialogOf(visitor);
-  const rows = onPhone
-    ? dialog.getByRole('list', { name: 'Conflicts' }).getByRole('listitem')
-    : dialog.getByRole('table', { name: 'Conflicts' }).locator('tbody').getByRole('row');
-  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')).sort();
-};
-
-const openDialog = ({ page }: Visitor, name = 'Undo') =>
-  page.getByRole('main').getByRole('button', { name, exact: true }).click();
-
-/** The id of the undo that the dialog shows as complete. */
-async function carryOut(visitor: Visitor, id: string): Promise<string> {
-  const dialog = dialogOf(visitor);
-  await dialog.getByRole('button', { name: `Undo run ${id}` }).click();
-  return (await dialog.getByRole('link', { name: /^Run \d+$/ }).innerText()).slice('Run '.length);
-}
 
 describe.each(WIDTHS)('the undo of a run, %o', ({ onPhone }) => {
   it('shows a preview with conflicts, then takes back the rest, and archives what the run created', async () => {
@@ -105,47 +64,6 @@ describe.each(WIDTHS)('the undo of a run, %o', ({ onPhone }) => {
     await visitor.open('/runs');
     await page.getByText(`Undo of ${id} · 1 archived`).waitFor();
     await visitor.inspect('runs-undo');
-    await visitor.leave();
-  });
-
-  it('leaves archived accounts that are marked, filtered and counted', async () => {
-    const tenant = await ownTenant();
-    const id = await nightlyRun(tenant);
-    await request(tenant.key, 'POST', `/api/v2/runs/${id}/undo`, {});
-    const visitor = await browser.visit({ onPhone });
-    const { page } = visitor;
-    await visitor.signIn('', tenant.key);
-    await page.getByRole('img', { name: /3 archived/ }).waitFor();
-    await visitor.inspect('overview-archived');
-    await page.getByRole('link', { name: '3 archived' }).click();
-    const names = page.getByRole('main').locator('[data-row]');
-    await expect
-      .poll(() => names.allInnerTexts())
-      .toEqual(['Company gone', 'Company new-1', 'Company new-2']);
-    expect(await page.getByText('Archived', { exact: true }).count()).toBe(3);
-    await visitor.inspect('accounts-archived-only');
-    await page.getByRole('button', { name: 'Remove filter Archived: only' }).click();
-    await expect.poll(() => names.allInnerTexts()).toEqual(['Acme', 'beta']);
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByRole('combobox', { name: 'Filter by' }).fill('Archived');
-    await page.getByRole('option', { name: 'Archived', exact: true }).click();
-    await page.getByRole('button', { name: 'shown', exact: true }).click();
-    await page.waitForURL('**/accounts?archived=include');
-    await expect.poll(() => names.count()).toBe(5);
-    await visitor.inspect('accounts-archived-shown');
-
-    await page.getByRole('link', { name: 'Company new-1' }).click();
-    await page.getByText(/^Archived since \d/).waitFor();
-    await page.getByText('comes back as soon as a source sends it again').waitFor();
-    await page.getByRole('tab', { name: 'History' }).click();
-    const entries = page.getByRole('tabpanel').getByRole('listitem');
-    await entries.filter({ hasText: 'Archived' }).waitFor();
-    await visitor.inspect('account-archived');
-    await send(tenant.key, { account_id: 'new-1', licenses: 6 });
-    await page.reload();
-    await entries.filter({ hasText: 'Restored' }).waitFor();
-    expect(await page.getByText(/^Archived since/).count()).toBe(0);
-    await visitor.inspect('account-restored');
     await visitor.leave();
   });
 });
@@ -245,33 +163,53 @@ describe('an undo', () => {
     await page.getByText(/^Undone by run \d+$/).waitFor();
     await visitor.leave();
   });
+
+  it('that loses its connection can be continued', async () => {
+    const tenant = await ownTenant();
+    const id = await nightlyRun(tenant);
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn(`/runs/${id}`, tenant.key);
+    await openDialog(visitor);
+    const dialog = dialogOf(visitor);
+    await dialog.getByText('Nothing is stored yet.').waitFor();
+    await page.route('**/undo', (route) => route.abort());
+    await dialog.getByRole('button', { name: `Undo run ${id}` }).click();
+    await dialog.getByText('The undo is not complete').waitFor();
+    expect(new Set(visitor.takeProblems())).toEqual(new Set([expect.stringContaining('ERR_FAILED')]));
+    await visitor.inspect('undo-lost');
+    await page.unroute('**/undo');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText(`Run ${id} is undone.`).waitFor();
+    await visitor.leave();
+  });
+
+  it('lists the first 100 conflicts, and counts the others', async () => {
+    const { key } = await ownTenant();
+    const ids = Array.from({ length: 130 }, (_, n) => `account-${n}`);
+    const push = (licenses: number, headers = {}) =>
+      request(
+        key,
+        'POST',
+        '/api/v1_1/accounts',
+        ids.map((account_id) => ({ account_id, licenses })),
+        headers,
+      );
+    await push(1);
+    const { id } = (await request(key, 'POST', '/api/v2/runs')).body;
+    await push(2, { 'account-sync-run': id });
+    await request(key, 'POST', `/api/v2/runs/${id}/finish`);
+    await push(3);
+    const visitor = await browser.visit();
+    await visitor.signIn(`/runs/${id}`, key);
+    await openDialog(visitor);
+    const dialog = dialogOf(visitor);
+    await dialog.getByRole('heading', { name: '130 conflicts' }).waitFor();
+    await dialog.getByText('and 30 more').waitFor();
+    await dialog.getByText('None of the 130 changes would be taken back.').waitFor();
+    expect(await dialog.getByRole('button', { name: `Undo run ${id}` }).isDisabled()).toBe(true);
+    expect(await conflictsOf(visitor)).toHaveLength(100);
+    await visitor.inspect('undo-many-conflicts');
+    await visitor.leave();
+  });
 });
-
-async function largeRun({ key }: OwnTenant): Promise<string> {
-  const { id } = (await request(key, 'POST', '/api/v2/runs')).body;
-  const response = await fetch(`${inject('consoleUrl')}/api/v2/accounts/import`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/x-ndjson',
-      'account-sync-run': id,
-    },
-    body: Array.from({ length: 20_000 }, (_, n) => `{"account_id":"a${n}","licenses":${n}}\n`).join(''),
-  });
-  await response.text();
-  await request(key, 'POST', `/api/v2/runs/${id}/finish`);
-  return id;
-}
-
-/** Disconnects after the first line. The server stops after the step that it is at. */
-async function interruptedUndo({ key }: OwnTenant, id: string): Promise<void> {
-  const controller = new AbortController();
-  const response = await fetch(`${inject('consoleUrl')}/api/v2/runs/${id}/undo`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ force: true }),
-    signal: controller.signal,
-  });
-  await response.body?.getReader().read();
-  controller.abort();
-}

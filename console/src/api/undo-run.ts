@@ -10,9 +10,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, client } from './call';
-
-/** More conflicts are only counted. */
-export const MAX_CONFLICTS = 100;
+import { withConflict } from './first-conflicts';
 
 export interface UndoRequest {
   readonly runId: string;
@@ -90,21 +88,11 @@ async function undoRun(request: UndoRequest, listeners: Listeners): Promise<Undo
 }
 
 /** Status 409 for an undo that ended early for good. */
-export function toApiError(error: AccountSyncError): ApiError {
+function toApiError(error: AccountSyncError): ApiError {
   const { requestId, code } = error;
   const known = code && MESSAGES[code];
   if (error instanceof UnavailableError) return new ApiError(error.status ?? 0, known ?? LOST, requestId);
   if (error instanceof RefusedError)
     return new ApiError(error.status, known ?? error.messages.join(' '), requestId);
   return new ApiError(409, known ?? error.message, requestId);
-}
-
-/** A connection that fails may repeat conflicts. */
-export function withConflict(
-  known: readonly UndoConflict[],
-  conflict: UndoConflict,
-): readonly UndoConflict[] {
-  const isSame = ({ account_id, field }: UndoConflict) =>
-    account_id === conflict.account_id && field === conflict.field;
-  return known.length >= MAX_CONFLICTS || known.some(isSame) ? known : [...known, conflict];
 }

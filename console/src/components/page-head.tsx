@@ -16,7 +16,8 @@ export function PageHead({ title, heading, description, actions }: PageHeadProps
   }, [title]);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
-      <Stack gap={2} miw={0}>
+      {/* A long description wraps beside the actions. On a phone they are below it. */}
+      <Stack gap={2} miw={0} flex="1 1 20rem">
         <Title order={1} size="h2" className="breakable">
           {heading ?? title}
         </Title>

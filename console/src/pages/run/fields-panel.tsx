@@ -25,7 +25,9 @@ export function FieldsPanel({ run }: { run: RunDetails }) {
     <Panel title="What changed, by field">
       {fields.length === 0 && (
         <Text size="sm" c="dimmed">
-          This run has changed no field so far. Records that equal what is stored count as unchanged.
+          {run.undo === null
+            ? 'This run has changed no field so far. Records that equal what is stored count as unchanged.'
+            : 'This undo has changed no field so far. Accounts that it has archived or restored keep their values.'}
         </Text>
       )}
       <ul className="row-list">

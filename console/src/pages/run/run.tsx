@@ -42,7 +42,8 @@ function Found({ run }: { run: RunDetails }) {
       <Stack gap="md">
         <RunFigures run={run} />
         <FieldsPanel run={run} />
-        <RunRejections run={run} />
+        {/* An undo takes no records that could be rejected. */}
+        {run.undo === null && <RunRejections run={run} />}
         <RunChanges run={run} />
       </Stack>
     </>

@@ -10,7 +10,8 @@ export function InterruptedUndo({ plan, undo }: { plan: UndoPlan; undo: UndoStat
     <>
       <Text size="sm">
         The undo has examined {formatNumber(examined)} of {plural(changes, 'change')} so far, and has found{' '}
-        {plural(conflicts, 'conflict')}. It continues where it was.
+        {plural(conflicts, 'conflict')}. It continues where it was. If another request is still carrying it
+        out, that one ends.
       </Text>
       {plan.requestId !== null && (
         <Text size="sm" className="breakable">
