@@ -70,11 +70,9 @@ describe.each(databases)('the request to undo a run on %s', (_name, createDataba
     it('stores nothing', async () => {
       const acme = await server.tenant();
       const run = await prepare(acme);
-      const count = () => server.store.jobs.countChanges(acme.id, server.now);
-      await eventually(async () => expect(await count()).toBe(true));
       const tables = async () => {
-        const { account, change_set, run: all } = await dumpLasting(server.databaseUrl);
-        return { account, change_set, all };
+        const { account, change_set } = await dumpLasting(server.databaseUrl);
+        return { account, change_set, runs: (await runs(acme)).map(({ id }: { id: string }) => id) };
       };
       const before = await tables();
       await undo(acme, run, { dry_run: true });
