@@ -45,7 +45,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
     return id;
   };
   /** The values of all accounts, by id. */
-  const stored = async () => {
+  const stored = async (): Promise<Map<string, Record<string, unknown>>> => {
     const accounts = await all(client.list({ archived: 'include', limit: 1_000 }));
     return new Map(
       accounts.map(({ account_id, name, fields, archived_at }) => [
