@@ -174,9 +174,11 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
   );
 
   describe('that is interrupted continues, and ends as one that was not', () => {
-    const ACCOUNTS = 250;
-    /** How often the run changes each account: a step that is repeated after a crash meets several of the changes. */
-    const TIMES = 40;
+    const ACCOUNTS = 6_000;
+    /** How often the run changes each account. */
+    const TIMES = 3;
+    /** Early, so that the undo is not over before it is interrupted. */
+    const EXAMINED = 500;
     const CHANGES = (1 + TIMES) * ACCOUNTS;
     let run: string;
     let before: Map<string, unknown>;
@@ -194,7 +196,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
       const conflicts: UndoConflict[] = [];
       const summary = await client.undoRun(run, { onConflict: (one) => void conflicts.push(one) });
       expect(conflicts.slice(0, 3)).toEqual([]);
-      const counts = { updated: TIMES * ACCOUNTS, archived: ACCOUNTS, restored: 0 };
+      const counts = { updated: ACCOUNTS, archived: ACCOUNTS, restored: 0 };
       expect(summary).toMatchObject({
         ...counts,
         undoes: run,
@@ -218,7 +220,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
     it(
       'when the service is stopped',
       async () => {
-        const { rest } = await beginUndo(run, 4 * ACCOUNTS);
+        const { rest } = await beginUndo(run, EXAMINED);
         const stopped = service.stop();
         const lines = (await rest()).trimEnd().split('\n');
         expect(await stopped).toBe(0);
@@ -236,7 +238,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
     it(
       'when the service is killed',
       async () => {
-        const { rest } = await beginUndo(run, 8 * ACCOUNTS);
+        const { rest } = await beginUndo(run, EXAMINED);
         await service.stop('SIGKILL');
         await rest().catch(() => {});
         await restart();
@@ -249,7 +251,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
       'when the caller disconnects',
       async () => {
         const stop = new AbortController();
-        await beginUndo(run, 4 * ACCOUNTS, stop.signal);
+        await beginUndo(run, EXAMINED, stop.signal);
         stop.abort();
         await expectUndone();
       },
@@ -277,7 +279,7 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
         await proxy.stop();
         expect(proxy.seen).toHaveLength(2);
         expect(new Set(progress.map(({ run_id }) => run_id))).toEqual(new Set([summary.run_id]));
-        const counts = { updated: TIMES * ACCOUNTS, archived: ACCOUNTS, conflicts: 0, is_complete: true };
+        const counts = { updated: ACCOUNTS, archived: ACCOUNTS, conflicts: 0, is_complete: true };
         expect(summary).toMatchObject(counts);
         const accounts = await stored();
         for (const id of accounts.keys()) if (id.startsWith('new-')) accounts.delete(id);

@@ -104,7 +104,8 @@ export class HistoryReplay {
     if (this.#isArchived !== undefined && this.#isArchived !== (kind === 'archived')) {
       this.problems.push(`it is ${this.#isArchived ? '' : 'not '}archived after revision ${revision}`);
     }
-    if (!this.#hasState && kind === 'archived' && this.#account.archived_at !== at)
+    const { archived_at } = this.#account;
+    if (!this.#hasState && kind === 'archived' && archived_at !== null && archived_at !== at)
       this.problems.push('its history has another time of its archiving');
     this.#hasState = true;
     this.#isArchived = kind === 'deleted' ? wasArchived === true : kind === 'restored';

@@ -67,7 +67,9 @@ interface Candidate {
   readonly net: NetChange;
   /** Whether `next` is older than `change`. */
   isPast: boolean;
-  /** Whether others have changed the account since. */
+  /** Whether others have made one of the changes so far. */
+  hasOthers: boolean;
+  /** Whether others have changed the account since the run created or restored it. */
   isTouched: boolean;
   /** Whether a newer change of the run exists: then the account was handled with that one. */
   isHandled: boolean;
@@ -181,7 +183,16 @@ export class UndoChanges {
       if (isLast) net.add(change);
       const last = seq === null || place === null ? null : { seq, place };
       const next = isLast ? change.previous : last;
-      return { change, revision, next, net, isPast: isLast, isTouched: false, isHandled: false };
+      return {
+        change,
+        revision,
+        next,
+        net,
+        isPast: isLast,
+        hasOthers: false,
+        isTouched: false,
+        isHandled: false,
+      };
     });
   }
 
@@ -232,8 +243,11 @@ function follow(candidate: Candidate, links: readonly ChainLink[], own: Own): vo
     candidate.next = line.previous;
     if (own.isOfRun(link)) {
       if (!isChange && !candidate.isPast) candidate.isHandled = true;
-      else if (!line.isErased) net.add(line);
-    } else if (!candidate.isPast && !own.isOfUndo(link)) candidate.isTouched = true;
+      else if (!line.isErased) {
+        net.add(line);
+        if (line.kind !== 'updated') candidate.isTouched = candidate.hasOthers;
+      }
+    } else if (!own.isOfUndo(link)) candidate.hasOthers = true;
     candidate.isPast ||= isChange;
     // Before it, there was no account, or another one of this id.
     if (candidate.isPast && (line.kind === 'created' || line.kind === 'deleted')) candidate.next = null;

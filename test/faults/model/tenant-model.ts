@@ -185,7 +185,7 @@ export class TenantModel {
       const wasListed = states[0] === undefined || states[0].kind === 'archived';
       const isLeftListed = states.length === 0 || states.at(-1)?.kind !== 'archived';
       const isArchived = this.archivedAt(id) !== null;
-      const since = this.changesOf(id).slice(last.revision);
+      const since = this.changesOf(id).slice((states[0] ?? last).revision);
       const isTouched = !isForced && !since.every((later) => this.#isOf(later, request, run));
       const fields = isCreated ? [] : this.#takeBack(id, changes, isForced, conflicts);
       const mustArchive = !wasListed && isLeftListed && !isArchived;

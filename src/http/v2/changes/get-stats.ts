@@ -44,7 +44,7 @@ const ResponseBody = Type.Object({
         created: Type.Integer(),
         updated: Type.Integer(),
         archived: Type.Integer(),
-        restored: Type.Integer({ description: 'Accounts that are not archived any more.' }),
+        restored: Type.Integer({ description: 'Accounts that left the archive: restored, or deleted.' }),
         deleted: Type.Integer(),
         refused: Type.Integer(),
       },
