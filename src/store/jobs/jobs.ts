@@ -25,7 +25,7 @@ export interface Jobs {
   countChanges(tenantId: number, now: number): Promise<boolean>;
   /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
   recordRuns(all: readonly RequestCounts[]): Promise<number[]>;
-  /** Stores how far an undo is; false if it has ended, or another process has continued it. */
+  /** Stores how far an undo is; false if it has ended, or a later request has continued it. */
   recordUndo(progress: UndoProgress): Promise<boolean>;
   /** Ends runs that have had no request for a while. */
   endSilentRuns(now: number, silenceMs: number): Promise<void>;

@@ -63,8 +63,8 @@ export interface UndoStart
 export interface UndoProgress {
   readonly tenantId: number;
   readonly undoId: number;
-  /** As stored. */
-  readonly examinedBefore: number;
+  /** The number of the request that continues it: later ones take over. */
+  readonly request: number;
   readonly position: Position;
   readonly examined: number;
   readonly conflicts: number;
@@ -171,6 +171,19 @@ export class Runs {
     return row && runFromRow(row);
   }
 
+  /** Continues an open undo: its next request, whose number is in `requests`. Undefined if it has ended. */
+  async continueUndo(tenantId: number, id: number, at: number): Promise<Run | undefined> {
+    const row = await this.#db
+      .updateTable('run')
+      .set({ requests: sql`requests + 1`, last_at: at })
+      .where('id', '=', id)
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst();
+    return row && runFromRow(row);
+  }
+
   /** All undos of a run, undos of these, and so on. */
   async undosOf(tenantId: number, runId: number): Promise<number[]> {
     const { rows } = await sql<{ id: number }>`
@@ -183,9 +196,9 @@ export class Runs {
     return rows.map(({ id }) => id);
   }
 
-  /** False if the run has ended, or another process has continued it since its progress was read. */
+  /** False if the run has ended, or a later request has continued it. */
   async recordUndo(progress: UndoProgress): Promise<boolean> {
-    const { tenantId, undoId, examinedBefore, position, examined, conflicts, at } = progress;
+    const { tenantId, undoId, request, position, examined, conflicts, at } = progress;
     const { numUpdatedRows } = await this.#db
       .updateTable('run')
       .set({
@@ -198,7 +211,7 @@ export class Runs {
       .where('id', '=', undoId)
       .where('tenant_id', '=', tenantId)
       .where('state', '=', 'open')
-      .where('examined', '=', examinedBefore)
+      .where('requests', '=', request)
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }

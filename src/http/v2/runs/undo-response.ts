@@ -108,13 +108,13 @@ export class UndoResponse {
     this.#savedAt = performance.now();
     this.#unsaved = undefined;
     if (unsaved === undefined) return true;
-    const examinedBefore = this.#examined;
     this.#examined += unsaved.examined;
     this.#conflicts += unsaved.conflicts;
     if (undo === undefined) return true;
     const { tenantId } = options;
     const at = parts.clock();
-    return parts.store.jobs.recordUndo({ tenantId, undoId: undo.id, examinedBefore, ...unsaved, at });
+    const { id: undoId, requests: request } = undo;
+    return parts.store.jobs.recordUndo({ tenantId, undoId, request, ...unsaved, at });
   }
 
   get #ids() {

@@ -175,5 +175,7 @@ async function beginOrContinue(
   const { undo } = running ?? {};
   const isSame = undo?.isForced === start.isForced && undo.requestId === start.requestId;
   if (running?.state !== 'open' || !isSame) throw httpError('undo_unfinished', id, running?.id ?? 0);
-  return running;
+  const continued = await store.runs.continueUndo(tenant.id, running.id, clock());
+  if (continued === undefined) throw httpError('undo_taken_over');
+  return continued;
 }
