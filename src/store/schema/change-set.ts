@@ -161,6 +161,14 @@ export function* linesOf(seq: number, entries: Uint8Array): Generator<ChangeLine
   }
 }
 
+/** The line of a change; undefined if none begins at its place. */
+export function lineAt({ seq, place }: ChangePointer, entries: Uint8Array): ChangeLine | undefined {
+  const bytes = Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength);
+  if (bytes[place] !== LINE_FEED || bytes[place + 1] !== BRACKET) return undefined;
+  const found = bytes.indexOf(LINE_FEED, place + 1);
+  return { seq, place, text: bytes.toString('utf8', place + 1, found === -1 ? bytes.length : found) };
+}
+
 /** The account and revision of a line, without reading its values. */
 export function headOf(text: string): Pick<StoredChange, 'accountId' | 'revision' | 'previous'> & KindParts {
   const [accountId, revision, letter, seq, place]: Head = JSON.parse(text.slice(0, text.indexOf('\t')));

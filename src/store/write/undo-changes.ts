@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { AccountPatch, Conflict, Outcome } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
 import { NetChange } from '../../domain/undo.js';
-import { type ChainLink, ChangeChains } from '../changes/change-chains.js';
 import { hidePending } from '../changes/pending-erasures.js';
+import { type ChangeByRequest, readChanges } from '../changes/read-changes.js';
 import type { Position } from '../changes/sets-after.js';
 import { type SetOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
 import type { Dialect } from '../dialect.js';
@@ -51,8 +51,8 @@ interface Planned {
 
 /** Whose changes the undo takes back, or has made itself. */
 interface Own {
-  isOfRun(link: ChainLink): boolean;
-  isOfUndo(link: ChainLink): boolean;
+  isOfRun(link: ChangeByRequest): boolean;
+  isOfUndo(link: ChangeByRequest): boolean;
   /** No change of the run has a lower number. */
   readonly firstSeq: number;
 }
@@ -62,8 +62,9 @@ interface Candidate {
   readonly change: StoredChange;
   /** The revision of the account. */
   readonly revision: number;
-  /** Where its chain continues. */
+  /** Where its chain continues, below which revision. */
   next: ChangePointer | null;
+  below: number;
   readonly net: NetChange;
   /** Whether `next` is older than `change`. */
   isPast: boolean;
@@ -75,8 +76,8 @@ interface Candidate {
   isHandled: boolean;
 }
 
-/** Changes of one account that are read at once. */
-const CHAIN_BOUNDS = { links: 16, bytes: 16 * 1024 };
+/** Steps that are written at the same time. Each account is in one of them only, so their order does not matter. */
+const WRITES_AT_A_TIME = 3;
 /** No account has it, so that archiving at this revision is a conflict, unless the account is archived already. */
 const NO_REVISION = -1;
 
@@ -89,19 +90,17 @@ const NO_REVISION = -1;
  *   account was changed by others since. Usually there are none: then the chain is not read.
  * - Each patch states which values its fields must have (`UndoRules`), and the write checks them. So nothing is
  *   overwritten that is stored meanwhile, and a step that is repeated after a crash changes nothing more.
- * - The next changes are read while the last ones are written. Memory holds two steps.
+ * - The next changes are read while others are written. Memory holds a few steps.
  */
 export class UndoChanges {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
-  readonly #chains: ChangeChains;
   readonly #sets: SetsOfRun;
   readonly #runs: Runs;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#chains = new ChangeChains(db, dialect);
     this.#sets = new SetsOfRun(db);
     this.#runs = new Runs(db);
   }
@@ -112,13 +111,18 @@ export class UndoChanges {
   }
 
   async *steps(options: UndoOptions, write: WritePatches): AsyncGenerator<UndoStep> {
-    const planned = this.#plans(options);
-    let next = planned.next();
-    for (let current = await next; !current.done; current = await next) {
-      next = planned.next();
-      // Handled when it is awaited.
-      next.catch(() => {});
-      yield await writeStep(current.value, write);
+    const writing: Promise<UndoStep>[] = [];
+    try {
+      for await (const planned of this.#plans(options)) {
+        if (writing.length === WRITES_AT_A_TIME) yield await (writing.shift() as Promise<UndoStep>);
+        const step = writeStep(planned, write);
+        // Handled when it is awaited.
+        step.catch(() => {});
+        writing.push(step);
+      }
+      while (writing.length > 0) yield await (writing.shift() as Promise<UndoStep>);
+    } finally {
+      await Promise.allSettled(writing);
     }
   }
 
@@ -178,21 +182,13 @@ export class UndoChanges {
     const heads = new Map((await this.#heads(tenantId, changes)).map((head) => [head.account_id, head]));
     return (await hidePending(this.#db, tenantId, changes)).map((change) => {
       const { revision, last_change: seq, last_place: place } = heads.get(change.accountId) ?? NO_HEAD;
-      const net = new NetChange();
       const isLast = revision === change.revision;
-      if (isLast) net.add(change);
+      const net = new NetChange();
+      if (isLast && !change.isErased) net.add(change);
       const last = seq === null || place === null ? null : { seq, place };
-      const next = isLast ? change.previous : last;
-      return {
-        change,
-        revision,
-        next,
-        net,
-        isPast: isLast,
-        hasOthers: false,
-        isTouched: false,
-        isHandled: false,
-      };
+      const next = isLast ? { next: change.previous, below: revision } : { next: last, below: revision + 1 };
+      const nothing = { hasOthers: false, isTouched: false, isHandled: false };
+      return { change, revision, net, ...next, isPast: isLast, ...nothing };
     });
   }
 
@@ -200,9 +196,9 @@ export class UndoChanges {
   async #followChains(tenantId: number, own: Own, candidates: readonly Candidate[]): Promise<void> {
     let rest = candidates.filter((candidate) => goesOn(candidate, own));
     while (rest.length > 0) {
-      const starts = rest.map(({ next }) => next as ChangePointer);
-      const chains = await this.#chains.read(tenantId, starts, CHAIN_BOUNDS);
-      for (const [i, candidate] of rest.entries()) follow(candidate, chains[i] ?? [], own);
+      const pointers = rest.map(({ next }) => next as ChangePointer);
+      const found = await readChanges(this.#db, tenantId, pointers);
+      for (const [i, candidate] of rest.entries()) follow(candidate, found[i], own);
       rest = rest.filter((candidate) => goesOn(candidate, own));
     }
   }
@@ -232,27 +228,29 @@ function goesOn({ next, isHandled }: Candidate, { firstSeq }: Own): boolean {
   return !isHandled && next !== null && next.seq >= firstSeq;
 }
 
-/** Adds the next changes of an account, newest first. */
-function follow(candidate: Candidate, links: readonly ChainLink[], own: Own): void {
+/** Adds the next older change of an account. */
+function follow(candidate: Candidate, found: ChangeByRequest | undefined, own: Own): void {
   const { change, net } = candidate;
-  // The rest was removed.
-  if (links.length === 0) candidate.next = null;
-  for (const link of links) {
-    const isChange = link.seq === change.seq;
-    const line = isChange ? { ...change, previous: decodeLine(link).previous } : decodeLine(link);
-    candidate.next = line.previous;
-    if (own.isOfRun(link)) {
-      if (!isChange && !candidate.isPast) candidate.isHandled = true;
-      else if (!line.isErased) {
-        net.add(line);
-        if (line.kind !== 'updated') candidate.isTouched = candidate.hasOthers;
-      }
-    } else if (!own.isOfUndo(link)) candidate.hasOthers = true;
-    candidate.isPast ||= isChange;
-    // Before it, there was no account, or another one of this id.
-    if (candidate.isPast && (line.kind === 'created' || line.kind === 'deleted')) candidate.next = null;
-    if (candidate.next === null || candidate.isHandled) return;
+  // The rest was removed: nothing is at its place, or a change of another account, or a later one.
+  if (found?.accountId !== change.accountId || found.revision >= candidate.below) {
+    candidate.next = null;
+    return;
   }
+  candidate.next = found.previous;
+  candidate.below = found.revision;
+  const isChange = found.seq === change.seq;
+  // Its values may have been erased, though they are still stored.
+  const { isErased } = isChange ? change : found;
+  if (own.isOfRun(found)) {
+    if (!isChange && !candidate.isPast) candidate.isHandled = true;
+    else if (!isErased) {
+      net.add(found);
+      if (found.kind !== 'updated') candidate.isTouched = candidate.hasOthers;
+    }
+  } else if (!own.isOfUndo(found)) candidate.hasOthers = true;
+  candidate.isPast ||= isChange;
+  // Before it, there was no account, or another one of this id.
+  if (candidate.isPast && (found.kind === 'created' || found.kind === 'deleted')) candidate.next = null;
 }
 
 async function writeStep(planned: Planned, write: WritePatches): Promise<UndoStep> {
