@@ -87,7 +87,9 @@ function describeProgress({ changes, examined, conflicts }: UndoProgress): strin
 function describe(summary: UndoSummary, conflicts: readonly UndoConflict[], isForced: boolean): string {
   const { run_id, undoes, updated, archived, restored, dry_run } = summary;
   const lines = [
-    dry_run ? `Run ${undoes} would be undone so:` : `Run ${undoes} is undone, by run ${run_id}.`,
+    dry_run
+      ? `Dry run, nothing was stored. An undo of run ${undoes} would have these results:`
+      : `Run ${undoes} is undone, by run ${run_id}.`,
     `Updated    ${grouped(updated)}`,
     `Archived   ${grouped(archived)}`,
     `Restored   ${grouped(restored)}`,
