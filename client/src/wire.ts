@@ -348,6 +348,7 @@ export type ErrorCode =
   | 'too_many_bodies'
   | 'database_busy'
   | 'stopping'
+  | 'undo_not_ready'
   | 'undo_interrupted'
   | 'internal_error';
 

@@ -31,6 +31,8 @@ export interface UndoRules {
   readonly archive?: boolean;
   /** Archives the account only at this revision: at another one, it is a conflict. */
   readonly revision?: number;
+  /** When the account was created: with another time, it was deleted and created again since. */
+  readonly createdAt?: number;
 }
 
 /** Something that a patch with `undo` does not take back: one field, or the account as a whole. */
@@ -139,10 +141,10 @@ function takeBack(
   current: Account | undefined,
   existing: Account | undefined,
   patch: AccountPatch,
-  { expected, archive, revision }: UndoRules,
+  { expected, archive, revision, createdAt }: UndoRules,
   at: number,
 ): PatchResult {
-  if (existing === undefined) {
+  if (existing === undefined || (createdAt ?? existing.createdAt) !== existing.createdAt) {
     return { ...nothing(current, patch, at), conflicts: [{ field: null, reason: 'deleted', now: null }] };
   }
   const fields = { ...existing.fields };

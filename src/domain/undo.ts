@@ -3,7 +3,7 @@ import { type JsonValue, jsonEqual } from './json.js';
 
 /** One change of an account. */
 interface Change {
-  readonly kind: Exclude<Outcome, 'unchanged'>;
+  readonly kind: Exclude<Outcome, 'unchanged' | 'deleted'>;
   readonly changes: FieldChanges;
 }
 

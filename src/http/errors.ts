@@ -173,6 +173,11 @@ export const ERRORS = {
     1,
   ),
   stopping: kind(503, 'The service is stopping. Send this record and those behind it again.'),
+  undo_not_ready: kind(
+    503,
+    'Some changes cannot be read yet, because an older transaction is still running. Send the request again later.',
+    5,
+  ),
   undo_interrupted: kind(
     503,
     'The service is stopping. Send the request again: the undo continues where it was.',

@@ -44,6 +44,8 @@ export interface Dialect {
   setOfChange(tenantId: number, seq: RawBuilder<number>): RawBuilder<unknown>;
   /** Follows `account as a`. Between two ids SQLite would read the accounts of all parents. */
   readonly byParentIndex: RawBuilder<unknown>;
+  /** Follows `account as a`: the index of archived accounts. */
+  readonly archivedIndex: RawBuilder<unknown>;
 }
 
 export const SQLITE: Dialect = {
@@ -69,6 +71,7 @@ export const SQLITE: Dialect = {
   setOfChange: (tenantId, seq) => sql`
     cross join change_set as s on s.tenant_id = ${tenantId} and s.seq = ${setSeq(seq)}`,
   byParentIndex: sql`indexed by account_by_parent`,
+  archivedIndex: sql`indexed by account_archived`,
 };
 
 export const POSTGRES: Dialect = {
@@ -108,6 +111,7 @@ export const POSTGRES: Dialect = {
       select * from change_set as s where s.seq = ${setSeq(seq)} and s.tenant_id + 0 = ${tenantId} offset 0
     ) as s`,
   byParentIndex: sql``,
+  archivedIndex: sql``,
 };
 
 function setSeq(seq: RawBuilder<number>): RawBuilder<number> {

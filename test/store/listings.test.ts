@@ -45,6 +45,7 @@ const filter: fc.Arbitrary<AccountFilter> = fc.oneof(
     isIndexed: false,
   })),
   fc.constantFrom(0, 20, 65, 1_000).map((at) => ({ kind: 'since' as const, at })),
+  fc.constantFrom('include' as const, 'only' as const).map((which) => ({ kind: 'archived' as const, which })),
 );
 const filters = fc.uniqueArray(filter, { maxLength: 4, selector: ({ kind }) => kind });
 const size = fc.constantFrom(1, 2, 7, 25, 100);
@@ -55,7 +56,7 @@ const fold = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLower
 const startsWith = (text: unknown, start: string) =>
   typeof text === 'string' && fold(text).startsWith(fold(start));
 
-function matches({ accountId, fields, updatedAt }: Account, one: AccountFilter): boolean {
+function matches({ accountId, fields, updatedAt, archivedAt }: Account, one: AccountFilter): boolean {
   switch (one.kind) {
     case 'parent':
       return fields.parent_account_id === one.parentId;
@@ -69,6 +70,8 @@ function matches({ accountId, fields, updatedAt }: Account, one: AccountFilter):
       return JSON.stringify(fields[one.name]) === one.value;
     case 'since':
       return updatedAt >= one.at;
+    case 'archived':
+      return one.which === 'include' || archivedAt !== null;
     default:
       throw new Error(`${one.kind} is not part of this test`);
   }
@@ -122,6 +125,11 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
     for (const [i, id] of IDS.entries()) await write(i, id, fieldsOf(i));
     for (const i of [3, 40, 8]) await write(60 + i, IDS[i] as string, { custom_More: 'later' });
     for (const i of [5, 30]) await write(200, IDS[i] as string, {}, true);
+    // So many that a small budget ends among them.
+    const archived = [4, 9, 10, 11, 12, 13, 14, 20, 21, 22, 33, 47].map((i) => IDS[i] as string);
+    const patches = archived.map((accountId) => ({ accountId, fields: {}, undo: { archive: true } }));
+    await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 210, bytes: 1 });
+    await store.jobs.countChanges(tenantId, 210);
     const changes = (await store.feed.page(tenantId, BEGINNING, 1_000)).entries;
     const lastOnes = new Map(changes.map(({ accountId }, i) => [accountId, i]));
     const found = await store.accounts.findAll(tenantId, IDS);
@@ -136,8 +144,11 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
     await database.remove();
   });
 
-  const matching = (asked: readonly AccountFilter[]) =>
-    stored.filter((account) => asked.every((one) => matches(account, one)));
+  const matching = (asked: readonly AccountFilter[]) => {
+    const mayBeArchived = asked.some(({ kind }) => kind === 'archived');
+    const listed = stored.filter(({ archivedAt }) => mayBeArchived || archivedAt === null);
+    return listed.filter((account) => asked.every((one) => matches(account, one)));
+  };
 
   it('hold all matching accounts in order, for any filters, page size and scan budget', async () => {
     const order = fc.constantFrom<PageOrder>('id', '-id', 'name', '-name', 'match');

@@ -68,14 +68,20 @@ function howToContinue(dryRun: boolean): string {
   return dryRun ? 'Nothing was stored.' : 'Run the same command again to continue the undo.';
 }
 
-/** The run of a request. It is looked up in the change feed, from its beginning. */
+/** The only run with changes of a request. It is looked up in the whole change feed. */
 async function runOf(client: AccountSync, request: string | undefined, signal: AbortSignal): Promise<string> {
   if (request === undefined)
     throw new CommandFailed('Give the id of a run. List runs with: account-sync run list');
+  const runs = new Set<string>();
   for await (const { run_id } of client.changes({ requestId: request, signal })) {
-    if (run_id !== null) return run_id;
+    if (run_id !== null) runs.add(run_id);
   }
-  throw new CommandFailed(`No run has changes of the request ${request}.`);
+  const [only, ...others] = runs;
+  if (only === undefined) throw new CommandFailed(`No run has changes of the request ${request}.`);
+  if (others.length === 0) return only;
+  throw new CommandFailed(
+    `Several runs have changes of the request ${request}: ${[...runs].join(', ')}. Name the run, too.`,
+  );
 }
 
 function describeProgress({ changes, examined, conflicts }: UndoProgress): string {
@@ -107,7 +113,7 @@ function describe(summary: UndoSummary, conflicts: readonly UndoConflict[], isFo
 export function describeConflict({ account_id, field, reason, before, left, now }: UndoConflict): string {
   const account = shortened(account_id);
   if (reason === 'deleted') return printable(`  ${account}: deleted since`);
-  if (field === null) return printable(`  ${account}: created by the run, and changed since`);
+  if (field === null) return printable(`  ${account}: created or restored by the run, and changed since`);
   const values = `${describeValue(before)} before, ${describeValue(left)} by the run, ${describeValue(now)} now`;
   return printable(`  ${account}, ${shortened(field)}: ${values}`);
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { firstCharacters } from '../../domain/text.js';
+import { comparePositions } from '../../store/changes/sets-after.js';
 import type { EndState, RequestCounts, Run } from '../../store/runs/runs.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
@@ -120,11 +121,13 @@ export class RunTracker {
   }
 
   /** Finds a run that the principal may use; it may have ended. */
-  async find({ tenant, source }: Principal, name: string): Promise<Run> {
+  async find({ tenant, source, scopes }: Principal, name: string): Promise<Run> {
     const id = readRunId(name);
     const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
-    if (run.source !== source) throw httpError('run_of_other_source', run.id, run.source, source);
+    // An administrator may end the undo of another.
+    const isAllowed = run.source === source || (run.undo !== null && scopes.includes('admin'));
+    if (!isAllowed) throw httpError('run_of_other_source', run.id, run.source, source);
     return run;
   }
 
@@ -148,13 +151,17 @@ export class RunTracker {
   }
 
   /**
-   * Counts the changes so far. On PostgreSQL, changes can be read after all transactions that began before them, so it
-   * waits a moment for these.
+   * Counts the changes so far; false if some cannot be read yet. On PostgreSQL, changes can be read after all
+   * transactions that began before them, so it waits a moment for these.
    */
-  async countChanges(tenantId: number): Promise<void> {
+  async countChanges(tenantId: number): Promise<boolean> {
     const { store, clock } = this.#parts;
     const until = performance.now() + COUNT_FOR_MS;
-    while (!(await store.jobs.countChanges(tenantId, clock())) && performance.now() < until) {
+    const last = await store.feed.lastSet(tenantId);
+    for (;;) {
+      await store.jobs.countChanges(tenantId, clock());
+      if (comparePositions(await store.statistics.countedTo(tenantId), last) >= 0) return true;
+      if (performance.now() >= until) return false;
       await setTimeout(COUNT_PAUSE_MS);
     }
   }

@@ -31,7 +31,7 @@ export function archivedIn(filters: readonly AccountFilter[]): 'exclude' | 'incl
 }
 
 /**
- * SQL condition: account `a` is neither deleted nor archived, and meets all filters. The expressions (`column || ''`) match no index on
+ * SQL condition: account `a` is not deleted, meets all filters, and is not archived unless one of them asks for it. The expressions (`column || ''`) match no index on
  * purpose, so that the query planner keeps the index of the query plan.
  */
 export function matchesAll(filters: readonly AccountFilter[], dialect: Dialect): RawBuilder<boolean> {

@@ -141,10 +141,11 @@ export class AccountPages {
   }
 
   /** Whether a scan without other filters passes over few accounts that the page does not show. */
-  async #passesFew(tenantId: number, { filters }: Segment): Promise<boolean> {
+  async #passesFew(tenantId: number, { by, filters }: Segment): Promise<boolean> {
     const archived = archivedIn(filters);
     if (archived === 'exclude') return this.#candidates.areFewArchived(tenantId);
-    return archived === 'include';
+    // Archived accounts alone have an index, if no other filter has chosen one.
+    return archived === 'include' || (by === 'id' && filters.length === 1);
   }
 
   /**

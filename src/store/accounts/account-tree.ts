@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Account } from '../../domain/account.js';
 import type { Tables } from '../schema/tables.js';
 import type { AccountPages, PageKey } from './account-pages.js';
@@ -8,6 +8,8 @@ import type { Listing } from './listing-plan.js';
 /** Deeper than any real hierarchy. Levels below it are not read. */
 export const MAX_DEPTH = 32;
 const SIBLINGS_PER_PAGE = 100;
+/** Children that are examined to find one that is not archived. */
+const MAX_EXAMINED = 1_000;
 
 export interface Ancestors {
   /** Nearest first. */
@@ -121,21 +123,18 @@ export class AccountTree {
   async parentsAmong(tenantId: number, accounts: readonly Account[]): Promise<Set<string>> {
     if (accounts.length === 0) return new Set();
     const ids = accounts.map(({ accountId }) => accountId);
-    // `exists` stops at the first child: an account may have any number of them.
+    // An account may have any number of children, and all may be archived: only the first are examined. If there are
+    // more, one is assumed to be listed.
+    const first = sql`
+      select child.archived_at from account as child
+      where child.tenant_id = ${tenantId} and child.parent_account_id = a.account_id limit ${MAX_EXAMINED}`;
     const rows = await this.#db
       .selectFrom('account as a')
       .select('account_id')
       .where('tenant_id', '=', tenantId)
       .where('account_id', 'in', ids)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom('account as child')
-            .select('child.revision')
-            .where('child.tenant_id', '=', tenantId)
-            .whereRef('child.parent_account_id', '=', 'a.account_id')
-            .where('child.archived_at', 'is', null),
-        ),
+      .where(
+        sql<boolean>`(select count(*) = ${MAX_EXAMINED} or count(*) > count(archived_at) from (${first}) as first)`,
       )
       .execute();
     return new Set(rows.map(({ account_id }) => account_id));

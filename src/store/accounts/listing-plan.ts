@@ -97,6 +97,10 @@ export function planByIndex(tenantId: number, { by, filters }: Segment, dialect:
     const ofTenant = sql`account as a ${dialect.byParentIndex} where a.tenant_id = ${tenantId}`;
     return { ...plan, from: sql`${ofTenant} and a.parent_account_id = ${filter.parentId}` };
   }
+  if (filter?.kind === 'archived') {
+    const ofTenant = sql`account as a ${dialect.archivedIndex} where a.tenant_id = ${tenantId}`;
+    return { ...plan, from: sql`${ofTenant} and a.archived_at is not null`, remaining: filters };
+  }
   if (filter?.kind !== 'attribute') return plan;
   const from = sql`
     account_value as v join account as a on a.tenant_id = v.tenant_id and a.account_id = v.account_id
@@ -160,6 +164,9 @@ export function keyOf(
 
 function hasIdOrder(filter: AccountFilter): boolean {
   return (
-    filter.kind === 'parent' || filter.kind === 'id' || (filter.kind === 'attribute' && filter.isIndexed)
+    filter.kind === 'parent' ||
+    filter.kind === 'id' ||
+    (filter.kind === 'attribute' && filter.isIndexed) ||
+    (filter.kind === 'archived' && filter.which === 'only')
   );
 }

@@ -82,9 +82,11 @@ export class RecentAccounts {
   async page(tenantId: number, range: RecentRange): Promise<RecentPage> {
     const { limit, filters } = range;
     const set = await this.#candidates.findSmall(tenantId, filters);
-    // Filters skip accounts, so a round with filters reads more changes than the page has room for.
+    // Filters skip accounts, so a round with filters reads more changes than the page has room for. Without, only many
+    // archived accounts are skipped.
     const changesPerRound = Math.ceil(this.#budget.accounts / MAX_ROUNDS);
-    const roundLimit = filters.length === 0 ? limit : Math.max(limit, changesPerRound);
+    const limitOf = (round: number) =>
+      filters.length === 0 && round === 0 ? limit : Math.max(limit, changesPerRound);
     const found: ListedAccount[] = [];
     let from: Position | undefined = range.from;
     let bytes = this.#budget.bytes;
@@ -94,7 +96,7 @@ export class RecentAccounts {
       round < MAX_ROUNDS && bytes > 0 && from !== undefined && found.length < limit;
       round += 1
     ) {
-      const next: RecentRange = { ...range, from, limit: roundLimit };
+      const next: RecentRange = { ...range, from, limit: limitOf(round) };
       const result: Round =
         set === undefined ? await this.#scan(tenantId, next, bytes) : await this.#sorted(tenantId, set, next);
       found.push(...result.listed);
@@ -146,7 +148,7 @@ export class RecentAccounts {
     const ids = [...new Set(changes.map(({ accountId }) => accountId))];
     const set = this.#dialect.texts(ids, 'account_id');
     // Filters that read fields are applied later, to as many accounts as the budget allows.
-    const filters = readsFields(range.filters) ? [] : range.filters;
+    const filters = range.filters.filter((filter) => !readsFields([filter]));
     const lastChanges = await this.#lastChanges(tenantId, set, range.until, filters);
     const isListed = ({ accountId, seq }: (typeof changes)[number]) => {
       const last = lastChanges.get(accountId);
@@ -190,6 +192,7 @@ export class RecentAccounts {
     const last = listed.length < sorted.length ? listed.at(-1) : undefined;
     return { listed, next: last && { commitOrder: last.commitOrder, seq: last.seq }, changes: 0, bytes: 0 };
   }
+
   /** The last change up to `until` of each account that matches all filters. */
   async #lastChanges(
     tenantId: number,

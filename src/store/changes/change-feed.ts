@@ -182,6 +182,17 @@ export class ChangeFeed {
     return (await next.execute(this.#db)).rows.length > 0;
   }
 
+  /** The position of the last set that is stored, readable or not yet. */
+  async lastSet(tenantId: number): Promise<Position> {
+    const sets = this.#db.selectFrom('change_set').select(['turn as commitOrder', 'seq']);
+    const last = sets
+      .where('tenant_id', '=', tenantId)
+      .orderBy('turn', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(1);
+    return (await last.executeTakeFirst()) ?? BEGINNING;
+  }
+
   /** The position after all changes that are readable now. */
   async end(tenantId: number): Promise<Position> {
     const query = this.#readable(tenantId).select(['turn as commitOrder', 'seq']);

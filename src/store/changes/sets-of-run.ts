@@ -23,6 +23,12 @@ export interface SetOfRun extends Position {
   readonly entries: Uint8Array;
 }
 
+/** Some sets of a run. All from this position on have been read. */
+export interface PieceOfRun {
+  readonly sets: readonly SetOfRun[];
+  readonly position: Position;
+}
+
 interface Header extends Position {
   readonly changes: number;
   readonly size: number;
@@ -53,29 +59,32 @@ export class SetsOfRun {
   /** How many changes are stored. */
   async count(wanted: WantedChanges): Promise<number> {
     let count = 0;
-    for await (const headers of this.#headers(wanted)) {
+    for await (const { headers } of this.#headers(wanted)) {
       for (const { changes } of headers) count += changes;
     }
     return count;
   }
 
-  /** No set of the run has a lower number. */
-  async firstSeq(tenantId: number, runId: number): Promise<number> {
-    return (await this.#bounds(tenantId, runId))?.first.seq ?? Number.MAX_SAFE_INTEGER;
-  }
-
-  /** The sets, newest first, in pieces of bounded size; only those before a position, if it is given. */
-  async *newestFirst(wanted: WantedChanges, before?: Position): AsyncGenerator<SetOfRun[]> {
-    for await (const headers of this.#headers(wanted, before)) {
-      for (const piece of inPieces(headers)) yield await this.#read(wanted.tenantId, piece);
+  /**
+   * The sets, newest first, in pieces of bounded size; only those before a position, if it is given. A piece is empty
+   * where many sets belong to others.
+   */
+  async *newestFirst(wanted: WantedChanges, before?: Position): AsyncGenerator<PieceOfRun> {
+    for await (const { headers, position } of this.#headers(wanted, before)) {
+      for (const piece of inPieces(headers)) {
+        const last = piece.at(-1) as Header;
+        const sets = await this.#read(wanted.tenantId, piece);
+        yield { sets, position: { commitOrder: last.commitOrder, seq: last.seq } };
+      }
+      if (headers.length === 0) yield { sets: [], position };
     }
   }
 
   async *#headers(
     { tenantId, runId, requestId }: WantedChanges,
     before?: Position,
-  ): AsyncGenerator<Header[]> {
-    const bounds = await this.#bounds(tenantId, runId);
+  ): AsyncGenerator<{ headers: readonly Header[]; position: Position }> {
+    const bounds = await this.bounds(tenantId, runId);
     if (bounds === undefined) return;
     const columns = sql`
       ${POSITION_COLUMNS}, ${CHANGES} as changes, ${sizeOf('entries')} as size, run_id as "runId",
@@ -85,9 +94,11 @@ export class SetsOfRun {
       const query: RawBuilder<SentHeader> = setsAfter(tenantId, columns, range);
       const { rows } = await query.execute(this.#db);
       const within = rows.filter((row) => comparePositions(row, bounds.first) >= 0);
-      yield within.filter(
+      const headers = within.filter(
         (row) => row.runId === runId && (requestId === undefined || row.requestId === requestId),
       );
+      const last = within.at(-1);
+      if (last !== undefined) yield { headers, position: { commitOrder: last.commitOrder, seq: last.seq } };
       from = within.length === SETS_PER_QUERY ? within.at(-1) : undefined;
       // SQLite reads synchronously, and other requests would wait.
       await nextTurn();
@@ -105,8 +116,8 @@ export class SetsOfRun {
       .execute();
   }
 
-  /** The position of the first set, and one after the last. */
-  async #bounds(tenantId: number, runId: number): Promise<{ first: Position; end: Position } | undefined> {
+  /** The position of the first set, and one after the last; undefined if the run has changed nothing. */
+  async bounds(tenantId: number, runId: number): Promise<{ first: Position; end: Position } | undefined> {
     const run = await this.#db
       .selectFrom('run')
       .select(['first_turn', 'first_seq', 'last_turn', 'last_seq'])

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { CHANGE_KINDS } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import type { PeriodCount, Unit } from './period-counts.js';
+import { BEGINNING, type Position } from './sets-after.js';
 
 export interface FieldUse {
   readonly name: string;
@@ -36,6 +37,12 @@ export class Statistics {
   async stored(tenantId: number): Promise<number> {
     const { accounts, archived } = await this.counts(tenantId);
     return accounts + archived;
+  }
+
+  /** The last set that is counted. */
+  async countedTo(tenantId: number): Promise<Position> {
+    const query = this.#db.selectFrom('tally').select(['turn as commitOrder', 'seq']);
+    return (await query.where('tenant_id', '=', tenantId).executeTakeFirst()) ?? BEGINNING;
   }
 
   /** Oldest first. Periods without a change or rejection are left out. */

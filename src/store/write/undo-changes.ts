@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AccountPatch, Conflict, Outcome } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
 import { NetChange } from '../../domain/undo.js';
 import { hidePending } from '../changes/pending-erasures.js';
-import { type ChangeByRequest, readChanges } from '../changes/read-changes.js';
-import type { Position } from '../changes/sets-after.js';
-import { type SetOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
+import { type ChangeHead, type ChangeOrigin, readChanges } from '../changes/read-changes.js';
+import { comparePositions, type Position } from '../changes/sets-after.js';
+import { type PieceOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
 import type { Dialect } from '../dialect.js';
 import { noCounts, type UpsertCounts } from '../requests.js';
 import { Runs } from '../runs/runs.js';
@@ -13,6 +14,8 @@ import { type ChangePointer, decodeLine, linesOf, type StoredChange } from '../s
 import type { Tables } from '../schema/tables.js';
 
 export interface UndoOptions extends WantedChanges {
+  /** The run that the undo is; undefined in a dry run. */
+  readonly undoId: number | undefined;
   /** Whether to overwrite what was changed since. */
   readonly isForced: boolean;
   /** Continues before this position. */
@@ -49,10 +52,13 @@ interface Planned {
   readonly conflicts: readonly UndoConflict[];
 }
 
-/** Whose changes the undo takes back, or has made itself. */
-interface Own {
-  isOfRun(link: ChangeByRequest): boolean;
-  isOfUndo(link: ChangeByRequest): boolean;
+/** Tells whose change one is. */
+interface Owners {
+  /** Whether the undo takes it back. Those after the end are too late for it, and count as changes of others. */
+  isOfRun(origin: ChangeOrigin): boolean;
+  /** Whether an undo of the run has made it, or an undo of that, and so on. */
+  isOfUndos(origin: ChangeOrigin): boolean;
+  isOfThisUndo(origin: ChangeOrigin): boolean;
   /** No change of the run has a lower number. */
   readonly firstSeq: number;
 }
@@ -60,8 +66,9 @@ interface Own {
 /** An account, and the newest of its changes in one step. */
 interface Candidate {
   readonly change: StoredChange;
-  /** The revision of the account. */
+  /** The revision of the account, and when it was created. */
   readonly revision: number;
+  readonly createdAt: number | undefined;
   /** Where its chain continues, below which revision. */
   next: ChangePointer | null;
   below: number;
@@ -72,12 +79,16 @@ interface Candidate {
   hasOthers: boolean;
   /** Whether others have changed the account since the run created or restored it. */
   isTouched: boolean;
-  /** Whether a newer change of the run exists: then the account was handled with that one. */
+  /** Whether there is a newer change of the run, with which the account is handled, or one of this undo. */
   isHandled: boolean;
 }
 
 /** Steps that are written at the same time. Each account is in one of them only, so their order does not matter. */
 const WRITES_AT_A_TIME = 3;
+/** Accounts that are remembered as handled. For others, their changes show it. */
+const MAX_HANDLED = 50_000;
+/** Accounts whose changes are held in memory at the same time. */
+const ACCOUNTS_PER_PLAN = 128;
 /** No account has it, so that archiving at this revision is a conflict, unless the account is archived already. */
 const NO_REVISION = -1;
 
@@ -127,79 +138,88 @@ export class UndoChanges {
   }
 
   async *#plans(options: UndoOptions): AsyncGenerator<Planned> {
-    const own = await this.#own(options);
-    for await (const sets of this.#sets.newestFirst(options, options.before)) {
-      const last = sets.at(-1);
-      // Removed meanwhile.
-      if (last === undefined) continue;
-      yield await this.#plan(options, own, sets, { commitOrder: last.commitOrder, seq: last.seq });
+    const owners = await this.#owners(options);
+    const handled = new Set<string>();
+    for await (const piece of this.#sets.newestFirst(options, options.before)) {
+      yield await this.#plan(options, owners, piece, handled);
+      if (handled.size > MAX_HANDLED) handled.clear();
+      // SQLite reads synchronously, and other requests would wait.
+      await nextTurn();
     }
   }
 
-  async #own({ tenantId, runId, requestId }: UndoOptions): Promise<Own> {
+  async #owners({ tenantId, runId, requestId, undoId }: UndoOptions): Promise<Owners> {
     const undos = new Set<number | null>(await this.#runs.undosOf(tenantId, runId));
+    const bounds = await this.#sets.bounds(tenantId, runId);
     return {
-      isOfRun: (link) => link.runId === runId && (requestId === undefined || link.requestId === requestId),
-      isOfUndo: (link) => undos.has(link.runId),
-      firstSeq: await this.#sets.firstSeq(tenantId, runId),
+      isOfRun: (origin) =>
+        origin.runId === runId &&
+        (requestId === undefined || origin.requestId === requestId) &&
+        bounds !== undefined &&
+        comparePositions(origin.setPosition, bounds.end) < 0,
+      isOfUndos: ({ runId: id }) => undos.has(id),
+      isOfThisUndo: ({ runId: id }) => id !== null && id === undoId,
+      firstSeq: bounds?.first.seq ?? Number.MAX_SAFE_INTEGER,
     };
   }
 
   async #plan(
     { tenantId, isForced }: UndoOptions,
-    own: Own,
-    sets: readonly SetOfRun[],
-    position: Position,
+    owners: Owners,
+    { sets, position }: PieceOfRun,
+    handled: Set<string>,
   ): Promise<Planned> {
     const lines = sets.flatMap(({ seq, entries }) => Array.from(linesOf(seq, entries), decodeLine));
     const newest = new Map<string, StoredChange>();
     for (const line of lines) {
       const { revision = 0 } = newest.get(line.accountId) ?? {};
-      if (line.revision > revision) newest.set(line.accountId, line);
+      if (!handled.has(line.accountId) && line.revision > revision) newest.set(line.accountId, line);
     }
-    const candidates = await this.#candidates(tenantId, [...newest.values()]);
-    await this.#followChains(tenantId, own, candidates);
-    const patches: AccountPatch[] = [];
-    const netChanges: NetChange[] = [];
-    const conflicts: UndoConflict[] = [];
-    for (const { change, revision, net, isTouched, isHandled } of candidates) {
-      const { accountId } = change;
-      if (isHandled) continue;
-      if (change.isErased) {
-        conflicts.push(conflictOf(accountId, net, { field: null, reason: 'deleted', now: null }));
-        continue;
+    const plan = {
+      patches: [] as AccountPatch[],
+      netChanges: [] as NetChange[],
+      conflicts: [] as UndoConflict[],
+    };
+    let examined = lines.length;
+    const changes = [...newest.values()];
+    for (let at = 0; at < changes.length; at += ACCOUNTS_PER_PLAN) {
+      const candidates = await this.#candidates(tenantId, changes.slice(at, at + ACCOUNTS_PER_PLAN));
+      await this.#followChains(tenantId, owners, candidates);
+      for (const candidate of candidates) {
+        handled.add(candidate.change.accountId);
+        // Its change was removed meanwhile.
+        if (!candidate.isHandled && !candidate.isPast) examined -= 1;
+        else addTo(plan, candidate, isForced);
       }
-      const patch = net.patch(accountId, isTouched ? NO_REVISION : revision, isForced);
-      if (patch === undefined) continue;
-      patches.push(patch);
-      netChanges.push(net);
     }
     const bytes = sets.reduce((sum, { entries }) => sum + entries.length, 0);
-    return { position, examined: lines.length, bytes, patches, netChanges, conflicts };
+    return { position, examined, bytes, ...plan };
   }
 
   async #candidates(tenantId: number, changes: readonly StoredChange[]): Promise<Candidate[]> {
     const heads = new Map((await this.#heads(tenantId, changes)).map((head) => [head.account_id, head]));
     return (await hidePending(this.#db, tenantId, changes)).map((change) => {
-      const { revision, last_change: seq, last_place: place } = heads.get(change.accountId) ?? NO_HEAD;
+      const head = heads.get(change.accountId) ?? NO_HEAD;
+      const { revision, created_at: createdAt, last_change: seq, last_place: place } = head;
       const isLast = revision === change.revision;
       const net = new NetChange();
-      if (isLast && !change.isErased) net.add(change);
+      if (isLast) addChange(net, change);
       const last = seq === null || place === null ? null : { seq, place };
       const next = isLast ? { next: change.previous, below: revision } : { next: last, below: revision + 1 };
       const nothing = { hasOthers: false, isTouched: false, isHandled: false };
-      return { change, revision, net, ...next, isPast: isLast, ...nothing };
+      return { change, revision, createdAt, net, ...next, isPast: isLast, ...nothing };
     });
   }
 
   /** Reads the changes of each account, from its last one to the first of the run. */
-  async #followChains(tenantId: number, own: Own, candidates: readonly Candidate[]): Promise<void> {
-    let rest = candidates.filter((candidate) => goesOn(candidate, own));
+  async #followChains(tenantId: number, owners: Owners, candidates: readonly Candidate[]): Promise<void> {
+    let rest = candidates.filter((candidate) => goesOn(candidate, owners));
     while (rest.length > 0) {
       const pointers = rest.map(({ next }) => next as ChangePointer);
-      const found = await readChanges(this.#db, tenantId, pointers);
-      for (const [i, candidate] of rest.entries()) follow(candidate, found[i], own);
-      rest = rest.filter((candidate) => goesOn(candidate, own));
+      const found = await readChanges(this.#db, tenantId, pointers, owners.isOfRun);
+      for (const [i, candidate] of rest.entries()) follow(candidate, found[i], owners);
+      rest = rest.filter((candidate) => goesOn(candidate, owners));
+      await nextTurn();
     }
   }
 
@@ -208,7 +228,7 @@ export class UndoChanges {
     const ids = changes.map(({ accountId }) => accountId);
     const few = this.#dialect.accountsOf(tenantId, this.#dialect.texts(ids, 'account_id'));
     const { rows } = await sql<Head>`
-      select a.account_id, a.revision, a.last_change, a.last_place from ${few}
+      select a.account_id, a.revision, a.created_at, a.last_change, a.last_place from ${few}
     `.execute(this.#db);
     return rows;
   }
@@ -217,19 +237,20 @@ export class UndoChanges {
 interface Head {
   readonly account_id: string;
   readonly revision: number;
+  readonly created_at: number;
   readonly last_change: number | null;
   readonly last_place: number | null;
 }
 
-const NO_HEAD = { revision: NO_REVISION, last_change: null, last_place: null };
+const NO_HEAD = { revision: NO_REVISION, created_at: undefined, last_change: null, last_place: null };
 
 /** Whether older changes of the account may belong to the run. */
-function goesOn({ next, isHandled }: Candidate, { firstSeq }: Own): boolean {
+function goesOn({ next, isHandled }: Candidate, { firstSeq }: Owners): boolean {
   return !isHandled && next !== null && next.seq >= firstSeq;
 }
 
 /** Adds the next older change of an account. */
-function follow(candidate: Candidate, found: ChangeByRequest | undefined, own: Own): void {
+function follow(candidate: Candidate, found: ChangeHead | undefined, owners: Owners): void {
   const { change, net } = candidate;
   // The rest was removed: nothing is at its place, or a change of another account, or a later one.
   if (found?.accountId !== change.accountId || found.revision >= candidate.below) {
@@ -239,18 +260,40 @@ function follow(candidate: Candidate, found: ChangeByRequest | undefined, own: O
   candidate.next = found.previous;
   candidate.below = found.revision;
   const isChange = found.seq === change.seq;
-  // Its values may have been erased, though they are still stored.
-  const { isErased } = isChange ? change : found;
-  if (own.isOfRun(found)) {
+  if (owners.isOfThisUndo(found) && !candidate.isPast) candidate.isHandled = true;
+  else if (owners.isOfRun(found)) {
     if (!isChange && !candidate.isPast) candidate.isHandled = true;
-    else if (!isErased) {
-      net.add(found);
-      if (found.kind !== 'updated') candidate.isTouched = candidate.hasOthers;
-    }
-  } else if (!own.isOfUndo(found)) candidate.hasOthers = true;
+    // The values of the change may have been erased, though they are still stored.
+    else addChange(net, isChange ? change : found);
+    if (found.kind !== 'updated') candidate.isTouched = candidate.hasOthers;
+  } else if (!owners.isOfUndos(found)) candidate.hasOthers = true;
   candidate.isPast ||= isChange;
   // Before it, there was no account, or another one of this id.
   if (candidate.isPast && (found.kind === 'created' || found.kind === 'deleted')) candidate.next = null;
+}
+
+function addChange(
+  net: NetChange,
+  { kind, isErased, changes }: Pick<ChangeHead, 'kind' | 'isErased' | 'changes'>,
+): void {
+  if (!isErased && kind !== 'deleted') net.add({ kind, changes: changes ?? {} });
+}
+
+type Plan = { readonly [Name in 'patches' | 'netChanges' | 'conflicts']: Planned[Name][number][] };
+
+/** Adds what is to be done with an account. */
+function addTo({ patches, netChanges, conflicts }: Plan, candidate: Candidate, isForced: boolean): void {
+  const { change, revision, createdAt, net, isTouched, isHandled } = candidate;
+  const { accountId } = change;
+  if (isHandled) return;
+  if (change.isErased) {
+    conflicts.push(conflictOf(accountId, net, { field: null, reason: 'deleted', now: null }));
+    return;
+  }
+  const patch = net.patch(accountId, isTouched ? NO_REVISION : revision, isForced);
+  if (patch === undefined) return;
+  patches.push({ ...patch, undo: { ...patch.undo, ...(createdAt !== undefined && { createdAt }) } });
+  netChanges.push(net);
 }
 
 async function writeStep(planned: Planned, write: WritePatches): Promise<UndoStep> {

@@ -55,6 +55,7 @@ const {
   undo_of_other_source: _undoOfOtherSource,
   undo_unfinished: _undoUnfinished,
   undo_taken_over: _undoTakenOver,
+  undo_not_ready: _undoNotReady,
   undo_interrupted: _undoInterrupted,
   history_removed: _historyRemoved,
   too_many_undos: _tooManyUndos,

@@ -76,17 +76,17 @@ export class UndoResponse {
 
   /** Waits while the write queue is full, where other operations respond with 503. */
   readonly #write: WritePatches = async (patches, bytes) => {
-    const { request, options, undo, parts } = this.#parts;
-    const { tenantId } = options;
+    const { request, options, undo, stopping, parts } = this.#parts;
     const { keyId } = principalOf(request);
-    const by = { tenantId, keyId, runId: undo?.id, requestId: request.id };
-    const upsert: UpsertRequest = { ...by, at: parts.clock(), patches, bytes };
-    if (undo === undefined) return previewUpsert((...args) => parts.store.accounts.findAll(...args), upsert);
+    const by = { tenantId: options.tenantId, keyId, runId: undo?.id, requestId: request.id };
+    const upsert = (): UpsertRequest => ({ ...by, at: parts.clock(), patches, bytes });
+    if (undo === undefined)
+      return previewUpsert((...args) => parts.store.accounts.findAll(...args), upsert());
     for (;;) {
       try {
-        return await parts.store.upsert(upsert);
+        return await parts.store.upsert(upsert());
       } catch (error) {
-        if (!(error instanceof QueueFull)) throw error;
+        if (!(error instanceof QueueFull) || stopping.aborted || request.raw.destroyed) throw error;
         await setTimeout(QUEUE_FULL_PAUSE_MS);
       }
     }

@@ -108,7 +108,7 @@ export function undoRun(app: V2App, parts: V2Parts): void {
       const undo = isDryRun ? undefined : await beginOrContinue(parts, request, run, start);
       const response = new UndoResponse({
         request,
-        options: { ...wanted, isForced, before: undo?.undo?.position ?? undefined },
+        options: { ...wanted, isForced, undoId: undo?.id, before: undo?.undo?.position ?? undefined },
         changes: undo?.undo?.toExamine ?? changes,
         undo,
         stopping: undos.stopping,
@@ -128,7 +128,7 @@ async function findUndoable(
 ): Promise<Run> {
   const { tenant, source, scopes } = principalOf(request);
   // So that the counts and positions of the run are up to date.
-  await runs.countChanges(tenant.id);
+  if (!(await runs.countChanges(tenant.id))) throw httpError('undo_not_ready');
   const run = await store.runs.find(tenant.id, readRunId(name) ?? -1);
   if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
   if (run.source !== source && !scopes.includes('admin'))
@@ -162,20 +162,17 @@ async function beginOrContinue(
   start: { isForced: boolean; requestId: string | null; toExamine: number },
 ): Promise<Run> {
   const { keyId, tenant, source } = principalOf(request);
-  const opened = await store.runs.openUndo({
-    tenantId: tenant.id,
-    source,
-    keyId,
-    at: clock(),
-    runId: id,
-    ...start,
-  });
-  if (opened !== undefined) return opened;
-  const running = await store.runs.lastUndoOf(tenant.id, id);
-  const { undo } = running ?? {};
-  const isSame = undo?.isForced === start.isForced && undo.requestId === start.requestId;
-  if (running?.state !== 'open' || !isSame) throw httpError('undo_unfinished', id, running?.id ?? 0);
-  const continued = await store.runs.continueUndo(tenant.id, running.id, clock());
-  if (continued === undefined) throw httpError('undo_taken_over');
-  return continued;
+  const by = { tenantId: tenant.id, source, keyId };
+  for (;;) {
+    const opened = await store.runs.openUndo({ ...by, at: clock(), runId: id, ...start });
+    if (opened !== undefined) return opened;
+    const running = await store.runs.lastUndoOf(tenant.id, id);
+    if (running?.state !== 'open') continue;
+    const { undo } = running;
+    if (undo?.isForced !== start.isForced || undo.requestId !== start.requestId)
+      throw httpError('undo_unfinished', id, running.id);
+    const continued = await store.runs.continueUndo(tenant.id, running.id, clock());
+    if (continued !== undefined) return continued;
+    // It has ended meanwhile.
+  }
 }
