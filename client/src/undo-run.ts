@@ -1,10 +1,10 @@
 import { type Connection, parseJson } from './connection.js';
 import { Deadline } from './deadline.js';
-import { AccountSyncError, UnavailableError } from './errors.js';
+import { AccountSyncError, ForbiddenError, UnavailableError } from './errors.js';
 import { NDJSON } from './import-response.js';
 import { linesOf, piecesOf } from './lines.js';
 import { withRetries } from './retries.js';
-import type { UndoConflict, UndoProgress, UndoSummary } from './wire.js';
+import type { RunDetails, UndoConflict, UndoProgress, UndoSummary } from './wire.js';
 
 export interface UndoOptions {
   readonly signal?: AbortSignal;
@@ -24,7 +24,10 @@ type UndoLine =
   | { readonly conflict: UndoConflict }
   | { readonly summary: UndoSummary };
 
-/** Sends the request again until it has a summary. The time limit applies while the server is silent. */
+/**
+ * Sends the request again until it has a summary. The time limit applies while the server is silent. Before a retry the
+ * run of the undo is read: if the undo has ended and only its summary was lost, another request would begin a new one.
+ */
 export function undoRun(connection: Connection, id: string, options: UndoOptions): Promise<UndoSummary> {
   const { dryRun = false, force = false, requestId, signal } = options;
   const body = JSON.stringify({ dry_run: dryRun, force, request_id: requestId });
@@ -37,14 +40,22 @@ export function undoRun(connection: Connection, id: string, options: UndoOptions
     body,
     signal,
   } as const;
-  const attempt = async () => {
+  let undoId: string | null = null;
+  const onProgress = (progress: UndoProgress) => {
+    undoId = progress.run_id;
+    options.onProgress?.(progress);
+  };
+  const attempt = async (number: number) => {
     const deadline = new Deadline(signal);
     const waits = { before: () => deadline.start(connection.timeoutMs), after: () => deadline.stop() };
     try {
       waits.before();
+      const ended = number > 0 && undoId !== null ? await findEnded(connection, undoId, deadline) : undefined;
+      if (ended !== undefined) return ended;
       const response = await connection.open(call, deadline);
       waits.after();
-      return await readUndo(linesOf(piecesOf(response.body as ReadableStream<Uint8Array>, waits)), options);
+      const lines = linesOf(piecesOf(response.body as ReadableStream<Uint8Array>, waits));
+      return await readUndo(lines, { ...options, onProgress });
     } catch (error) {
       throw connection.explain(error, call, deadline);
     } finally {
@@ -52,6 +63,26 @@ export function undoRun(connection: Connection, id: string, options: UndoOptions
     }
   };
   return withRetries(attempt, { ...connection.retryPolicy, signal });
+}
+
+/** The summary of an undo that is finished. A key without the scope `read` cannot find out. */
+async function findEnded(
+  connection: Connection,
+  id: string,
+  deadline: Deadline,
+): Promise<UndoSummary | undefined> {
+  const path = `api/v2/runs/${encodeURIComponent(id)}`;
+  const response = await connection.open({ path }, deadline).catch((error) => {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  });
+  if (response === undefined) return undefined;
+  const run: RunDetails = parseJson(await response.text(), 'GET /api/v2/runs');
+  if (run.undo === null || run.state !== 'finished') return undefined;
+  const { undo, updated, archived, restored } = run;
+  const { run_id: undoes, changes, conflicts } = undo;
+  const counts = { changes, updated, archived, restored, conflicts };
+  return { run_id: id, undoes, ...counts, dry_run: false, is_complete: true, code: null, problem: null };
 }
 
 async function readUndo(

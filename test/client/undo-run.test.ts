@@ -15,6 +15,7 @@ let server: ScriptedServer;
 afterEach(() => server.stop());
 
 const POST = 'POST /api/v2/runs/12/undo';
+const GET = 'GET /api/v2/runs/13';
 const progress = (examined: number, conflicts = 0): UndoProgress => ({
   run_id: '13',
   undoes: '12',
@@ -62,6 +63,16 @@ function respond(
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     if (end === 'end') response.end(asText(lines));
     else response.write(asText(lines), () => response.destroy());
+  };
+}
+
+/** The run of the undo. */
+function showRun(state: 'open' | 'finished'): RequestHandler {
+  const undo = { run_id: '12', request_id: null, force: false, changes: 4, examined: 4, conflicts: 1 };
+  const { updated, archived, restored } = SUMMARY;
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: '13', kind: 'undo', state, updated, archived, restored, undo }));
   };
 }
 
@@ -125,19 +136,35 @@ describe('undoRun', () => {
         { summary: { ...SUMMARY, is_complete: false, code: 'undo_interrupted', problem: 'It stops.' } },
       ]),
     ],
-  ])('sends the request again if %s', async (_what, handler) => {
-    server = await ScriptedServer.start([handler, respond(LINES)]);
+  ])('sends the request again if %s', async (what, handler) => {
+    // Once the run of the undo is known, it is read first.
+    const isKnown = !/before the response|overloaded/.test(what);
+    server = await ScriptedServer.start([handler, ...(isKnown ? [showRun('open')] : []), respond(LINES)]);
     const { seen, ...listeners } = listener();
     expect(await server.client().undoRun('12', listeners)).toEqual(SUMMARY);
-    expect(server.seen).toEqual([POST, POST]);
+    expect(server.seen).toEqual([POST, ...(isKnown ? [GET] : []), POST]);
     expect(seen.progress.at(-1)).toEqual(progress(4, 1));
   });
 
+  it('begins no other undo if only the summary was lost', async () => {
+    server = await ScriptedServer.start([respond(LINES.slice(0, 3), 'cut'), showRun('finished')]);
+    expect(await server.client().undoRun('12')).toEqual(SUMMARY);
+    expect(server.seen).toEqual([POST, GET]);
+  });
+
+  it('sends the request again with a key that cannot read the run', async () => {
+    const forbidden = problem(403, 'scope_missing', 'This key lacks the scope read.');
+    server = await ScriptedServer.start([respond(LINES.slice(0, 3), 'cut'), forbidden, respond(LINES)]);
+    expect(await server.client().undoRun('12')).toEqual(SUMMARY);
+    expect(server.seen).toEqual([POST, GET, POST]);
+  });
+
   it('gives up if the response never has a summary', async () => {
-    server = await ScriptedServer.start([respond(LINES.slice(0, 1), 'cut')]);
+    const isCut = respond(LINES.slice(0, 1), 'cut');
+    server = await ScriptedServer.start([isCut, showRun('open'), isCut]);
     const client = server.client({ retries: 1 });
     await expect(client.undoRun('12')).rejects.toBeInstanceOf(UnavailableError);
-    expect(server.seen).toEqual([POST, POST]);
+    expect(server.seen).toEqual([POST, GET, POST]);
   });
 
   it('throws if the undo cannot be completed', async () => {

@@ -272,12 +272,17 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
             await pass(request, response);
           },
           forward(service.url),
+          forward(service.url),
         ]);
         const progress: UndoProgress[] = [];
         const through = new AccountSync({ url: `http://127.0.0.1:${proxy.port}`, key });
         const summary = await through.undoRun(run, { onProgress: (one) => void progress.push(one) });
         await proxy.stop();
-        expect(proxy.seen).toHaveLength(2);
+        expect(proxy.seen).toEqual([
+          `POST /api/v2/runs/${run}/undo`,
+          `GET /api/v2/runs/${summary.run_id}`,
+          `POST /api/v2/runs/${run}/undo`,
+        ]);
         expect(new Set(progress.map(({ run_id }) => run_id))).toEqual(new Set([summary.run_id]));
         const counts = { updated: ACCOUNTS, archived: ACCOUNTS, conflicts: 0, is_complete: true };
         expect(summary).toMatchObject(counts);
