@@ -87,8 +87,6 @@ interface Candidate {
 const WRITES_AT_A_TIME = 3;
 /** Accounts that are remembered as handled. For others, their changes show it. */
 const MAX_HANDLED = 50_000;
-/** Accounts whose changes are held in memory at the same time. */
-const ACCOUNTS_PER_PLAN = 128;
 /** No account has it, so that archiving at this revision is a conflict, unless the account is archived already. */
 const NO_REVISION = -1;
 
@@ -181,16 +179,13 @@ export class UndoChanges {
       conflicts: [] as UndoConflict[],
     };
     let examined = lines.length;
-    const changes = [...newest.values()];
-    for (let at = 0; at < changes.length; at += ACCOUNTS_PER_PLAN) {
-      const candidates = await this.#candidates(tenantId, changes.slice(at, at + ACCOUNTS_PER_PLAN));
-      await this.#followChains(tenantId, owners, candidates);
-      for (const candidate of candidates) {
-        handled.add(candidate.change.accountId);
-        // Its change was removed meanwhile.
-        if (!candidate.isHandled && !candidate.isPast) examined -= 1;
-        else addTo(plan, candidate, isForced);
-      }
+    const candidates = await this.#candidates(tenantId, [...newest.values()]);
+    await this.#followChains(tenantId, owners, candidates);
+    for (const candidate of candidates) {
+      handled.add(candidate.change.accountId);
+      // Its change was removed meanwhile.
+      if (!candidate.isHandled && !candidate.isPast) examined -= 1;
+      else addTo(plan, candidate, isForced);
     }
     const bytes = sets.reduce((sum, { entries }) => sum + entries.length, 0);
     return { position, examined, bytes, ...plan };
