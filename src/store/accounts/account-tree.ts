@@ -125,7 +125,7 @@ export class AccountTree {
     const ids = accounts.map(({ accountId }) => accountId);
     // An account may have any number of children, and all may be archived: only the first are examined. If there are
     // more, one is assumed to be listed.
-    const first = sql`
+    const few = sql`
       select child.archived_at from account as child
       where child.tenant_id = ${tenantId} and child.parent_account_id = a.account_id limit ${MAX_EXAMINED}`;
     const rows = await this.#db
@@ -134,7 +134,7 @@ export class AccountTree {
       .where('tenant_id', '=', tenantId)
       .where('account_id', 'in', ids)
       .where(
-        sql<boolean>`(select count(*) = ${MAX_EXAMINED} or count(*) > count(archived_at) from (${first}) as first)`,
+        sql<boolean>`(select count(*) = ${MAX_EXAMINED} or count(*) > count(archived_at) from (${few}) as few)`,
       )
       .execute();
     return new Set(rows.map(({ account_id }) => account_id));
