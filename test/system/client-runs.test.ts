@@ -33,8 +33,11 @@ const run = (id: string, given: object = {}) => ({
   failed_requests: 0,
   created: 0,
   updated: 0,
+  archived: 0,
+  restored: 0,
   unchanged: 0,
   rejected: 0,
+  undo: null,
   ...given,
 });
 
@@ -42,7 +45,7 @@ describe('a run', () => {
   it('gathers upserts, chunks and imports of both kinds, and can be read', async () => {
     const opened = await crm.openRun();
     const { id } = opened;
-    expect(opened).toEqual({ ...run(id, { state: 'open', ended_at: null }), fields: [] });
+    expect(opened).toEqual({ ...run(id, { state: 'open', ended_at: null }), undone_by: null, fields: [] });
     await crm.upsert({ account_id: 'one', licenses: 1 }, { run: id });
     await crm.upsert({ account_id: 'outside' });
     const records = [
@@ -61,7 +64,11 @@ describe('a run', () => {
     }
     const finished = await crm.finishRun(id);
     const counts = { requests: 6, created: 6, unchanged: 2, rejected: 1 };
-    expect(finished).toEqual({ ...run(id, counts), fields: [{ field: 'licenses', changes: 2 }] });
+    expect(finished).toEqual({
+      ...run(id, counts),
+      undone_by: null,
+      fields: [{ field: 'licenses', changes: 2 }],
+    });
     expect(await crm.run(id)).toEqual(finished);
     expect(await client.run(id)).toEqual(finished);
     const changes = await all(crm.changes({ run: id }));
@@ -91,7 +98,11 @@ describe('a run', () => {
     expect(await listed({ ...own, since: one.started_at })).toContain(one.id);
     expect((await listed({})).length).toBeGreaterThan(3);
     const [newest] = await all(client.runs({ ...own, state: 'abandoned' }));
-    const { fields: _fields, ...details } = (await client.run(two.id)) ?? { fields: [] };
+    const {
+      fields: _fields,
+      undone_by: _undoneBy,
+      ...details
+    } = (await client.run(two.id)) ?? { fields: [], undone_by: null };
     expect(newest).toEqual(details);
   });
 
@@ -127,7 +138,7 @@ describe('a run', () => {
 
 it('sources are listed with their latest runs', async () => {
   const id = (await crm.openRun()).id;
-  const { fields: _fields, ...finished } = await crm.finishRun(id);
+  const { fields: _fields, undone_by: _undoneBy, ...finished } = await crm.finishRun(id);
   const [first, second, ...rest] = await client.sources();
   expect(first).toEqual({
     name: 'crm',

@@ -143,6 +143,7 @@ describe('a 200 of a server on a PostgreSQL that defers its syncs by default', (
       revision: 1,
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),
+      archivedAt: null,
       deletedAt: null,
     });
     await store.close();

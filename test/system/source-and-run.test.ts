@@ -156,8 +156,12 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       failed_requests: 0,
       created: 2,
       updated: 0,
+      archived: 0,
+      restored: 0,
       unchanged: 0,
       rejected: 1,
+      undo: null,
+      undone_by: null,
       fields: [
         { field: 'licenses', changes: 2 },
         { field: 'name', changes: 2 },
@@ -182,7 +186,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
         '',
       ].join('\n'),
     );
-    const { fields: _fields, ...listed } = shown;
+    const { fields: _fields, undone_by: _undoneBy, ...listed } = shown;
     const runs: Run[] = await json('run', 'list');
     expect(runs.map((one) => one.id)).toEqual([second.run, id]);
     expect(runs[1]).toEqual(listed);
