@@ -15,6 +15,7 @@ import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
 import { hasChanges, noCounts, type UpsertCounts } from './requests.js';
 import { Runs } from './runs/runs.js';
+import { Undos } from './runs/undos.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
@@ -74,6 +75,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     runs: new Runs(db),
+    undos: new Undos(db),
     undo: new UndoChanges(db, dialect),
     jobs,
     indexBuilds,

@@ -12,6 +12,7 @@ import type { Jobs } from './jobs/jobs.js';
 import type { StoreObserver } from './observer.js';
 import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
 import type { Runs } from './runs/runs.js';
+import type { Undos } from './runs/undos.js';
 import type { Directory } from './tenants/directory.js';
 import type { ImportOptions, ImportSession } from './write/import-run.js';
 import type { Received, ReceivedRequest } from './write/received-request.js';
@@ -43,6 +44,8 @@ export interface Store {
   readonly statistics: Statistics;
   readonly rejections: Rejections;
   readonly runs: Runs;
+  /** The runs that undo others. */
+  readonly undos: Undos;
   /** Takes back the changes of a run. */
   readonly undo: UndoChanges;
   /** Background jobs. */

@@ -24,7 +24,7 @@ describe.each(databases)('the request to undo a run on %s', (_name, createDataba
   const interrupted = async (tenant: Tenant, run: string, toExamine: number, isForced = false) => {
     const start = { tenantId: tenant.id, source: 'default', keyId: tenant.keyId, at: server.now };
     const undoing = { runId: Number(run), requestId: null, isForced, toExamine };
-    const opened = await server.store.runs.openUndo({ ...start, ...undoing });
+    const opened = await server.store.undos.open({ ...start, ...undoing });
     return String(opened?.id);
   };
 

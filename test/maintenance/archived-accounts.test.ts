@@ -51,7 +51,7 @@ async function fill(server: V2Server): Promise<Filled> {
   const half = await runOf(acme, [{ account_id: 'unfinished' }]);
   const start = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
   const undoing = { runId: Number(half), requestId: null, isForced: true, toExamine: 1 };
-  const opened = await server.store.runs.openUndo({ ...start, ...undoing });
+  const opened = await server.store.undos.open({ ...start, ...undoing });
   await eventually(async () =>
     expect((await acme.get('/stats')).body).toMatchObject({ accounts: 4, archived: 1 }),
   );

@@ -7,6 +7,7 @@ import { type ChangeLine, decodeLine, linesOf, NUMBERS_PER_SET, setOf } from '..
 import type { Tables } from '../schema/tables.js';
 import type { AccountChange } from './account-history.js';
 import { hidePending } from './pending-erasures.js';
+import { rangeOfRun } from './range-of-run.js';
 import { type SentBy, sentBy } from './sent-by.js';
 import {
   BEGINNING,
@@ -147,19 +148,12 @@ export class ChangeFeed {
     return withSources(this.#db, tenantId, await hidePending(this.#db, tenantId, changes));
   }
 
-  /** Where the changes of a run are; undefined if it has none yet. Changes of the last second may be missing. */
+  /** Where the changes of a run are; undefined if it has none yet. */
   async #rangeOf(tenantId: number, runId: number): Promise<{ from: Position; until: Position } | undefined> {
-    const run = await this.#db
-      .selectFrom('run')
-      .select(['first_turn', 'first_seq', 'last_turn', 'last_seq'])
-      .where('id', '=', runId)
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst();
-    const { first_turn = null, first_seq = null, last_turn = null, last_seq = null } = run ?? {};
-    if (first_turn === null || first_seq === null || last_turn === null || last_seq === null)
-      return undefined;
-    const from = { commitOrder: first_turn, seq: first_seq - 1 };
-    return { from, until: afterSet({ commitOrder: last_turn, seq: last_seq }) };
+    const range = await rangeOfRun(this.#db, tenantId, runId);
+    if (range === undefined) return undefined;
+    const { first, last } = range;
+    return { from: { commitOrder: first.commitOrder, seq: first.seq - 1 }, until: afterSet(last) };
   }
 
   /** The end of the sets that one search examines, and whether there are no more readable ones. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { sizeOf } from '../bounded-read.js';
 import type { Tables } from '../schema/tables.js';
+import { rangeOfRun } from './range-of-run.js';
 import {
   CHANGES,
   comparePositions,
@@ -84,16 +85,17 @@ export class SetsOfRun {
     { tenantId, runId, requestId }: WantedChanges,
     before?: Position,
   ): AsyncGenerator<{ headers: readonly Header[]; position: Position }> {
-    const bounds = await this.bounds(tenantId, runId);
-    if (bounds === undefined) return;
+    const range = await rangeOfRun(this.#db, tenantId, runId);
+    if (range === undefined) return;
+    const end = { commitOrder: range.last.commitOrder, seq: range.last.seq + 1 };
     const columns = sql`
       ${POSITION_COLUMNS}, ${CHANGES} as changes, ${sizeOf('entries')} as size, run_id as "runId",
       request_id as "requestId"`;
-    for (let from: Position | undefined = before ?? bounds.end; from !== undefined; ) {
-      const range: SetRange = { from, direction: 'desc', limit: SETS_PER_QUERY, where: sql`1 = 1` };
-      const query: RawBuilder<SentHeader> = setsAfter(tenantId, columns, range);
+    for (let from: Position | undefined = before ?? end; from !== undefined; ) {
+      const sets: SetRange = { from, direction: 'desc', limit: SETS_PER_QUERY, where: sql`1 = 1` };
+      const query: RawBuilder<SentHeader> = setsAfter(tenantId, columns, sets);
       const { rows } = await query.execute(this.#db);
-      const within = rows.filter((row) => comparePositions(row, bounds.first) >= 0);
+      const within = rows.filter((row) => comparePositions(row, range.first) >= 0);
       const headers = within.filter(
         (row) => row.runId === runId && (requestId === undefined || row.requestId === requestId),
       );
@@ -114,23 +116,6 @@ export class SetsOfRun {
       .orderBy('turn', 'desc')
       .orderBy('seq', 'desc')
       .execute();
-  }
-
-  /** The position of the first set, and one after the last; undefined if the run has changed nothing. */
-  async bounds(tenantId: number, runId: number): Promise<{ first: Position; end: Position } | undefined> {
-    const run = await this.#db
-      .selectFrom('run')
-      .select(['first_turn', 'first_seq', 'last_turn', 'last_seq'])
-      .where('id', '=', runId)
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst();
-    const { first_turn = null, first_seq = null, last_turn = null, last_seq = null } = run ?? {};
-    if (first_turn === null || first_seq === null || last_turn === null || last_seq === null)
-      return undefined;
-    return {
-      first: { commitOrder: first_turn, seq: first_seq },
-      end: { commitOrder: last_turn, seq: last_seq + 1 },
-    };
   }
 }
 

@@ -4,7 +4,8 @@ import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
-import { type RequestCounts, Runs, type UndoProgress } from '../runs/runs.js';
+import { type RequestCounts, Runs } from '../runs/runs.js';
+import { type UndoProgress, Undos } from '../runs/undos.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';
@@ -62,6 +63,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   const statistics = new StatisticsUpdate(db, dialect);
   const rejections = new Rejections(db);
   const runs = new Runs(db);
+  const undos = new Undos(db);
   const erasure = new HistoryErasure(db, dialect);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
@@ -70,7 +72,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   return {
     countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
     recordRuns: (all) => runs.record(all),
-    recordUndo: (progress) => runs.recordUndo(progress),
+    recordUndo: (progress) => undos.record(progress),
     endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [

@@ -55,22 +55,6 @@ export interface UndoState {
   readonly conflicts: number;
 }
 
-export interface UndoStart
-  extends RunStart,
-    Pick<UndoState, 'runId' | 'requestId' | 'isForced' | 'toExamine'> {}
-
-/** What an undo has done since its progress was stored. */
-export interface UndoProgress {
-  readonly tenantId: number;
-  readonly undoId: number;
-  /** The number of the request that continues it: later ones take over. */
-  readonly request: number;
-  readonly position: Position;
-  readonly examined: number;
-  readonly conflicts: number;
-  readonly at: number;
-}
-
 /** The start of a run, and who starts it. */
 export interface RunStart {
   readonly tenantId: number;
@@ -110,7 +94,7 @@ export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
  *
  *   explicit   open() ──▶ requests name it ──▶ end()                 or, after a day of silence, abandoned
  *   implicit   join() with the first request ──▶ some minutes of silence, or a day ──▶ finished
- *   undo       openUndo() ──▶ recordUndo() every second ──▶ end()     takes back another run
+ *   undo       takes back another run, see `undos.ts` ──▶ end()
  *
  * - A source has at most one open implicit run. A unique index makes concurrent processes agree on it.
  * - A write stores only the id of its run, with its change set. What changed is added up from change sets
@@ -149,71 +133,6 @@ export class Runs {
     const row = await insertRun(this.#db, start, 'explicit');
     if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
     return runFromRow(row);
-  }
-
-  /** Opens a run that undoes another; undefined if that is being undone already. */
-  async openUndo(start: UndoStart): Promise<Run | undefined> {
-    const { tenantId, source, keyId, at, runId, requestId, isForced, toExamine } = start;
-    const { rows } = await sql<Selectable<Tables['run']>>`
-      insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, requests, undoes, undoes_request,
-        is_forced, to_examine)
-      select id, ${source}, 'undo', 'open', ${keyId}, ${at}, ${at}, 1, ${runId}, ${requestId}, ${isForced ? 1 : 0},
-        ${toExamine}
-      from tenant where id = ${tenantId} on conflict do nothing returning *
-    `.execute(this.#db);
-    return rows[0] && runFromRow(rows[0]);
-  }
-
-  /** The latest undo of a run. */
-  async lastUndoOf(tenantId: number, runId: number): Promise<Run | undefined> {
-    const query = this.#db.selectFrom('run').selectAll().where('tenant_id', '=', tenantId);
-    const row = await query.where('undoes', '=', runId).orderBy('id', 'desc').limit(1).executeTakeFirst();
-    return row && runFromRow(row);
-  }
-
-  /** Continues an open undo: its next request, whose number is in `requests`. Undefined if it has ended. */
-  async continueUndo(tenantId: number, id: number, at: number): Promise<Run | undefined> {
-    const row = await this.#db
-      .updateTable('run')
-      .set({ requests: sql`requests + 1`, last_at: at })
-      .where('id', '=', id)
-      .where('tenant_id', '=', tenantId)
-      .where('state', '=', 'open')
-      .returningAll()
-      .executeTakeFirst();
-    return row && runFromRow(row);
-  }
-
-  /** All undos of a run, undos of these, and so on. */
-  async undosOf(tenantId: number, runId: number): Promise<number[]> {
-    const { rows } = await sql<{ id: number }>`
-      with recursive undos (id) as (
-        select id from run where tenant_id = ${tenantId} and undoes = ${runId}
-        union select run.id from undos join run on run.tenant_id = ${tenantId} and run.undoes = undos.id
-      )
-      select id from undos
-    `.execute(this.#db);
-    return rows.map(({ id }) => id);
-  }
-
-  /** False if the run has ended, or a later request has continued it. */
-  async recordUndo(progress: UndoProgress): Promise<boolean> {
-    const { tenantId, undoId, request, position, examined, conflicts, at } = progress;
-    const { numUpdatedRows } = await this.#db
-      .updateTable('run')
-      .set({
-        last_at: at,
-        undo_turn: position.commitOrder,
-        undo_seq: position.seq,
-        examined: sql`examined + ${examined}`,
-        conflicts: sql`conflicts + ${conflicts}`,
-      })
-      .where('id', '=', undoId)
-      .where('tenant_id', '=', tenantId)
-      .where('state', '=', 'open')
-      .where('requests', '=', request)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n;
   }
 
   /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
@@ -364,7 +283,7 @@ async function insertRun(
   return rows[0];
 }
 
-function runFromRow(row: Selectable<Tables['run']>): Run {
+export function runFromRow(row: Selectable<Tables['run']>): Run {
   return {
     id: row.id,
     source: row.source,

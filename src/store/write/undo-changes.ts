@@ -4,12 +4,13 @@ import type { AccountPatch, Conflict, Outcome } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
 import { NetChange } from '../../domain/undo.js';
 import { hidePending } from '../changes/pending-erasures.js';
+import { rangeOfRun } from '../changes/range-of-run.js';
 import { type ChangeHead, type ChangeOrigin, readChanges } from '../changes/read-changes.js';
 import { comparePositions, type Position } from '../changes/sets-after.js';
 import { type PieceOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
 import type { Dialect } from '../dialect.js';
 import { noCounts, type UpsertCounts } from '../requests.js';
-import { Runs } from '../runs/runs.js';
+import { Undos } from '../runs/undos.js';
 import { type ChangePointer, decodeLine, linesOf, type StoredChange } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -105,13 +106,13 @@ export class UndoChanges {
   readonly #db: Kysely<Tables>;
   readonly #dialect: Dialect;
   readonly #sets: SetsOfRun;
-  readonly #runs: Runs;
+  readonly #undos: Undos;
 
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
     this.#dialect = dialect;
     this.#sets = new SetsOfRun(db);
-    this.#runs = new Runs(db);
+    this.#undos = new Undos(db);
   }
 
   /** How many changes of a run are stored. */
@@ -147,17 +148,17 @@ export class UndoChanges {
   }
 
   async #owners({ tenantId, runId, requestId, undoId }: UndoOptions): Promise<Owners> {
-    const undos = new Set<number | null>(await this.#runs.undosOf(tenantId, runId));
-    const bounds = await this.#sets.bounds(tenantId, runId);
+    const undos = new Set<number | null>(await this.#undos.allOf(tenantId, runId));
+    const range = await rangeOfRun(this.#db, tenantId, runId);
     return {
       isOfRun: (origin) =>
         origin.runId === runId &&
         (requestId === undefined || origin.requestId === requestId) &&
-        bounds !== undefined &&
-        comparePositions(origin.setPosition, bounds.end) < 0,
+        range !== undefined &&
+        comparePositions(origin.setPosition, range.last) <= 0,
       isOfUndos: ({ runId: id }) => undos.has(id),
       isOfThisUndo: ({ runId: id }) => id !== null && id === undoId,
-      firstSeq: bounds?.first.seq ?? Number.MAX_SAFE_INTEGER,
+      firstSeq: range?.first.seq ?? Number.MAX_SAFE_INTEGER,
     };
   }
 

@@ -37,6 +37,6 @@ export function finishRun(app: V2App, parts: V2Parts): void {
     const state = request.body.abandon === true ? 'abandoned' : 'finished';
     const principal = principalOf(request);
     const run = await parts.runs.finish(principal, request.params.id, state);
-    return runDetailsBody(run, await parts.store.runs.lastUndoOf(principal.tenant.id, run.id));
+    return runDetailsBody(run, await parts.store.undos.lastOf(principal.tenant.id, run.id));
   });
 }

@@ -20,6 +20,6 @@ export function getRun(app: V2App, parts: V2Parts): void {
     const tenantId = principalOf(request).tenant.id;
     const run = await store.runs.find(tenantId, readRunId(id) ?? -1);
     if (run === undefined) throw httpError('run_not_found', id);
-    return runDetailsBody(run, await store.runs.lastUndoOf(tenantId, run.id));
+    return runDetailsBody(run, await store.undos.lastOf(tenantId, run.id));
   });
 }

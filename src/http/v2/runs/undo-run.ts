@@ -164,14 +164,14 @@ async function beginOrContinue(
   const { keyId, tenant, source } = principalOf(request);
   const by = { tenantId: tenant.id, source, keyId };
   for (;;) {
-    const opened = await store.runs.openUndo({ ...by, at: clock(), runId: id, ...start });
+    const opened = await store.undos.open({ ...by, at: clock(), runId: id, ...start });
     if (opened !== undefined) return opened;
-    const running = await store.runs.lastUndoOf(tenant.id, id);
+    const running = await store.undos.lastOf(tenant.id, id);
     if (running?.state !== 'open') continue;
     const { undo } = running;
     if (undo?.isForced !== start.isForced || undo.requestId !== start.requestId)
       throw httpError('undo_unfinished', id, running.id);
-    const continued = await store.runs.continueUndo(tenant.id, running.id, clock());
+    const continued = await store.undos.continue(tenant.id, running.id, clock());
     if (continued !== undefined) return continued;
     // It has ended meanwhile.
   }
