@@ -24,10 +24,10 @@ export class ContinuousLoad {
   #stopped = false;
 
   /** `prefix` distinguishes the accounts of different loads. */
-  constructor(caller: Caller, prefix: string) {
+  constructor(caller: Caller, prefix: string, senders = SENDERS) {
     this.caller = caller;
     this.#prefix = prefix;
-    this.#senders = Array.from({ length: SENDERS }, (_, i) => this.#send(i));
+    this.#senders = Array.from({ length: senders }, (_, i) => this.#send(i));
   }
 
   /** Resolves when every request has its response. */
