@@ -22,6 +22,7 @@ import type {
   HistoryEntry,
   ImportResult,
   ListFilter,
+  MissingAccount,
   Run,
   RunDetails,
   RunFilter,
@@ -56,8 +57,18 @@ export interface UpsertManyOptions extends UpsertChunksOptions {
   readonly chunkSize?: number;
 }
 
+export interface OpenRunOptions extends CallOptions {
+  /**
+   * What happens at the end to accounts that the source has pushed before, and not since the run was opened. Default:
+   * `report` if the source is tracked, else `ignore`.
+   */
+  readonly missing?: 'archive' | 'report' | 'ignore';
+}
+
 export interface FinishOptions extends CallOptions {
   readonly abandon?: boolean;
+  /** The largest share of missing accounts to archive; 10 by default. */
+  readonly maxMissingPercent?: number;
 }
 
 export interface ImportOptions extends WriteOptions {
@@ -202,15 +213,29 @@ export class AccountSync {
   }
 
   /** Opens a run of the source of the key: pass its `id` as `run` to the calls that belong to it. */
-  openRun({ signal }: CallOptions = {}): Promise<RunDetails> {
-    return this.#connection.json({ method: 'POST', path: 'api/v2/runs', signal });
+  openRun({ missing, signal }: OpenRunOptions = {}): Promise<RunDetails> {
+    return this.#postJson('api/v2/runs', { missing }, signal);
   }
 
-  /** Finishes a run. With `abandon` it ends without success: its source is still expected. */
-  finishRun(id: string, { abandon = false, signal }: FinishOptions = {}): Promise<RunDetails> {
+  /**
+   * Finishes a run, and archives what is missing from it if it was opened so. With `abandon` it ends without success:
+   * its source is still expected, and nothing is archived.
+   */
+  finishRun(id: string, options: FinishOptions = {}): Promise<RunDetails> {
+    const { abandon = false, maxMissingPercent: max_missing_percent, signal } = options;
     const path = `api/v2/runs/${encodeURIComponent(id)}/finish`;
-    const content = { contentType: 'application/json', body: JSON.stringify({ abandon }) };
-    return this.#connection.json({ method: 'POST', path, ...content, signal });
+    return this.#postJson(path, { abandon, max_missing_percent }, signal);
+  }
+
+  #postJson<T>(path: string, content: object, signal: AbortSignal | undefined): Promise<T> {
+    const body = JSON.stringify(content);
+    return this.#connection.json({ method: 'POST', path, contentType: 'application/json', body, signal });
+  }
+
+  /** The accounts that are missing from a run, without archived ones. */
+  missing(id: string, { signal }: CallOptions = {}): AsyncGenerator<MissingAccount> {
+    const path = `api/v2/runs/${encodeURIComponent(id)}/missing`;
+    return itemsOf(this.#connection, { path, query: { limit: PAGE_SIZE }, signal });
   }
 
   /** Takes back what a run has changed. If the connection fails, the undo continues where it was. */

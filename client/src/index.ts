@@ -4,6 +4,7 @@ export {
   type ChangesOptions,
   type FinishOptions,
   type ImportOptions,
+  type OpenRunOptions,
   type UpsertChunksOptions,
   type UpsertManyOptions,
   type UpsertResult,

@@ -154,6 +154,23 @@ export interface Run {
   readonly rejected: number;
   /** Null unless the run takes back another one. */
   readonly undo: UndoState | null;
+  /** Null if the run does not ask which accounts are missing. */
+  readonly missing: MissingAccounts | null;
+}
+
+/** Accounts that the source of a run has pushed before, and not since the run was opened. */
+export interface MissingAccounts {
+  /** `archive`: they are archived when the run is finished. `report`: they are counted. */
+  readonly action: 'archive' | 'report';
+  /** How many there were when the run was finished; null before. */
+  readonly accounts: number | null;
+  /** How many accounts the source has pushed in all. */
+  readonly of: number | null;
+}
+
+export interface MissingAccount {
+  readonly account_id: string;
+  readonly name: string | null;
 }
 
 export interface UndoState {
@@ -233,6 +250,8 @@ export interface Source {
   readonly expect_every_seconds: number | null;
   readonly grace_seconds: number;
   readonly is_late: boolean;
+  /** Whether the service remembers which accounts it pushes. */
+  readonly is_tracked: boolean;
   readonly last_finished_at: string | null;
   readonly next_expected_at: string | null;
   readonly created_at: string;
@@ -327,6 +346,8 @@ export type ErrorCode =
   | 'run_of_other_source'
   | 'run_ended'
   | 'run_open'
+  | 'missing_not_asked'
+  | 'too_many_missing'
   | 'run_is_undo'
   | 'request_not_found'
   | 'undo_of_other_source'

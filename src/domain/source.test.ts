@@ -28,6 +28,7 @@ const source: Source = {
   expectEveryMs: 24 * HOUR,
   graceMs: 2 * HOUR,
   expectedSince: 100 * HOUR,
+  isTracked: false,
   lastFinishedAt: null,
   createdAt: 0,
 };

@@ -13,6 +13,8 @@ export interface Source {
    * from its last successful request on, because it has no explicit end.
    */
   readonly lastFinishedAt: number | null;
+  /** Whether the service remembers which accounts it has pushed, so that it can tell which are missing from a run. */
+  readonly isTracked: boolean;
   readonly createdAt: number;
 }
 

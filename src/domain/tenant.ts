@@ -93,11 +93,17 @@ export function choicesProblem(type: TypeName, choices: readonly string[]): stri
 /** Fields that the service sets itself. */
 export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'revision']);
 
-export interface TenantSettings {
+/** What records are checked against. */
+export interface RuleSettings {
   readonly accountIds: AccountIdMode;
   readonly undeclaredFields: UndeclaredFieldMode;
   readonly attributes: readonly Attribute[];
   readonly blockedPatterns: readonly string[];
+}
+
+export interface TenantSettings extends RuleSettings {
+  /** The sources of which it is stored which accounts they push. */
+  readonly trackedSources: readonly string[];
 }
 
 /** A tenant's settings, prepared for the validation of records. */
@@ -110,7 +116,7 @@ export interface TenantRules {
   readonly blocked: BlockedIds;
 }
 
-export function tenantRules(settings: TenantSettings): TenantRules {
+export function tenantRules(settings: RuleSettings): TenantRules {
   const { accountIds, undeclaredFields } = settings;
   const attributes = new Map(
     [...BUILT_IN_ATTRIBUTES, ...settings.attributes].map((attribute) => [attribute.name, attribute]),

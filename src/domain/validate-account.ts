@@ -17,8 +17,13 @@ const MAX_IDENTIFIER_LENGTH = 191;
 export type AttributeErrors = ReadonlyMap<string, readonly string[]>;
 
 export type Validation =
-  | { readonly patch: AccountPatch; readonly errors?: never }
-  | { readonly errors: AttributeErrors; readonly patch?: never };
+  | { readonly patch: AccountPatch; readonly errors?: never; readonly accountId?: never }
+  | {
+      readonly errors: AttributeErrors;
+      /** The account that the record names; undefined if the identifier itself is wrong. */
+      readonly accountId: string | undefined;
+      readonly patch?: never;
+    };
 
 /** The value to store, or the messages about the sent value. */
 type Reading = { readonly value: JsonValue } | { readonly problems: readonly string[] };
@@ -54,7 +59,8 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
     if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
     add(field, readField(field, sent[field] ?? null, id, rules));
   }
-  return errors === undefined ? { patch: { accountId, fields } } : { errors };
+  if (errors === undefined) return { patch: { accountId, fields } };
+  return { errors, accountId: idProblems.length === 0 ? accountId : undefined };
 }
 
 function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {

@@ -1,6 +1,7 @@
 import { INVALID_DATA, NO_DATA } from '../domain/messages.js';
 import { FAILED } from '../formats/import-lines.js';
 import { JSON_PROBLEMS, type JsonProblem } from '../formats/json-problem.js';
+import type { MissingCounts } from '../store/runs/runs.js';
 import type { RequestProblem } from '../store/write/prepare-request.js';
 
 /**
@@ -106,6 +107,18 @@ export const ERRORS = {
       `Run ${id} belongs to the source ${source}, and this key to ${own}. Open a run with this key.`,
   ),
   run_ended: kind(409, (id: number) => `Run ${id} has ended. Open a new one.`),
+  missing_not_asked: kind(
+    409,
+    (id: number) =>
+      `Run ${id} does not ask for missing accounts: open a run with {"missing":"report"} or {"missing":"archive"}.`,
+  ),
+  too_many_missing: kind(
+    409,
+    (id: number, source: string, { accounts, of }: MissingCounts, allowed: number) =>
+      `${accounts} of the ${of} accounts that source ${source} has pushed are missing from run ${id}, more than ` +
+      `${allowed} %. None is archived, and the run is still open. If they are gone, finish it with ` +
+      `{"max_missing_percent":${Math.ceil((100 * accounts) / of)}}; if not, end it with {"abandon":true}.`,
+  ),
   run_open: kind(
     409,
     (id: number) => `Run ${id} has not ended. Finish it first: POST /api/v2/runs/${id}/finish.`,

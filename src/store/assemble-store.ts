@@ -14,6 +14,7 @@ import { Pruner } from './jobs/pruner.js';
 import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
 import { hasChanges, noCounts, type UpsertCounts } from './requests.js';
+import { PushedAccounts } from './runs/pushed-accounts.js';
 import { Runs } from './runs/runs.js';
 import { Undos } from './runs/undos.js';
 import type { Tables } from './schema/tables.js';
@@ -75,6 +76,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     statistics: new Statistics(db),
     rejections: new Rejections(db),
     runs: new Runs(db),
+    pushed: new PushedAccounts(db),
     undos: new Undos(db),
     undo: new UndoChanges(db, dialect),
     jobs,

@@ -7,12 +7,19 @@ export interface UpsertRequest {
   /** The run to which the request belongs, if any. */
   readonly runId?: number | undefined;
   readonly at: number;
+  /** What to remember as pushed, if the source is tracked: the accounts of all records, also of rejected ones. */
+  readonly pushed?: PushedAccounts | undefined;
   /** Applied in order; an account may occur more than once. */
   readonly patches: readonly AccountPatch[];
   /** Size of the request as received, which counts towards the limit of the queue. */
   readonly bytes: number;
   /** Whether to return the outcome of each patch, not only the counts. */
   readonly wantsRecords?: true;
+}
+
+export interface PushedAccounts {
+  readonly source: string;
+  readonly accountIds: readonly string[];
 }
 
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {

@@ -11,6 +11,7 @@ import type { IndexBuilds } from './jobs/index-builds.js';
 import type { Jobs } from './jobs/jobs.js';
 import type { StoreObserver } from './observer.js';
 import type { KeyUse, RequestLease, UpsertCounts, UpsertRequest } from './requests.js';
+import type { PushedAccounts } from './runs/pushed-accounts.js';
 import type { Runs } from './runs/runs.js';
 import type { Undos } from './runs/undos.js';
 import type { Directory } from './tenants/directory.js';
@@ -44,6 +45,8 @@ export interface Store {
   readonly statistics: Statistics;
   readonly rejections: Rejections;
   readonly runs: Runs;
+  /** The accounts that tracked sources have pushed. */
+  readonly pushed: Pick<PushedAccounts, 'isSeeded'>;
   /** The runs that undo others. */
   readonly undos: Undos;
   /** Takes back the changes of a run. */

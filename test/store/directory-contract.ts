@@ -44,6 +44,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         undeclaredFields: 'keep',
         attributes: [],
         blockedPatterns: [],
+        trackedSources: [],
         hosts: [],
         historyDays: null,
         rejectionDays: null,

@@ -10,6 +10,7 @@ const SETTINGS: TenantSettings = {
   undeclaredFields: 'keep',
   attributes: [],
   blockedPatterns: [],
+  trackedSources: [],
 };
 
 /** Temporary files of SQLite that are open in this process and already deleted. */
@@ -33,6 +34,7 @@ it.skipIf(process.platform !== 'linux')(
     const dryRun = store.beginImport({
       tenantId: 1,
       keyId: 'k',
+      source: 's',
       requestId: 'r',
       isArray: false,
       isDryRun: true,

@@ -59,6 +59,7 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     rejected: 0,
     fields: {},
     undo: null,
+    missing: null,
     ...given,
   });
   const all = (tenantId: number) => store.runs.page(tenantId, { limit: 1_000 });

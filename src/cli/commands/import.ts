@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { withServer, withServerErrors } from '../client/connect.js';
 import type { ImportOptions } from '../import/import-options.js';
 import { withJson } from '../terminal/command-line.js';
+import { readPercent } from '../terminal/percent.js';
 
 export function importCommand(): Command {
   return withJson(
@@ -30,6 +31,18 @@ export function importCommand(): Command {
     )
     .option('--dry-run', 'show what would happen, and store nothing')
     .option('--rejects <file>', 'the file for rejected rows (default: next to the imported file)')
+    .addOption(
+      new Option(
+        '--missing <what>',
+        'what happens to accounts that this source has pushed before, and that the file does not have ' +
+          '(default: report, if the source has used it before)',
+      ).choices(['archive', 'report', 'ignore']),
+    )
+    .option(
+      '--max-missing <percent>',
+      'the largest share of missing accounts to archive (default: 10)',
+      readPercent,
+    )
     .option('--resume', 'continue an interrupted import')
     .option('--concurrency <n>', 'the number of concurrent requests', integer(1, 16), 4)
     .option('--limit <n>', 'send at most this many records', integer(1, Number.MAX_SAFE_INTEGER))

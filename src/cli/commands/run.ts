@@ -1,4 +1,4 @@
-import type { Run, RunDetails } from '@account-sync/client';
+import type { MissingAccount, Run, RunDetails } from '@account-sync/client';
 import { Command, Option } from 'commander';
 import { grouped } from '../../domain/text.js';
 import {
@@ -10,6 +10,7 @@ import {
   withServerErrors,
 } from '../client/connect.js';
 import { CommandFailed, type OutputOptions, print, table, withJson } from '../terminal/command-line.js';
+import { readPercent } from '../terminal/percent.js';
 import { printable, printableLines } from '../terminal/printable.js';
 
 interface RunOptions extends ServerOptions, OutputOptions {}
@@ -18,6 +19,11 @@ interface ListOptions extends RunOptions {
   readonly source?: string;
   readonly state?: Run['state'];
   readonly limit: number;
+}
+
+interface FinishOptions extends RunOptions {
+  readonly maxMissing?: number;
+  readonly abandon?: boolean;
 }
 
 const MAX_FIELDS = 20;
@@ -36,6 +42,25 @@ export function runCommand(): Command {
   withServer(withJson(command.command('show <run>').description('show one run with its fields'))).action(
     withServerErrors(showRun),
   );
+  withServer(
+    withJson(
+      command
+        .command('missing <run>')
+        .description('list the accounts that are missing from a run, one per line'),
+    ),
+  ).action(withServerErrors(listMissing));
+  withServer(
+    withJson(
+      command.command('finish <run>').description('finish a run that is open, and archive what is missing'),
+    ),
+  )
+    .option(
+      '--max-missing <percent>',
+      'the largest share of missing accounts to archive (default: 10)',
+      readPercent,
+    )
+    .option('--abandon', 'end it without success, and archive nothing')
+    .action(withServerErrors(finishRun));
   return command;
 }
 
@@ -86,6 +111,26 @@ async function showRun(id: string, options: RunOptions): Promise<void> {
   print(options, run, describe(run));
 }
 
+async function listMissing(id: string, options: RunOptions): Promise<void> {
+  const client = await open(options);
+  const missing: MissingAccount[] = [];
+  for await (const account of client.missing(id)) missing.push(account);
+  const rows = missing.map(({ account_id, name }) => [printable(account_id), printable(name ?? '–')]);
+  print(
+    options,
+    missing,
+    rows.length === 0 ? `No account is missing from run ${id}.` : table(['ACCOUNT', 'NAME'], rows),
+  );
+}
+
+async function finishRun(id: string, options: FinishOptions): Promise<void> {
+  const { maxMissing: maxMissingPercent, abandon = false } = options;
+  const client = await open(options);
+  const limit = maxMissingPercent === undefined ? {} : { maxMissingPercent };
+  const run = await client.finishRun(id, { abandon, ...limit });
+  print(options, run, describe(run));
+}
+
 function describe(run: RunDetails): string {
   const lines = [
     `Run        ${run.id} (${run.kind}, ${run.state})`,
@@ -101,6 +146,7 @@ function describe(run: RunDetails): string {
     ...(run.restored > 0 ? [`Restored   ${grouped(run.restored)}`] : []),
     `Unchanged  ${grouped(run.unchanged)}`,
     `Rejected   ${grouped(run.rejected)}`,
+    ...describeMissing(run),
   ];
   if (run.fields.length > 0) {
     const rows = run.fields
@@ -111,6 +157,16 @@ function describe(run: RunDetails): string {
     if (more > 0) lines.push(`and ${more} more fields`);
   }
   return lines.join('\n');
+}
+
+function describeMissing({ id, missing }: RunDetails): string[] {
+  if (missing === null) return [];
+  const { action, accounts, of } = missing;
+  if (accounts === null || of === null)
+    return [
+      `Missing    ${action === 'archive' ? 'archived' : 'counted'} when the run is finished; so far: account-sync run missing ${id}`,
+    ];
+  return [`Missing    ${grouped(accounts)} of ${grouped(of)} accounts of the source`];
 }
 
 function describeUndo({ undo, undone_by }: RunDetails): string[] {

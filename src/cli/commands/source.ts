@@ -24,6 +24,7 @@ interface SetOptions extends OutputOptions {
   /** False: it is not expected any more. */
   readonly expectEvery?: number | false;
   readonly grace?: number;
+  readonly track?: boolean;
 }
 
 export function sourceCommand(): Command {
@@ -33,6 +34,8 @@ export function sourceCommand(): Command {
     .option('--expect-every <time>', 'how often it has to finish a run: 90m, 24h, 7d', readInterval)
     .option('--no-expect-every', 'expect it no more')
     .option('--grace <time>', 'how much later it may finish before it is late', readGrace)
+    .option('--track', 'remember which accounts it pushes, so that a run can tell which are missing')
+    .option('--no-track', 'remember it no more')
     .action(setSource);
   withJson(command.command('list <tenant>').description('list the sources of a tenant')).action(listSources);
   withJson(
@@ -49,12 +52,13 @@ async function setSource(tenant: string, name: string, options: SetOptions): Pro
       `${JSON.stringify(name)} cannot name a source: use lower-case letters, digits and hyphens, 63 at most.`,
     );
   }
-  const { label, grace: graceMs } = options;
+  const { label, grace: graceMs, track: isTracked } = options;
   const expectEveryMs = options.expectEvery === false ? null : options.expectEvery;
   const source = await withTenant(tenant, options, ({ directory }, { id }) =>
-    directory.sources.set(id, name, { label, expectEveryMs, graceMs }),
+    directory.sources.set(id, name, { label, expectEveryMs, graceMs, isTracked }),
   );
-  const message = `The source ${name} (${source.label}) ${describeExpectation(source)}.`;
+  const tracking = source.isTracked ? ' The accounts that it pushes are remembered.' : '';
+  const message = `The source ${name} (${source.label}) ${describeExpectation(source)}.${tracking}`;
   print(options, asJson(source), message);
 }
 
@@ -107,6 +111,7 @@ function asJson(source: Source) {
     expect_every_seconds: expectEveryMs === null ? null : expectEveryMs / 1_000,
     grace_seconds: graceMs / 1_000,
     is_late: isLate(source, Date.now()),
+    is_tracked: source.isTracked,
     last_finished_at: isoTime(lastFinishedAt),
     next_expected_at: isoTime(nextExpected(source)?.at ?? null),
     created_at: isoTime(createdAt),

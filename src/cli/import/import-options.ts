@@ -15,6 +15,8 @@ export interface ImportOptions extends ServerOptions {
   readonly empty: EmptyCells;
   readonly dryRun?: boolean;
   readonly rejects?: string;
+  readonly missing?: 'archive' | 'report' | 'ignore';
+  readonly maxMissing?: number;
   readonly resume?: boolean;
   readonly concurrency: number;
   readonly limit?: number;

@@ -1,3 +1,4 @@
+import type { MissingAccounts } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { table } from '../terminal/command-line.js';
 import { duration, printable } from '../terminal/printable.js';
@@ -30,10 +31,14 @@ export interface ImportOutcome {
   readonly columns: readonly Column[];
   /** Why the import ended early; null if it finished. */
   readonly problem: string | null;
+  /** Whether all records were sent: then the problem is at the end of the run. */
+  readonly isSent: boolean;
   /** Whether `--resume` continues from here. */
   readonly isResumable: boolean;
   /** The run to which the records belong; null for a dry run. */
   readonly run: string | null;
+  /** Accounts of the source that the file does not have; null if they are not counted. */
+  readonly missing: MissingAccounts | null;
 }
 
 export function asJson(outcome: ImportOutcome) {
@@ -45,6 +50,7 @@ export function asJson(outcome: ImportOutcome) {
     problem,
     is_resumable: outcome.isResumable,
     run: outcome.run,
+    missing: outcome.missing,
     records,
     line: outcome.line,
     ...counts,
@@ -59,7 +65,13 @@ export function asJson(outcome: ImportOutcome) {
 export function asText(outcome: ImportOutcome): string {
   const { run } = outcome;
   const runLines = run === null ? [] : [`Run ${run}. Show it again with: account-sync run show ${run}`];
-  const lines = [summary(outcome), ...runLines, ...reasonLines(outcome), ...changeLines(outcome)];
+  const lines = [
+    summary(outcome),
+    ...missingLines(outcome),
+    ...runLines,
+    ...reasonLines(outcome),
+    ...changeLines(outcome),
+  ];
   return [...lines, ...nextLines(outcome)].join('\n');
 }
 
@@ -97,6 +109,19 @@ function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome
     `${counted(records)}${pace}${dryRun ? ', nothing stored' : ''}: ` +
     `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} rejected.`
   );
+}
+
+function missingLines({ missing, run }: ImportOutcome): string[] {
+  if (missing === null || missing.accounts === null || missing.of === null) return [];
+  const { action, accounts, of } = missing;
+  if (accounts === 0) return ['No account of this source is missing from the file.'];
+  const what = `${grouped(accounts)} of the ${grouped(of)} accounts that this source has pushed`;
+  if (action === 'archive')
+    return [`${what} ${accounts === 1 ? 'is' : 'are'} not in the file, and archived.`];
+  return [
+    `${what} ${accounts === 1 ? 'is' : 'are'} not in the file. List them with: account-sync run missing ${run}`,
+    'To archive them, import the file with --missing archive.',
+  ];
 }
 
 function reasonLines({ reasons }: ImportOutcome): string[] {
@@ -138,7 +163,8 @@ function nextLines({ rejects, problem, isResumable, dryRun, counts }: ImportOutc
 }
 
 /** Why the import ended early, and how to continue. */
-export function problemText({ problem, line, isResumable, dryRun }: ImportOutcome): string {
+export function problemText({ problem, line, isSent, isResumable, dryRun }: ImportOutcome): string {
+  if (isSent) return `${problem}`;
   if (dryRun) return `${problem}\nNothing was stored. Run it again.`;
   if (line === 0) return `${problem}\nNo record was processed.`;
   const next = isResumable

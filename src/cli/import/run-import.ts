@@ -1,5 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
-import { type AccountSync, AccountSyncError, type Attributes, ForbiddenError } from '@account-sync/client';
+import {
+  type AccountSync,
+  AccountSyncError,
+  type Attributes,
+  ForbiddenError,
+  type RunDetails,
+} from '@account-sync/client';
 import { COULD_NOT_RUN, connect, Outages, readServer, type Server } from '../client/connect.js';
 import { CommandFailed, print } from '../terminal/command-line.js';
 import { printableLines } from '../terminal/printable.js';
@@ -17,7 +23,7 @@ import { KnownFields } from './known-fields.js';
 import { type ImportFile, openImportFile } from './open-import-file.js';
 import { RejectedRowFormatter } from './rejected-row-formatter.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
-import { ResultTracker } from './result-tracker.js';
+import { type ImportState, ResultTracker } from './result-tracker.js';
 import { sendItems } from './send-items.js';
 
 /** The timeout of one request. */
@@ -38,6 +44,7 @@ export async function runImport(file: string, options: ImportOptions): Promise<v
   boundHeap();
   // The process after the pipe may close it early, as `head` does: that is not a failure.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  rejectUnknowable(options);
   const columnOptions = await readColumnOptions(options);
   const server = await readServer(options);
   const line = new StatusLine({ isQuiet: options.quiet === true });
@@ -121,7 +128,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   let isInputError = false;
   progress.start(importFile, tracker, () => selection.read);
   try {
-    if (!dryRun) checkpoint.run = await continueRun(client, checkpoint.run, signal);
+    if (!dryRun) checkpoint.run = await continueRun(client, earlier, options, signal);
     const { run } = checkpoint;
     await checkpoint.save(tracker);
     const onSettled = () => checkpoint.saveWhenDue(tracker);
@@ -145,9 +152,14 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
   const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
   const isResumable = await checkpoint.end(isFinished);
+  const isSent = problem === null;
+  let finished: RunDetails | undefined;
   if (checkpoint.run !== undefined && !isResumable) {
-    // The records are stored. A run that cannot be finished now ends by itself a day later.
-    await client.finishRun(checkpoint.run, { abandon: problem !== null }).catch(() => {});
+    try {
+      finished = await finishRun(client, checkpoint.run, problem !== null, options);
+    } catch (error) {
+      problem ??= problemOf(error);
+    }
   }
   return {
     file: importFile.name,
@@ -162,26 +174,67 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     changes,
     columns: items.columns,
     problem,
+    isSent,
     isResumable,
     run: checkpoint.run ?? null,
+    missing: finished?.missing ?? null,
   };
+}
+
+/** What is missing is known only after a whole file is sent. */
+function rejectUnknowable({ missing, limit, dryRun }: ImportOptions): void {
+  if (missing !== 'archive' || (limit === undefined && !dryRun)) return;
+  const option = dryRun ? '--dry-run' : '--limit';
+  throw new CommandFailed(
+    `--missing archive does not go with ${option}: what is missing is known when the whole file is sent. To see it ` +
+      'without archiving anything, import the file with --missing report.',
+  );
 }
 
 /** The run of an interrupted import if it is still open, or else a new one: a run ends after a day without requests. */
 async function continueRun(
   client: AccountSync,
-  earlier: string | undefined,
+  earlier: ImportState | undefined,
+  { missing, limit }: ImportOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  if (earlier !== undefined) {
-    const run = await client.run(earlier, { signal }).catch((error) => {
+  if (earlier?.run !== undefined) {
+    const run = await client.run(earlier.run, { signal }).catch((error) => {
       if (error instanceof ForbiddenError) return 'unknown' as const;
       throw error;
     });
     // A key without the scope `read` finds out by its first request.
-    if (run === 'unknown' || run?.state === 'open') return earlier;
+    if (run === 'unknown' || run?.state === 'open') return earlier.run;
   }
-  return (await client.openRun({ signal })).id;
+  const isPart = (earlier?.records ?? 0) > 0;
+  if (isPart && missing === 'archive') {
+    throw new CommandFailed(
+      'The run of the interrupted import has ended, so it is not known what is missing. Import the file from the beginning, without --resume.',
+    );
+  }
+  const wanted = isPart || limit !== undefined ? 'ignore' : missing;
+  return (await client.openRun({ ...(wanted !== undefined && { missing: wanted }), signal })).id;
+}
+
+/** Undefined if it cannot be finished now: the records are stored, and the run ends by itself a day later. */
+async function finishRun(
+  client: AccountSync,
+  id: string,
+  abandon: boolean,
+  { missing, maxMissing }: ImportOptions,
+): Promise<RunDetails | undefined> {
+  const limit = maxMissing === undefined ? {} : { maxMissingPercent: maxMissing };
+  try {
+    return await client.finishRun(id, { abandon, ...limit });
+  } catch (error) {
+    if (missing !== 'archive') return undefined;
+    if (!(error instanceof AccountSyncError)) throw error;
+    const tooMany = error.code === 'too_many_missing';
+    const next = tooMany
+      ? `All records are stored. If the missing accounts are gone: account-sync run finish ${id} --max-missing <percent>`
+      : `All records are stored, but the missing accounts are not archived yet: account-sync run finish ${id}`;
+    throw new CommandFailed(`${error.message}\n${next}`);
+  }
 }
 
 function isAboutRun(error: unknown): boolean {

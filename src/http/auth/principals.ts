@@ -154,7 +154,8 @@ export class Principals {
     const found = await this.#directory.findTenant({ id });
     if (found === undefined) return undefined;
     const { name, rejectionDays, accountIds, undeclaredFields, attributes, blockedPatterns } = found;
-    const settings = { accountIds, undeclaredFields, attributes, blockedPatterns };
+    const { trackedSources } = found;
+    const settings = { accountIds, undeclaredFields, attributes, blockedPatterns, trackedSources };
     const tenant = { id, name, settings, rules: tenantRules(settings), rejectionDays };
     cache.tenants.set(id, tenant);
     return tenant;

@@ -131,11 +131,21 @@ export class RunTracker {
     return run;
   }
 
-  /** Ends a run, with all counts of this process. A run that has ended in the same way stays as it is. */
-  async finish(principal: Principal, name: string, state: EndState): Promise<Run> {
-    const { id, undo } = await this.find(principal, name);
+  /**
+   * Ends a run, with all counts of this process. A run that has ended in the same way stays as it is. `beforeEnd` is
+   * called if it is still open.
+   */
+  async finish(
+    principal: Principal,
+    name: string,
+    state: EndState,
+    beforeEnd?: (run: Run) => Promise<void>,
+  ): Promise<Run> {
+    const found = await this.find(principal, name);
+    const { id, undo } = found;
     if (undo !== null && state === 'finished') throw httpError('run_is_undo', id);
     await this.flush();
+    if (found.state === 'open') await beforeEnd?.(found);
     const run = (await this.end(principal.tenant.id, id, state)) ?? (await this.find(principal, name));
     // It may be the implicit run of its source.
     this.#forget(id);

@@ -28,12 +28,13 @@ export function postAccount(
   { store, clock, rejections, runs }: PostAccountParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId, tenant } = principalOf(request);
+    const { keyId, source, tenant } = principalOf(request);
     const received = await store.receive({
       kind,
       tenantId: tenant.id,
       settings: tenant.settings,
       keyId,
+      source,
       runId: request.runId ?? undefined,
       requestId: request.id,
       at: clock(),

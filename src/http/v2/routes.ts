@@ -30,6 +30,7 @@ import type { V2Parts } from './operation.js';
 import { rejectNul, useValidators } from './request-validation.js';
 import { finishRun } from './runs/finish-run.js';
 import { getRun } from './runs/get-run.js';
+import { listMissing } from './runs/list-missing.js';
 import { listRuns } from './runs/list-runs.js';
 import { openRun } from './runs/open-run.js';
 import { undoRun } from './runs/undo-run.js';
@@ -85,7 +86,7 @@ export function v2Routes(
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
     [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
-    [openRun, listRuns, getRun, finishRun, undoRun],
+    [openRun, listRuns, getRun, listMissing, finishRun, undoRun],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);

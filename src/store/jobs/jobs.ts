@@ -4,7 +4,8 @@ import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
-import { type RequestCounts, Runs } from '../runs/runs.js';
+import { PushedAccounts, type PushedPage, type PushedRange } from '../runs/pushed-accounts.js';
+import { type MissingCounts, type RequestCounts, Runs } from '../runs/runs.js';
 import { type UndoProgress, Undos } from '../runs/undos.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
@@ -28,6 +29,14 @@ export interface Jobs {
   recordRuns(all: readonly RequestCounts[]): Promise<number[]>;
   /** Stores how far an undo is; false if it has ended, or a later request has continued it. */
   recordUndo(progress: UndoProgress): Promise<boolean>;
+  /** One short step of finding the accounts that a source has created; repeated until it returns undefined. */
+  seedPushed(tenantId: number, source: string, after: string): Promise<string | undefined>;
+  /** Some of the accounts that a source has pushed. */
+  pushedPage(range: PushedRange): Promise<PushedPage>;
+  /** The source does not have these accounts any more, unless it has pushed them since the run was opened. */
+  forgetPushed(range: PushedRange, accountIds: readonly string[]): Promise<void>;
+  /** Stores how many accounts are missing from a run. */
+  recordMissing(tenantId: number, runId: number, found: MissingCounts): Promise<void>;
   /** Ends runs that have had no request for a while. */
   endSilentRuns(now: number, silenceMs: number): Promise<void>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
@@ -64,6 +73,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   const rejections = new Rejections(db);
   const runs = new Runs(db);
   const undos = new Undos(db);
+  const pushed = new PushedAccounts(db);
   const erasure = new HistoryErasure(db, dialect);
   const oldHistory = new HistoryPruning(db, dialect);
   const oldRejections = new RejectionPruning(db, dialect);
@@ -73,6 +83,10 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     countChanges: (tenantId, now) => statistics.catchUp(tenantId, now),
     recordRuns: (all) => runs.record(all),
     recordUndo: (progress) => undos.record(progress),
+    seedPushed: (tenantId, source, after) => pushed.seed(tenantId, source, after),
+    pushedPage: (range) => pushed.page(range),
+    forgetPushed: (range, ids) => pushed.forget(range, ids),
+    recordMissing: (tenantId, runId, found) => runs.recordMissing(tenantId, runId, found),
     endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [

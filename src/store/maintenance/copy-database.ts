@@ -38,6 +38,7 @@ const DATA: readonly TableName[] = [
   'source',
   'run',
   'account',
+  'pushed',
   'change_set',
   'erasure',
   'tally',

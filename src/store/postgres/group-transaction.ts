@@ -8,7 +8,7 @@ import { intArray, textArray } from './array-parameter.js';
 import { type Connection, LONGEST_USUAL_TIMEOUT_MS, QUERY_TIMEOUT_MS } from './connection-pools.js';
 import { SHORT_LOCK_TIMEOUT, statementTimeout } from './prepare-session.js';
 import { statements } from './statements.js';
-import { writeOf } from './write-statement.js';
+import { type PushedAccount, writeOf } from './write-statement.js';
 
 type Statement = string | { readonly name: string; readonly text: string };
 
@@ -48,7 +48,7 @@ export class GroupTransaction {
       const row = stored.get(accountId);
       return row && storedAccount(row);
     });
-    if (applied.accounts.length > 0) {
+    if (applied.accounts.length > 0 || this.#group.some(({ pushed }) => pushed !== undefined)) {
       const built = buildChangeSets(applied.history, setNumbers(blocks));
       await this.#write(applied, built, stored, lockFirst);
     } else if (lockFirst) await this.#send('rollback');
@@ -63,8 +63,8 @@ export class GroupTransaction {
       for (const { accountId } of patches) ids.add(accountId);
     }
     const values = textArray([...ids].sort());
-    // There are never more sets than changes.
-    const blocks = Math.ceil(changes / SETS_PER_BLOCK);
+    // There are never more sets than changes. A request may have only rejected records.
+    const blocks = Math.max(Math.ceil(changes / SETS_PER_BLOCK), 1);
     const results = await this.#sendAll(() => {
       if (lock) return [...this.#lockAndRead(values), this.#send(statements.setNumbers, null, blocks)];
       const read = () => this.#send(statements.read, values, blocks);
@@ -106,7 +106,12 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
-    const { statement, values } = writeOf({ accounts: sorted, sets, erasures });
+    const { statement, values } = writeOf({
+      accounts: sorted,
+      sets,
+      erasures,
+      pushed: pushedBy(this.#group),
+    });
     const write = () => this.#send(statement, ...values);
     const mustLock = !isLocked && isMixed(counts);
     if (!isLocked && !mustLock && !this.#isLong) {
@@ -166,6 +171,19 @@ function setNumbers(blocks: readonly number[]): () => number {
     used += 1;
     return seq;
   };
+}
+
+/** What a group has pushed, in the order in which rows are locked. */
+function pushedBy(group: readonly UpsertRequest[]): PushedAccount[] {
+  const bySource = new Map<string, Set<string>>();
+  for (const { pushed } of group) {
+    if (pushed === undefined) continue;
+    const ids = bySource.get(pushed.source) ?? new Set();
+    bySource.set(pushed.source, ids);
+    for (const id of pushed.accountIds) ids.add(id);
+  }
+  const sources = [...bySource].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sources.flatMap(([source, ids]) => [...ids].sort().map((accountId) => ({ source, accountId })));
 }
 
 function storedAccount(row: AccountRow): StoredAccount {

@@ -73,6 +73,18 @@ const PARTS = {
       set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq,
         erased_at = null
     )`,
+  /** Nothing for a source that is not tracked any more. */
+  push: (p: NextParameter) => `
+    pushed_now as (
+      insert into pushed (tenant_id, source, account_id, run_id)
+      select $1, sent.source, sent.id, tracked.mirror_run
+      from unnest(${p('text[]')}, ${p('text[]')}) as sent (source, id)
+      cross join lateral (
+        select mirror_run from source where tenant_id = $1 and name = sent.source and mirror_run is not null offset 0
+      ) as tracked
+      on conflict (tenant_id, source, account_id) do update set run_id = excluded.run_id
+      where pushed.run_id < excluded.run_id
+    )`,
 } as const;
 
 type NextParameter = (type: string) => string;
@@ -106,15 +118,23 @@ interface GroupWrite {
   readonly accounts: readonly ChangedAccount[];
   readonly sets: readonly ChangeSet[];
   readonly erasures: readonly Erasure[];
+  /** In the order of sources and ids, each account of a source once. */
+  readonly pushed: readonly PushedAccount[];
+}
+
+export interface PushedAccount {
+  readonly source: string;
+  readonly accountId: string;
 }
 
 /** The statement that writes a group, and its parameters after the tenant. */
-export function writeOf({ accounts, sets, erasures }: GroupWrite) {
+export function writeOf({ accounts, sets, erasures, pushed }: GroupWrite) {
   const parts = [
     updatePart(accounts.filter(({ before }) => before !== undefined)),
     insertPart(accounts.filter(({ before }) => before === undefined)),
     setsPart(sets),
     erasePart(erasures),
+    pushPart(pushed),
   ].filter((part) => part !== undefined);
   return {
     statement: writeStatement(parts.map(({ part }) => part)),
@@ -139,6 +159,7 @@ function insertPart(accounts: readonly ChangedAccount[]): Part {
 }
 
 function setsPart(sets: readonly ChangeSet[]): Part {
+  if (sets.length === 0) return undefined;
   const values = [
     bigintArray(sets.map(({ seq }) => seq)),
     bigintArray(sets.map(({ header }) => header.at)),
@@ -163,6 +184,12 @@ function erasePart(erasures: readonly Erasure[]): Part {
   const times = bigintArray(erasures.map(({ deletedAt }) => deletedAt));
   const next = bigintArray(erasures.map((erasure) => erasure.next.seq));
   return { part: 'erase', values: [ids, revisions, times, next] };
+}
+
+function pushPart(pushed: readonly PushedAccount[]): Part {
+  if (pushed.length === 0) return undefined;
+  const sources = textArray(pushed.map(({ source }) => source));
+  return { part: 'push', values: [sources, textArray(pushed.map(({ accountId }) => accountId))] };
 }
 
 function columns(accounts: readonly ChangedAccount[]): Buffer[] {

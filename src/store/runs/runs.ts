@@ -39,6 +39,26 @@ export interface Run {
   readonly fields: Readonly<Record<string, number>>;
   /** Null unless it undoes another run. */
   readonly undo: UndoState | null;
+  /** Null if it does not ask which accounts are missing. */
+  readonly missing: MissingAccounts | null;
+}
+
+/** `archive`: accounts that are missing from a run are archived at its end. `report`: they are only counted. */
+export const MISSING_ACTIONS = ['archive', 'report'] as const;
+export type MissingAction = (typeof MISSING_ACTIONS)[number];
+
+export interface MissingAccounts {
+  readonly action: MissingAction;
+  /**
+   * How many accounts the source had pushed before, and how many of them not since the run was opened; null before it is
+   * finished.
+   */
+  readonly found: MissingCounts | null;
+}
+
+export interface MissingCounts {
+  readonly accounts: number;
+  readonly of: number;
 }
 
 /** What an undo takes back, and how far it is. */
@@ -128,11 +148,22 @@ export class Runs {
     return rows.map(runFromRow);
   }
 
-  /** Opens an explicit run. */
-  async open(start: RunStart): Promise<Run> {
-    const row = await insertRun(this.#db, start, 'explicit');
-    if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
-    return runFromRow(row);
+  /** Opens an explicit run. Its source must be tracked if the run asks for missing accounts. */
+  open(start: RunStart, missing: MissingAction | null = null): Promise<Run> {
+    return this.#db.transaction().execute(async (db) => {
+      const row = await insertRun(db, start, 'explicit', missing);
+      if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
+      // What the source pushes from now on is not missing.
+      if (missing !== null)
+        await db
+          .updateTable('source')
+          .set({ mirror_run: row.id })
+          .where('tenant_id', '=', start.tenantId)
+          .where('name', '=', start.source)
+          .where('mirror_run', '<', row.id)
+          .execute();
+      return runFromRow(row);
+    });
   }
 
   /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
@@ -175,6 +206,17 @@ export class Runs {
       }
       return ended;
     });
+  }
+
+  /** How many accounts are missing from an open run. */
+  async recordMissing(tenantId: number, id: number, { accounts, of }: MissingCounts): Promise<void> {
+    await this.#db
+      .updateTable('run')
+      .set({ missing_accounts: accounts, missing_of: of })
+      .where('id', '=', id)
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'open')
+      .execute();
   }
 
   /** Ends implicit runs after some silence, and those of either kind that are open for too long. */
@@ -274,10 +316,11 @@ async function insertRun(
   db: Kysely<Tables>,
   { tenantId, source, keyId, at }: RunStart,
   kind: RunKind,
+  missing: MissingAction | null = null,
 ): Promise<Selectable<Tables['run']> | undefined> {
   const { rows } = await sql<Selectable<Tables['run']>>`
-    insert into run (tenant_id, source, kind, state, key_id, started_at, last_at)
-    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at} from tenant where id = ${tenantId}
+    insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, missing)
+    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at}, ${missing} from tenant where id = ${tenantId}
     on conflict do nothing returning *
   `.execute(db);
   return rows[0];
@@ -303,6 +346,16 @@ export function runFromRow(row: Selectable<Tables['run']>): Run {
     rejected: row.rejected,
     fields: JSON.parse(row.fields),
     undo: undoFromRow(row),
+    missing: missingFromRow(row),
+  };
+}
+
+function missingFromRow(row: Selectable<Tables['run']>): MissingAccounts | null {
+  const { missing, missing_accounts: accounts, missing_of: of } = row;
+  if (missing === null) return null;
+  return {
+    action: missing as MissingAction,
+    found: accounts === null || of === null ? null : { accounts, of },
   };
 }
 

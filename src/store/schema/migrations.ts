@@ -9,6 +9,7 @@ import { changeSets } from './migrations/0006-change-sets.js';
 import { indexProgress } from './migrations/0007-index-progress.js';
 import { sourcesAndRuns } from './migrations/0008-sources-and-runs.js';
 import { archiveAndUndo } from './migrations/0009-archive-and-undo.js';
+import { mirror } from './migrations/0010-mirror.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -36,4 +37,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'index progress', run: indexProgress },
   { name: 'sources and runs', run: sourcesAndRuns },
   { name: 'archive and undo', run: archiveAndUndo },
+  { name: 'mirror', run: mirror },
 ];

@@ -44,7 +44,16 @@ export interface Tables {
     expected_since: number | null;
     last_finished_at: number | null;
     created_at: number;
+    /**
+     * Null: which accounts it pushes is not stored. Else its latest run that asks for missing accounts, or 0 before the
+     * first.
+     */
+    mirror_run: number | null;
+    /** Whether `pushed` has the accounts that it had created before. */
+    is_seeded: Generated<number>;
   };
+  /** The accounts that a source has pushed, and the `mirror_run` of the source when it last did. */
+  pushed: { tenant_id: number; source: string; account_id: string; run_id: number };
   /** The requests of one source that belong together; `runs/runs.ts` explains how a run begins and ends. */
   run: {
     id: Generated<number>;
@@ -85,6 +94,11 @@ export interface Tables {
     examined: Generated<number>;
     to_examine: Generated<number>;
     conflicts: Generated<number>;
+    /** What to do about accounts that are missing from it; null for nothing. */
+    missing: string | null;
+    /** How many were missing when it was finished, and of how many; null before. */
+    missing_accounts: number | null;
+    missing_of: number | null;
   };
   session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {

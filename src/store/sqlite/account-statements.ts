@@ -110,6 +110,13 @@ export function prepareStatements(db: DatabaseSyncInstance) {
       insert into erasure (tenant_id, account_id, revision, deleted_at, next_seq) values (?, ?, ?, ?, ?)
       on conflict (tenant_id, account_id) do update
       set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq, erased_at = null`),
+    /** Nothing if the source is not tracked any more. Most accounts have come in this run already, or come once. */
+    push: db.prepare(`
+      insert into pushed (tenant_id, source, account_id, run_id)
+      select tenant_id, name, sent.value, mirror_run from source cross join json_each(?3) as sent
+      where tenant_id = ?1 and name = ?2 and mirror_run is not null
+      on conflict (tenant_id, source, account_id) do update set run_id = excluded.run_id
+      where run_id < excluded.run_id`),
     keyUsed: db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?'),
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import type { KeyUse, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
+import type { KeyUse, PushedAccounts, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { type ChangeSet, NUMBERS_PER_SET } from '../schema/change-set.js';
 import { rowFromAccount } from '../schema/tables.js';
 import { accountKey, applyGroup, type ChangedAccount } from '../write/apply-group.js';
@@ -52,6 +52,7 @@ export class SqliteAccountWriter {
     const { counts, accounts, history } = applyGroup(group, (tenantId, accountId) =>
       stored.get(accountKey(tenantId, accountId)),
     );
+    for (const { tenantId, pushed } of group) if (pushed !== undefined) this.#storePushed(tenantId, pushed);
     if (accounts.length === 0) return counts;
     const { sets, erasures } = buildChangeSets(history, this.#setNumbers());
     this.#storeSets(sets);
@@ -119,6 +120,10 @@ export class SqliteAccountWriter {
     }
     updateInPlace.run(inPlace);
     insertAccounts.run(inserted);
+  }
+
+  #storePushed(tenantId: number, { source, accountIds }: PushedAccounts): void {
+    this.#statements.push.run(tenantId, source, JSON.stringify(accountIds));
   }
 
   #storeErasures(erasures: readonly Erasure[]): void {

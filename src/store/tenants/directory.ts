@@ -82,9 +82,10 @@ export class Directory {
       .limit(1)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    const [attributes, blockedPatterns, hosts] = await Promise.all([
+    const [attributes, blockedPatterns, trackedSources, hosts] = await Promise.all([
       this.attributes.list(row.id),
       this.blocked.list(row.id),
+      this.sources.tracked(row.id),
       hostsOf(this.#db, row.id),
     ]);
     return {
@@ -94,6 +95,7 @@ export class Directory {
       undeclaredFields: row.undeclared_fields as UndeclaredFieldMode,
       attributes,
       blockedPatterns,
+      trackedSources,
       hosts,
       historyDays: row.history_days,
       rejectionDays: row.rejection_days,

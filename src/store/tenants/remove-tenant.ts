@@ -9,6 +9,7 @@ import { changeConfiguration } from './configuration-changes.js';
 const DATA = [
   'account',
   'account_value',
+  'pushed',
   'change_set',
   'erasure',
   'tally',

@@ -9,6 +9,7 @@ export interface SourceChanges {
   /** Null: it is not expected any more. */
   readonly expectEveryMs?: number | null | undefined;
   readonly graceMs?: number | undefined;
+  readonly isTracked?: boolean | undefined;
 }
 
 export interface TenantSource extends Source {
@@ -33,6 +34,13 @@ export class Sources {
     return row && sourceFromRow(row);
   }
 
+  /** The names of the sources of which it is stored which accounts they push. */
+  async tracked(tenantId: number): Promise<string[]> {
+    const query = this.#db.selectFrom('source').select('name').where('tenant_id', '=', tenantId);
+    const rows = await query.where('mirror_run', 'is not', null).orderBy('name').execute();
+    return rows.map(({ name }) => name);
+  }
+
   /** The sources of all tenants that are expected to push regularly. */
   async expected(): Promise<TenantSource[]> {
     const query = this.#db.selectFrom('source').selectAll().where('expect_every_ms', 'is not', null);
@@ -54,6 +62,7 @@ export class Sources {
         grace_ms: graceMs,
         // A source that is expected from now on is not late before the first interval has passed.
         expected_since: expectEveryMs === null ? null : (before?.expected_since ?? by.at),
+        ...trackingOf(before, changes.isTracked),
       };
       const { created_at = by.at, last_finished_at = null } = before ?? {};
       await db
@@ -74,7 +83,14 @@ export class Sources {
   }
 
   /** False if there is none. Rejects with `SourceInUse` if a live key belongs to it. */
-  remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
+  async remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
+    const isRemoved = await this.#removeRow(tenantId, name, by);
+    // In pages, since there may be many.
+    if (isRemoved) while ((await forgetPushed(this.#db, tenantId, name)) > 0);
+    return isRemoved;
+  }
+
+  #removeRow(tenantId: number, name: string, by: Actor): Promise<boolean> {
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, name);
       if (before === undefined) return false;
@@ -128,6 +144,18 @@ async function requireRoom(db: Transaction<Tables>, tenantId: number): Promise<v
   if (Number(count) >= MAX_SOURCES) throw new TooManySources(MAX_SOURCES);
 }
 
+const ROWS_PER_PAGE = 1_000;
+
+async function forgetPushed(db: Kysely<Tables>, tenantId: number, source: string): Promise<number> {
+  const pushed = db.selectFrom('pushed').where('tenant_id', '=', tenantId).where('source', '=', source);
+  const page = await pushed.select('account_id').orderBy('account_id').limit(ROWS_PER_PAGE).execute();
+  const last = page.at(-1)?.account_id;
+  if (last === undefined) return 0;
+  const query = db.deleteFrom('pushed').where('tenant_id', '=', tenantId).where('source', '=', source);
+  await query.where('account_id', '<=', last).execute();
+  return page.length;
+}
+
 type Row = Selectable<Tables['source']>;
 
 function findRow(db: Kysely<Tables>, tenantId: number, name: string): Promise<Row | undefined> {
@@ -135,12 +163,20 @@ function findRow(db: Kysely<Tables>, tenantId: number, name: string): Promise<Ro
   return query.where('name', '=', name).executeTakeFirst();
 }
 
-function described({ label, expect_every_ms, grace_ms }: Row) {
+/** What was pushed while a source was not tracked is unknown, so what it has created is looked up again. */
+function trackingOf(before: Row | undefined, isTracked: boolean | undefined) {
+  const { mirror_run = null, is_seeded = 0 } = before ?? {};
+  if (isTracked === undefined || isTracked === (mirror_run !== null)) return { mirror_run, is_seeded };
+  return { mirror_run: isTracked ? 0 : null, is_seeded: 0 };
+}
+
+function described({ label, expect_every_ms, grace_ms, mirror_run }: Row) {
   const seconds = (ms: number) => ms / 1_000;
   return {
     label,
     expect_every_seconds: expect_every_ms === null ? null : seconds(expect_every_ms),
     grace_seconds: seconds(grace_ms),
+    is_tracked: mirror_run !== null,
   };
 }
 
@@ -152,6 +188,7 @@ function sourceFromRow(row: Row): Source {
     graceMs: row.grace_ms,
     expectedSince: row.expected_since,
     lastFinishedAt: row.last_finished_at,
+    isTracked: row.mirror_run !== null,
     createdAt: row.created_at,
   };
 }

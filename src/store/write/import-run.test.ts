@@ -16,8 +16,16 @@ function begin(held: HeldRecords): ImportRun {
   const maxBytes = 10 * MIB;
   return new ImportRun({
     held,
-    rules: () => rules,
-    options: { tenantId: 1, keyId: 'k', requestId: 'r', isArray: false, isDryRun: false, maxBytes },
+    tenant: () => ({ rules, trackedSources: [] }),
+    options: {
+      tenantId: 1,
+      keyId: 'k',
+      source: 's',
+      requestId: 'r',
+      isArray: false,
+      isDryRun: false,
+      maxBytes,
+    },
     upsert: async ({ patches }) => ({
       ...noCounts(),
       created: patches.length,

@@ -2,7 +2,7 @@ import type { AccountPatch } from '../../domain/account.js';
 import { identifierText } from '../../domain/identifier.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
-import type { TenantRules, TenantSettings } from '../../domain/tenant.js';
+import type { TenantSettings } from '../../domain/tenant.js';
 import { firstCharacters } from '../../domain/text.js';
 import { validateAccount } from '../../domain/validate-account.js';
 import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
@@ -11,14 +11,16 @@ import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
-import type { RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import type { PushedAccounts, RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
 import type { HeldRecords } from './held-records.js';
 import { failure, type IngestFailure } from './ingest-failure.js';
+import type { TenantInThread } from './ingest-worker.js';
 import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
 
 export interface ImportOptions {
   readonly tenantId: number;
   readonly keyId: string;
+  readonly source: string;
   /** None for a dry run. */
   readonly runId?: number | undefined;
   readonly requestId: string;
@@ -66,15 +68,20 @@ export interface ImportRunParts {
   readonly options: ImportOptions;
   /** The incomplete records of all imports in this thread. */
   readonly held: HeldRecords;
-  /** The rules of the tenant, which may change while an import runs. */
-  rules(): TenantRules;
+  /** The settings of the tenant, which may change while an import runs. */
+  tenant(): TenantInThread;
   upsert(request: UpsertRequest): Promise<UpsertCounts>;
 }
 
-/** A record to store, or the result line of one that is rejected. */
+/** A record to store, or the result line of one that is rejected, and the account that it names. */
 type Entry =
-  | { readonly index: number; readonly patch: AccountPatch; readonly line?: never }
-  | { readonly line: string; readonly patch?: never };
+  | {
+      readonly index: number;
+      readonly patch: AccountPatch;
+      readonly line?: never;
+      readonly accountId?: never;
+    }
+  | { readonly line: string; readonly accountId: string | undefined; readonly patch?: never };
 
 interface ValidatedBytes {
   readonly entries: Entry[];
@@ -173,12 +180,12 @@ export class ImportRun {
       if (!(error instanceof JsonProblem)) throw error;
       if (isArray && (piece === TOO_LARGE || error.code === 'invalid_json')) throw error;
       this.#reject(validated, () => ({ place: index, problem: problemOf(error) }));
-      return { line: failedLine(index, null, error.message) };
+      return { line: failedLine(index, null, error.message), accountId: undefined };
     }
-    const { patch, errors } = validateAccount(record, this.#parts.rules());
+    const { patch, errors, accountId } = validateAccount(record, this.#parts.tenant().rules);
     if (patch !== undefined) return { index, patch };
     this.#reject(validated, () => describeRejected(index, errors, record));
-    return { line: failedLine(index, sentId(record), errors) };
+    return { line: failedLine(index, sentId(record), errors), accountId };
   }
 
   #reject(validated: ValidatedBytes, describe: () => ImportRejection): void {
@@ -191,17 +198,28 @@ export class ImportRun {
     const { entries, rejected, rejectedCount, end } = validated;
     const patches = entries.flatMap(({ patch }) => patch ?? []);
     const { tenantId, keyId, runId, requestId } = this.#parts.options;
-    const request = { tenantId, keyId, runId, requestId, at, patches, bytes, wantsRecords: true } as const;
+    const pushed = this.#pushed(entries);
+    const by = { tenantId, keyId, runId, requestId, at };
+    const request = { ...by, patches, pushed, bytes, wantsRecords: true } as const;
     let results: readonly RecordResult[] = [];
     let ending: ImportStep['end'] = end;
     try {
-      if (patches.length > 0) results = (await this.#parts.upsert(request)).records ?? [];
+      if (patches.length > 0 || pushed !== undefined)
+        results = (await this.#parts.upsert(request)).records ?? [];
     } catch (error) {
       ending = failure(error as Error);
     }
     const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
     const lines = new TextEncoder().encode(resultLines(entries, results, counts));
     return { lines, counts, rejected, rejectedCount, ...(ending && { end: ending }) };
+  }
+
+  #pushed(entries: readonly Entry[]): PushedAccounts | undefined {
+    const { source, isDryRun } = this.#parts.options;
+    if (isDryRun || entries.length === 0 || !this.#parts.tenant().trackedSources.includes(source))
+      return undefined;
+    const accountIds = entries.flatMap((entry) => entry.patch?.accountId ?? entry.accountId ?? []);
+    return { source, accountIds };
   }
 }
 

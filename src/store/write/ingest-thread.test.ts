@@ -10,6 +10,7 @@ const SETTINGS = {
   undeclaredFields: 'keep',
   attributes: [],
   blockedPatterns: [],
+  trackedSources: [],
 } as const;
 
 /** A thread that handles each call with this code, in which `reply(id, outcome)` sends a reply. */
@@ -46,6 +47,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
       tenantId,
       settings,
       keyId: 'k',
+      source: 's',
       requestId: 'r',
       at: 1,
       body: Buffer.from(body),

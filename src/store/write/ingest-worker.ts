@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Account } from '../../domain/account.js';
-import { type TenantRules, tenantRules } from '../../domain/tenant.js';
+import { type TenantRules, type TenantSettings, tenantRules } from '../../domain/tenant.js';
 import {
   type KeyUse,
   noCounts,
@@ -39,6 +39,12 @@ export interface IngestDatabase {
   close(): Promise<void>;
 }
 
+/** What a thread needs to know about a tenant. */
+export interface TenantInThread {
+  readonly rules: TenantRules;
+  readonly trackedSources: readonly string[];
+}
+
 interface RunningImport {
   readonly run: Pick<ImportRun, 'push'>;
   close(): void;
@@ -49,7 +55,7 @@ export class IngestWorker {
   readonly #port: MessagePort;
   readonly #limits: RequestLimits;
   readonly #database: IngestDatabase;
-  readonly #rules = new Map<number, TenantRules>();
+  readonly #tenants = new Map<number, TenantInThread>();
   readonly #imports = new Map<number, RunningImport>();
   readonly #heldRecords: HeldRecords;
   #replies: [number, IngestOutcome][] = [];
@@ -63,7 +69,7 @@ export class IngestWorker {
 
   handle(call: IngestCall): void {
     if ('requests' in call) this.#receive(call);
-    else if ('settings' in call) addBounded(this.#rules, call.tenantId, tenantRules(call.settings));
+    else if ('settings' in call) this.#setTenant(call.tenantId, call.settings);
     else if ('upsert' in call) {
       const settle = (outcome: UpsertOutcome) =>
         this.reply(call.id, 'error' in outcome ? failure(outcome.error) : { upserted: outcome.counts });
@@ -96,27 +102,33 @@ export class IngestWorker {
   #receive(call: { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }): void {
     const { buffer, byteOffset } = call.bodies;
     let from = byteOffset;
-    for (const { id, kind, tenantId, keyId, runId, requestId, at, bytes } of call.requests) {
+    for (const { id, kind, tenantId, keyId, source, runId, requestId, at, bytes } of call.requests) {
       const prepared = this.#prepare(kind, tenantId, Buffer.from(buffer, from, bytes));
       from += bytes;
-      if (!('patches' in prepared)) {
+      if ('problem' in prepared || 'failed' in prepared) {
         this.reply(id, prepared);
         continue;
       }
-      const { patches } = prepared;
-      const records = patches.length;
+      const { patches, rejected, accountIds } = prepared;
+      const isTracked = this.#tenant(tenantId).trackedSources.includes(source);
+      if (rejected !== undefined && !isTracked) {
+        this.reply(id, rejected);
+        continue;
+      }
+      const records = rejected?.records ?? patches.length;
       const settle = (outcome: UpsertOutcome) => {
         if ('error' in outcome) this.reply(id, { failed: failure(outcome.error), records });
-        else this.reply(id, { counts: outcome.counts, records });
+        else this.reply(id, rejected ?? { counts: outcome.counts, records });
       };
-      this.#submit({ upsert: { tenantId, keyId, runId, requestId, at, patches, bytes }, settle });
+      const pushed = isTracked ? { source, accountIds: accountIds() } : undefined;
+      this.#submit({ upsert: { tenantId, keyId, runId, requestId, at, patches, pushed, bytes }, settle });
     }
   }
 
   /** An unexpected error fails the request, not the thread. */
   #prepare(kind: RequestHead['kind'], tenantId: number, body: Buffer) {
     try {
-      return prepareRequest(kind, body, this.#rulesOf(tenantId), this.#limits);
+      return prepareRequest(kind, body, this.#tenant(tenantId).rules, this.#limits);
     } catch (error) {
       return { failed: failure(error as Error), records: 0 };
     }
@@ -166,7 +178,7 @@ export class IngestWorker {
     const run = new ImportRun({
       options,
       held: this.#heldRecords,
-      rules: () => this.#rulesOf(options.tenantId),
+      tenant: () => this.#tenant(options.tenantId),
       upsert: (request) => dryRun?.upsert(request) ?? this.#upsert(request),
     });
     // A temporary file that cannot be closed is removed with the process.
@@ -188,10 +200,15 @@ export class IngestWorker {
     this.reply(id, await outcome.catch((error) => failure(error)));
   }
 
-  #rulesOf(tenantId: number): TenantRules {
-    const rules = this.#rules.get(tenantId);
-    if (rules === undefined) throw new Error(`The settings of tenant ${tenantId} are missing.`);
-    return rules;
+  #setTenant(tenantId: number, settings: TenantSettings): void {
+    const { trackedSources } = settings;
+    addBounded(this.#tenants, tenantId, { rules: tenantRules(settings), trackedSources });
+  }
+
+  #tenant(tenantId: number): TenantInThread {
+    const tenant = this.#tenants.get(tenantId);
+    if (tenant === undefined) throw new Error(`The settings of tenant ${tenantId} are missing.`);
+    return tenant;
   }
 
   /** Without a listener on its port the thread ends. */

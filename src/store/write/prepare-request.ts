@@ -33,8 +33,13 @@ export interface RejectedRecords {
 
 /** What becomes of a request before anything is stored. `records` is the number of its records, as far as it is known. */
 export type Prepared =
-  | { readonly patches: readonly AccountPatch[] }
-  | { readonly rejection: RejectedRecords; readonly records: number }
+  | {
+      /** None if it is rejected. */
+      readonly patches: readonly AccountPatch[];
+      readonly rejected?: { readonly rejection: RejectedRecords; readonly records: number };
+      /** The accounts that its records name, also if it is rejected. */
+      accountIds(): string[];
+    }
   | { readonly problem: RequestProblem; readonly records: number };
 
 export interface RequestLimits {
@@ -69,10 +74,13 @@ export function prepareRequest(
 function prepareAccount(value: JsonValue | undefined, rules: TenantRules): Prepared {
   if (isEmpty(value)) return problem('no_data');
   if (!isJsonObject(value)) return problem('invalid_data');
-  const { patch, errors } = validateAccount(value, rules);
-  if (patch !== undefined) return { patches: [patch] };
+  const validation = validateAccount(value, rules);
+  const { patch, errors } = validation;
+  const accountIds = () => namedAccounts([validation]);
+  if (patch !== undefined) return { patches: [patch], accountIds };
   const rejected = [describeRejected(null, errors, value)];
-  return { rejection: { body: rejectedAccountBody(errors), rejected, count: 1 }, records: 1 };
+  const rejection = { body: rejectedAccountBody(errors), rejected, count: 1 };
+  return { patches: [], rejected: { rejection, records: 1 }, accountIds };
 }
 
 function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch: number): Prepared {
@@ -90,7 +98,13 @@ function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch
     validations.push(validation);
   }
   const patches = validations.flatMap(({ patch }) => patch ?? []);
-  return patches.length === records ? { patches } : { rejection: reject(value, validations), records };
+  const accountIds = () => namedAccounts(validations);
+  if (patches.length === records) return { patches, accountIds };
+  return { patches: [], rejected: { rejection: reject(value, validations), records }, accountIds };
+}
+
+function namedAccounts(validations: readonly Validation[]): string[] {
+  return validations.flatMap(({ patch, accountId }) => patch?.accountId ?? accountId ?? []);
 }
 
 function reject(records: readonly JsonValue[], validations: readonly Validation[]): RejectedRecords {

@@ -1,6 +1,6 @@
 import type { TenantSettings } from '../../domain/tenant.js';
 import type { UpsertCounts } from '../requests.js';
-import type { Prepared } from './prepare-request.js';
+import type { RejectedRecords, RequestProblem } from './prepare-request.js';
 
 /**
  * A body of this size is parsed in another thread than small ones, if there is one: parsing a smaller body takes half a
@@ -20,6 +20,7 @@ export interface ReceivedRequest {
   /** A new object whenever a setting changes. */
   readonly settings: TenantSettings;
   readonly keyId: string;
+  readonly source: string;
   readonly runId?: number | undefined;
   readonly requestId: string;
   readonly at: number;
@@ -32,5 +33,6 @@ export interface ReceivedRequest {
  */
 export type Received =
   | { readonly counts: UpsertCounts; readonly records: number }
-  | Exclude<Prepared, { readonly patches: unknown }>
+  | { readonly rejection: RejectedRecords; readonly records: number }
+  | { readonly problem: RequestProblem; readonly records: number }
   | { readonly failed: Error; readonly records: number };

@@ -127,10 +127,11 @@ async function respond(
   reader: ImportReader,
   { store, clock, rejections, runs, config }: V2Parts,
 ): Promise<void> {
-  const { keyId, tenant } = principalOf(request);
+  const { keyId, source, tenant } = principalOf(request);
   const session = store.beginImport({
     tenantId: tenant.id,
     keyId,
+    source,
     runId: request.runId ?? undefined,
     requestId: request.id,
     isArray: reader.isArray,

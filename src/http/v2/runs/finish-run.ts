@@ -1,8 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
+import { settleMissing } from '../../runs/missing-accounts.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
+
+/** More missing accounts are rather a mistake than gone. */
+const DEFAULT_MAX_MISSING_PERCENT = 10;
 
 const Body = Type.Object(
   {
@@ -10,7 +14,18 @@ const Body = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'End the run without success: its state is `abandoned`, and its source is still expected.',
+          'End the run without success: its state is `abandoned`, its source is still expected, and no missing ' +
+          'account is archived.',
+      }),
+    ),
+    max_missing_percent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        default: DEFAULT_MAX_MISSING_PERCENT,
+        description:
+          'If the run archives missing accounts: the largest share of all accounts that the source has pushed. With ' +
+          'more, none is archived, and the run stays open: 409 and the code `too_many_missing`.',
       }),
     ),
   },
@@ -24,7 +39,8 @@ export function finishRun(app: V2App, parts: V2Parts): void {
     summary: 'Finish a run',
     description:
       'Needs a key of the source of the run. Requests that name the run are rejected from then on, by other processes ' +
-      'within a second. Finishing a run that is finished has no effect.',
+      'within a second. Finishing a run that is finished has no effect. If the run asks for missing accounts, they are ' +
+      'counted and archived first; if the response is lost meanwhile, send the request again, and it goes on.',
     schema: { params: RunIdParams, body: Body },
     responses: { 200: { description: 'The run, with its counts.', schema: RunDetailsSchema } },
     errorStatuses: [404, 409],
@@ -34,9 +50,14 @@ export function finishRun(app: V2App, parts: V2Parts): void {
     request.body ??= {};
   };
   app.post('/runs/:id/finish', { ...options, preValidation }, async (request) => {
-    const state = request.body.abandon === true ? 'abandoned' : 'finished';
+    const { abandon, max_missing_percent: maxMissingPercent = DEFAULT_MAX_MISSING_PERCENT } = request.body;
     const principal = principalOf(request);
-    const run = await parts.runs.finish(principal, request.params.id, state);
+    const end = { tenantId: principal.tenant.id, keyId: principal.keyId, requestId: request.id };
+    const run = abandon
+      ? await parts.runs.finish(principal, request.params.id, 'abandoned')
+      : await parts.runs.finish(principal, request.params.id, 'finished', (open) =>
+          settleMissing(parts, open, { ...end, maxMissingPercent }),
+        );
     return runDetailsBody(run, await parts.store.undos.lastOf(principal.tenant.id, run.id));
   });
 }

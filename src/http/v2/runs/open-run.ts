@@ -1,6 +1,27 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/runs.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { operation, type V2App, type V2Parts } from '../operation.js';
+import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { RunDetailsSchema, runDetailsBody } from './run-body.js';
+
+/** Within this time all processes know that a source is tracked. */
+const SETTLE_MS = 1_000;
+
+const Body = Type.Object(
+  {
+    missing: Type.Optional(
+      Type.Enum([...MISSING_ACTIONS, 'ignore'], {
+        description:
+          'What happens at the end to accounts that the source has pushed before, and not since the run was opened: ' +
+          '`archive` archives them, `report` counts them. Both make the service remember which accounts the source ' +
+          'pushes. Default: `report` if it does already, else `ignore`.',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ missing: 'archive' }] },
+);
 
 export function openRun(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;
@@ -12,12 +33,36 @@ export function openRun(app: V2App, parts: V2Parts): void {
       'The run belongs to the source of the key. Send its id in the header `Account-Sync-Run` of every upsert, batch ' +
       'and import, and finish it at the end. Without the header, requests belong to a run that begins with the ' +
       'first of them and ends after some minutes without one.',
-    schema: {},
+    schema: { body: Body },
     responses: { 201: { description: 'The run.', schema: RunDetailsSchema } },
   });
-  app.post('/runs', options, async (request, reply) => {
+  // All properties of the body are optional, so the body itself is, too.
+  const preValidation = async (request: FastifyRequest) => {
+    request.body ??= {};
+  };
+  app.post('/runs', { ...options, preValidation }, async (request, reply) => {
     const { keyId, tenant, source } = principalOf(request);
-    const run = await store.runs.open({ tenantId: tenant.id, source, keyId, at: clock() });
+    const missing = await missingAction(parts, request, request.body.missing);
+    const run = await store.runs.open({ tenantId: tenant.id, source, keyId, at: clock() }, missing);
     return reply.code(201).send(runDetailsBody(run, undefined));
   });
+}
+
+/** Begins to track the source, if that is necessary. */
+async function missingAction(
+  { store, clock, refresh }: V2Parts,
+  request: FastifyRequest,
+  wanted: MissingAction | 'ignore' | undefined,
+): Promise<MissingAction | null> {
+  const { tenant, source } = principalOf(request);
+  const isTracked = tenant.settings.trackedSources.includes(source);
+  if (wanted === 'ignore') return null;
+  if (wanted === undefined) return isTracked ? 'report' : null;
+  if (!isTracked) {
+    await store.directory.sources.set(tenant.id, source, { isTracked: true }, actorOf(request, clock()));
+    refresh();
+    // Other processes would not remember what they receive before they know.
+    if (store.dialect === 'postgres') await setTimeout(SETTLE_MS);
+  }
+  return wanted;
 }

@@ -1,5 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { RUN_KINDS, RUN_STATES, type Run, type UndoState } from '../../../store/runs/runs.js';
+import {
+  MISSING_ACTIONS,
+  type MissingAccounts,
+  RUN_KINDS,
+  RUN_STATES,
+  type Run,
+  type UndoState,
+} from '../../../store/runs/runs.js';
 import { isoTime } from '../accounts/account-body.js';
 import { nullable, Timestamp } from '../schemas.js';
 
@@ -21,6 +28,7 @@ export const RUN = {
   unchanged: 4600,
   rejected: 200,
   undo: null,
+  missing: null,
 };
 
 const UndoSchema = Type.Object(
@@ -33,6 +41,23 @@ const UndoSchema = Type.Object(
     conflicts: Type.Integer({ description: 'Fields and accounts that it has left as they are.' }),
   },
   { description: 'Null unless the run is an undo.' },
+);
+
+const MissingSchema = Type.Object(
+  {
+    action: Type.Enum([...MISSING_ACTIONS], {
+      description:
+        '`archive`: missing accounts are archived when the run is finished. `report`: they are counted.',
+    }),
+    accounts: nullable(
+      Type.Integer({
+        description:
+          'How many accounts the source had pushed before, and not since the run was opened; null before it is finished.',
+      }),
+    ),
+    of: nullable(Type.Integer({ description: 'How many accounts the source has pushed in all.' })),
+  },
+  { description: 'Null if the run does not ask which accounts are missing.' },
 );
 
 export const RunSchema = Type.Object(
@@ -66,6 +91,7 @@ export const RunSchema = Type.Object(
         'Records that were not stored: all records of a rejected request, single ones of an import.',
     }),
     undo: nullable(UndoSchema),
+    missing: nullable(MissingSchema),
   },
   { title: 'Run', examples: [RUN] },
 );
@@ -109,7 +135,12 @@ export function runBody(run: Run): Static<typeof RunSchema> {
     unchanged: run.unchanged,
     rejected: run.rejected,
     undo: run.undo && undoBody(run.undo),
+    missing: run.missing && missingBody(run.missing),
   };
+}
+
+function missingBody({ action, found }: MissingAccounts) {
+  return { action, accounts: found?.accounts ?? null, of: found?.of ?? null };
 }
 
 function undoBody({ runId, requestId, isForced, toExamine, examined, conflicts }: UndoState) {

@@ -24,6 +24,13 @@ const Body = Type.Object(
         description: 'How much later a run may finish before the source is late.',
       }),
     ),
+    is_tracked: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to remember which accounts it pushes, so that a run can tell which are missing. A run that asks ' +
+          'for missing accounts turns it on.',
+      }),
+    ),
   },
   {
     additionalProperties: false,
@@ -54,12 +61,13 @@ export function putSource(app: V2App, parts: V2Parts): void {
     const detail =
       'must have lower-case letters, digits and hyphens, 63 at most, and not begin with a hyphen';
     if (!isSourceName(name)) throw invalidRequest([{ pointer: '/path/name', detail }]);
-    const { label, expect_every_seconds: every, grace_seconds: grace } = request.body;
+    const { label, expect_every_seconds: every, grace_seconds: grace, is_tracked: isTracked } = request.body;
     const isNew = (await sources.find(tenant.id, name)) === undefined;
     const changes = {
       label,
       expectEveryMs: every === null || every === undefined ? every : every * 1_000,
       graceMs: grace === undefined ? undefined : grace * 1_000,
+      isTracked,
     };
     const now = clock();
     const source = await sources.set(tenant.id, name, changes, actorOf(request, now));

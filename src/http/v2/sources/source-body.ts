@@ -11,6 +11,7 @@ export const SOURCE = {
   expect_every_seconds: 86_400,
   grace_seconds: 7_200,
   is_late: false,
+  is_tracked: true,
   last_finished_at: '2027-02-01T02:03:20.000Z',
   next_expected_at: '2027-02-02T02:03:20.000Z',
   created_at: '2027-01-31T12:00:00.000Z',
@@ -26,6 +27,10 @@ export const SourceSchema = Type.Object(
     ),
     grace_seconds: Type.Integer({ description: 'How much later a run may finish.' }),
     is_late: Type.Boolean({ description: 'Whether it should have finished a run by now, grace included.' }),
+    is_tracked: Type.Boolean({
+      description:
+        'Whether the service remembers which accounts it pushes, so that a run can tell which are missing.',
+    }),
     last_finished_at: nullable(
       Type.String({
         format: 'date-time',
@@ -56,6 +61,7 @@ export function sourceBody(source: Source, runs: readonly Run[], now: number): S
     expect_every_seconds: expectEveryMs === null ? null : expectEveryMs / 1_000,
     grace_seconds: graceMs / 1_000,
     is_late: isLate(source, now),
+    is_tracked: source.isTracked,
     last_finished_at: lastFinishedAt === null ? null : isoTime(lastFinishedAt),
     next_expected_at: next === undefined ? null : isoTime(next.at),
     created_at: isoTime(createdAt),

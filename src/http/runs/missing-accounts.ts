@@ -1,0 +1,119 @@
+import { setTimeout } from 'node:timers/promises';
+import type { AccountPatch } from '../../domain/account.js';
+import { QueueFull } from '../../store/errors.js';
+import type { MissingAccount, PushedPage } from '../../store/runs/pushed-accounts.js';
+import type { MissingCounts, Run } from '../../store/runs/runs.js';
+import type { Store } from '../../store/store.js';
+import { httpError } from '../errors.js';
+
+export interface MissingParts {
+  readonly store: Store;
+  readonly clock: () => number;
+}
+
+/** The request that ends a run. */
+export interface RunEnd {
+  readonly tenantId: number;
+  readonly keyId: string;
+  readonly requestId: string;
+  /** More missing accounts than this are not archived. */
+  readonly maxMissingPercent: number;
+}
+
+const QUEUE_FULL_PAUSE_MS = 50;
+/** Accounts that others change at the same time are tried again so often. */
+const MAX_PASSES = 3;
+/** The size of an archiving patch, roughly. */
+const BYTES_PER_PATCH = 100;
+
+/**
+ * Counts the accounts that are missing from a run, and archives them if the run asks for it. It can be repeated after an
+ * interruption: accounts that are archived already are not counted again.
+ */
+export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
+  if (run.missing === null) return;
+  const { action, found } = run.missing;
+  const { jobs } = parts.store;
+  if (found === null) {
+    const counts = await countMissing(parts, run, end.tenantId);
+    const isTooMany = 100 * counts.accounts > end.maxMissingPercent * counts.of;
+    if (action === 'archive' && isTooMany)
+      throw httpError('too_many_missing', run.id, run.source, counts, end.maxMissingPercent);
+    // From now on the archiving goes on, whatever share is left.
+    await jobs.recordMissing(end.tenantId, run.id, counts);
+  }
+  if (action === 'report') return;
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) if (await archiveMissing(parts, run, end)) return;
+}
+
+async function countMissing(parts: MissingParts, run: Run, tenantId: number): Promise<MissingCounts> {
+  await seed(parts, run, tenantId);
+  const counts = { accounts: 0, of: 0 };
+  for await (const { live, missing } of missingPages(parts, run, tenantId)) {
+    counts.accounts += missing.length;
+    counts.of += live;
+  }
+  return counts;
+}
+
+/** Adds the accounts that the source had created before it was tracked. */
+async function seed({ store }: MissingParts, { source }: Run, tenantId: number): Promise<void> {
+  if (await store.pushed.isSeeded(tenantId, source)) return;
+  for (let after: string | undefined = ''; after !== undefined; )
+    after = await store.jobs.seedPushed(tenantId, source, after);
+}
+
+/** In the order of ids. */
+export async function* missingPages(
+  { store }: MissingParts,
+  { id: runId, source }: Run,
+  tenantId: number,
+  from = '',
+): AsyncGenerator<PushedPage> {
+  for (let after: string | undefined = from; after !== undefined; ) {
+    const page: PushedPage = await store.jobs.pushedPage({ tenantId, source, runId, after });
+    yield page;
+    after = page.last;
+  }
+}
+
+/** False if some were changed by others at the same time. */
+async function archiveMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<boolean> {
+  const { tenantId } = end;
+  let isComplete = true;
+  for await (const { missing, gone } of missingPages(parts, run, tenantId)) {
+    const left = missing.length === 0 ? new Set<number>() : await archive(parts, run, end, missing);
+    if (left.size > 0) isComplete = false;
+    const archived = missing.filter((_account, i) => !left.has(i)).map(({ accountId }) => accountId);
+    // So that it is not archived again if another source pushes it.
+    const range = { tenantId, source: run.source, runId: run.id, after: '' };
+    await parts.store.jobs.forgetPushed(range, [...archived, ...gone]);
+  }
+  return isComplete;
+}
+
+/** Returns the indexes of accounts that have changed meanwhile, and are not archived. */
+async function archive(
+  { store, clock }: MissingParts,
+  run: Run,
+  { tenantId, keyId, requestId }: RunEnd,
+  accounts: readonly MissingAccount[],
+): Promise<Set<number>> {
+  const patches: AccountPatch[] = accounts.map(({ accountId, revision }) => ({
+    accountId,
+    fields: {},
+    undo: { archive: true, revision },
+  }));
+  const bytes = patches.length * BYTES_PER_PATCH;
+  for (;;) {
+    try {
+      const by = { tenantId, keyId, requestId, runId: run.id, at: clock() };
+      const { conflicts = [] } = await store.upsert({ ...by, patches, bytes });
+      // One that is deleted meanwhile is not missing any more.
+      return new Set(conflicts.flatMap(({ index, reason }) => (reason === 'changed' ? index : [])));
+    } catch (error) {
+      if (!(error instanceof QueueFull)) throw error;
+      await setTimeout(QUEUE_FULL_PAUSE_MS);
+    }
+  }
+}

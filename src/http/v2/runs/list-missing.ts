@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { firstCharacters } from '../../../domain/text.js';
+import type { MissingAccount } from '../../../store/runs/pushed-accounts.js';
+import { principalOf } from '../../auth/authenticate.js';
+import { httpError } from '../../errors.js';
+import { missingPages } from '../../runs/missing-accounts.js';
+import { readRunId } from '../../runs/run-id.js';
+import { areStrings, readCursor, writeCursor } from '../cursor.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { DEFAULT_LIMIT, nullable, PageQuery, pageOf } from '../schemas.js';
+import { RunIdParams } from './run-body.js';
+
+/** Pages of accounts that one request examines. */
+const MAX_PAGES = 20;
+const MAX_ECHOED = 40;
+
+const MissingSchema = Type.Object(
+  { account_id: Type.String(), name: nullable(Type.String()) },
+  { title: 'MissingAccount', examples: [{ account_id: 'acme', name: 'Acme Inc.' }] },
+);
+
+export function listMissing(app: V2App, parts: V2Parts): void {
+  const options = operation(parts, 'read', {
+    id: 'list-missing',
+    tag: 'Runs',
+    summary: 'List the accounts that are missing from a run',
+    description:
+      'The accounts that the source of the run has pushed before, and not since the run was opened, in the order of ' +
+      'their ids, without archived ones. Before the run is finished, they show what it would archive. A page may ' +
+      'have fewer entries than `limit`, or none: only `next` tells whether there are more.',
+    schema: { params: RunIdParams, querystring: PageQuery },
+    responses: { 200: { description: 'A page of accounts.', schema: pageOf(MissingSchema) } },
+    errorStatuses: [404, 409],
+  });
+  app.get('/runs/:id/missing', options, async (request) => {
+    const { tenant } = principalOf(request);
+    const { id } = request.params;
+    const { limit = DEFAULT_LIMIT, cursor } = request.query;
+    const run = await parts.store.runs.find(tenant.id, readRunId(id) ?? -1);
+    if (run === undefined) throw httpError('run_not_found', firstCharacters(id, MAX_ECHOED));
+    if (run.missing === null) throw httpError('missing_not_asked', run.id);
+    const listing = ['missing', run.id];
+    const [from = ''] = cursor === undefined ? [] : readCursor(listing, cursor, areStrings);
+    const data: MissingAccount[] = [];
+    let pages = 0;
+    let next: string | undefined;
+    for await (const { missing, last } of missingPages(parts, run, tenant.id, from)) {
+      pages += 1;
+      data.push(...missing.slice(0, limit - data.length));
+      const isCut = missing.length > 0 && data.at(-1) !== missing.at(-1);
+      next = isCut ? data.at(-1)?.accountId : last;
+      if (data.length === limit || pages === MAX_PAGES) break;
+    }
+    return {
+      data: data.map(({ accountId, name }) => ({ account_id: accountId, name })),
+      next: next === undefined ? null : writeCursor(listing, [next]),
+    };
+  });
+}

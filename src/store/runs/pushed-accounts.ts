@@ -1,0 +1,119 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../schema/tables.js';
+
+/** Which of the accounts of a source are missing from a run is examined in pages. */
+export interface PushedRange {
+  readonly tenantId: number;
+  readonly source: string;
+  readonly runId: number;
+  /** The last account of the page before. */
+  readonly after: string;
+}
+
+export interface PushedPage {
+  /** How many accounts of the page are neither deleted nor archived. */
+  readonly live: number;
+  /** Those of them that were not pushed since the run was opened. */
+  readonly missing: readonly MissingAccount[];
+  /** Accounts of the page that are deleted or archived, and were not pushed since the run was opened. */
+  readonly gone: readonly string[];
+  /** The last account of the page; undefined if there are no more. */
+  readonly last: string | undefined;
+}
+
+export interface MissingAccount {
+  readonly accountId: string;
+  readonly name: string | null;
+  readonly revision: number;
+}
+
+const ROWS_PER_PAGE = 1_000;
+
+/**
+ * The accounts that sources have pushed, for runs that ask which accounts are missing. Only sources that have had such a
+ * run are tracked:
+ *
+ *   first run with `missing` ──▶ `source.mirror_run` is set ──▶ writes store each account with the current `mirror_run`
+ *   its end ──▶ `seed`: accounts that the source had created before ──▶ `page`: those with an earlier run are missing
+ *
+ * An account that the source pushes outside the run, while it is open, is not missing either.
+ */
+export class PushedAccounts {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Adds some accounts that the source has created. Returns where to continue; undefined if all are added. */
+  async seed(tenantId: number, source: string, after: string): Promise<string | undefined> {
+    const page = sql<{ account_id: string; first_change: number | null; deleted_at: number | null }>`
+      select account_id, first_change, deleted_at from account
+      where tenant_id = ${tenantId} and account_id > ${after} order by account_id limit ${ROWS_PER_PAGE}`;
+    return this.#db.transaction().execute(async (db) => {
+      await sql`
+        insert into pushed (tenant_id, source, account_id, run_id)
+        select ${tenantId}, ${source}, page.account_id, 0 from (${page}) as page
+        join change_set on change_set.tenant_id = ${tenantId} and change_set.seq = page.first_change
+        left join run on run.id = change_set.run_id
+        left join api_key on api_key.id = change_set.key_id
+        where page.deleted_at is null and coalesce(run.source, api_key.source) = ${source}
+        on conflict do nothing
+      `.execute(db);
+      const { rows } = await sql<{ last: string; rows: number }>`
+        select max(account_id) as last, count(*) as rows from (${page}) as page
+      `.execute(db);
+      if (Number(rows[0]?.rows) === ROWS_PER_PAGE) return rows[0]?.last;
+      const query = db.updateTable('source').set({ is_seeded: 1 }).where('tenant_id', '=', tenantId);
+      await query.where('name', '=', source).execute();
+      return undefined;
+    });
+  }
+
+  async isSeeded(tenantId: number, source: string): Promise<boolean> {
+    const query = this.#db.selectFrom('source').select('is_seeded').where('tenant_id', '=', tenantId);
+    return (await query.where('name', '=', source).executeTakeFirst())?.is_seeded === 1;
+  }
+
+  async page({ tenantId, source, runId, after }: PushedRange): Promise<PushedPage> {
+    const { rows } = await sql<{
+      id: string;
+      is_missing: number;
+      name: string | null;
+      revision: number | null;
+      archived_at: number | null;
+      deleted_at: number | null;
+    }>`
+      select page.account_id as id, page.is_missing, name, revision, archived_at, deleted_at from (
+        select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
+        where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
+        order by account_id limit ${ROWS_PER_PAGE}
+      ) as page
+      left join account on account.tenant_id = ${tenantId} and account.account_id = page.account_id
+      order by page.account_id
+    `.execute(this.#db);
+    const missing: MissingAccount[] = [];
+    const gone: string[] = [];
+    let live = 0;
+    for (const { id: accountId, is_missing, name, revision, archived_at, deleted_at } of rows) {
+      // A rejected record may name an account that does not exist.
+      const isLive = revision !== null && archived_at === null && deleted_at === null;
+      if (isLive) live += 1;
+      if (is_missing === 0) continue;
+      if (isLive) missing.push({ accountId, name, revision });
+      else gone.push(accountId);
+    }
+    return { live, missing, gone, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+  }
+
+  async forget({ tenantId, source, runId }: PushedRange, accountIds: readonly string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    await this.#db
+      .deleteFrom('pushed')
+      .where('tenant_id', '=', tenantId)
+      .where('source', '=', source)
+      .where('account_id', 'in', accountIds)
+      .where('run_id', '<', runId)
+      .execute();
+  }
+}
