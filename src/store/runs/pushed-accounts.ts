@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
@@ -54,7 +55,8 @@ export class PushedAccounts {
       await sql`
         insert into pushed (tenant_id, source, account_id, run_id)
         select ${tenantId}, ${source}, page.account_id, 0 from (${page}) as page
-        join change_set on change_set.tenant_id = ${tenantId} and change_set.seq = page.first_change
+        join change_set on change_set.tenant_id = ${tenantId}
+          and change_set.seq = page.first_change - page.first_change % ${sql.lit(NUMBERS_PER_SET)}
         left join run on run.id = change_set.run_id
         left join api_key on api_key.id = change_set.key_id
         where page.deleted_at is null and coalesce(run.source, api_key.source) = ${source}
