@@ -29,6 +29,7 @@ import type {
   Source,
   UndoSummary,
   UpsertStatus,
+  WriteMode,
 } from './wire.js';
 
 export interface CallOptions {
@@ -45,9 +46,13 @@ export interface UpsertResult {
   /** The result of the last attempt: `unchanged` if an earlier attempt stored the record and its response was lost. */
   readonly result: UpsertStatus;
   readonly requestId: string;
+  /** Fields that were left as they are, because another source owns them. */
+  readonly kept: readonly string[];
 }
 
 export interface UpsertChunksOptions extends WriteOptions {
+  /** Which accounts to write; by default the mode of the run. */
+  readonly mode?: WriteMode;
   /** Number of concurrent requests; 4 by default. */
   readonly concurrency?: number;
 }
@@ -58,6 +63,8 @@ export interface UpsertManyOptions extends UpsertChunksOptions {
 }
 
 export interface OpenRunOptions extends CallOptions {
+  /** Which accounts its requests write: records for others are skipped. Default: `upsert`. */
+  readonly mode?: WriteMode;
   /**
    * What happens at the end to accounts that the source has pushed before, and not since the run was opened. Default:
    * `report` if the source is tracked, else `ignore`.
@@ -72,6 +79,8 @@ export interface FinishOptions extends CallOptions {
 }
 
 export interface ImportOptions extends WriteOptions {
+  /** Which accounts to write; by default the mode of the run. */
+  readonly mode?: WriteMode;
   /** Returns the results of an import without storing anything. */
   readonly dryRun?: boolean;
   /** Sends one streaming request, or many small ones if `false`. The default is what the platform supports. */
@@ -114,7 +123,8 @@ export class AccountSync {
     return this.#connection.send(call, async (response) => {
       await response.text();
       const result = response.headers.get('account-sync-result') as UpsertStatus | null;
-      if (result !== null) return { result, requestId: response.headers.get('x-request-id') ?? '' };
+      const kept = keptFields(response.headers.get('account-sync-kept'));
+      if (result !== null) return { result, requestId: response.headers.get('x-request-id') ?? '', kept };
       const problem =
         'The response has no account-sync-result header. Check that url is the address of account-sync.';
       throw new UnexpectedAnswerError(problem);
@@ -139,10 +149,10 @@ export class AccountSync {
 
   /** Sends records or NDJSON text in one streaming request. It is not retried after the first record is sent. */
   import(input: ImportInput, options: ImportOptions = {}): ImportRun {
-    const { dryRun = false, streaming = canStreamRequests(), run, signal } = options;
-    if (streaming) return new ImportRun(streamImport(this.#connection, input, { dryRun, run, signal }));
+    const { dryRun = false, mode, streaming = canStreamRequests(), run, signal } = options;
+    if (streaming) return new ImportRun(streamImport(this.#connection, input, { dryRun, mode, run, signal }));
     return new ImportRun(
-      chunkedImport(this.#connection, linesOfText(textOf(input)), { dryRun, run, signal }),
+      chunkedImport(this.#connection, linesOfText(textOf(input)), { dryRun, mode, run, signal }),
     );
   }
 
@@ -213,8 +223,8 @@ export class AccountSync {
   }
 
   /** Opens a run of the source of the key: pass its `id` as `run` to the calls that belong to it. */
-  openRun({ missing, signal }: OpenRunOptions = {}): Promise<RunDetails> {
-    return this.#postJson('api/v2/runs', { missing }, signal);
+  openRun({ mode, missing, signal }: OpenRunOptions = {}): Promise<RunDetails> {
+    return this.#postJson('api/v2/runs', { mode, missing }, signal);
   }
 
   /**
@@ -266,4 +276,10 @@ export class AccountSync {
   changes(options: ChangesOptions = {}): AsyncGenerator<Change> {
     return options.follow ? followChanges(this.#connection, options) : readChanges(this.#connection, options);
   }
+}
+
+/** From a header such as `custom_Tier=1, name=1`. */
+function keptFields(header: string | null): string[] {
+  if (header === null) return [];
+  return header.split(', ').map((entry) => decodeURIComponent(entry.slice(0, entry.lastIndexOf('='))));
 }

@@ -4,11 +4,12 @@ import type { ImportLine } from './import-response.js';
 import { postChunk } from './post-chunk.js';
 import type { RecordLine } from './record-lines.js';
 import { sendInOrder } from './send-in-order.js';
-import type { ImportResult } from './wire.js';
+import type { ImportResult, WriteMode } from './wire.js';
 
 export interface SendChunksOptions {
   readonly concurrency?: number | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly mode?: WriteMode | undefined;
   readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,10 +22,11 @@ export interface ChunkOptions extends SendChunksOptions {
 export function sendChunks(
   connection: Connection,
   chunks: AsyncGenerator<Chunk>,
-  { concurrency = 4, dryRun = false, run, signal }: SendChunksOptions,
+  { concurrency = 4, dryRun = false, mode, run, signal }: SendChunksOptions,
 ): AsyncGenerator<ImportResult[]> {
   if (!(concurrency >= 1)) throw new RangeError('concurrency must be at least 1.');
-  const post = (chunk: Chunk, signal: AbortSignal) => postChunk(connection, chunk, { dryRun, run, signal });
+  const post = (chunk: Chunk, signal: AbortSignal) =>
+    postChunk(connection, chunk, { dryRun, mode, run, signal });
   return sendInOrder(chunks, post, { concurrency, signal });
 }
 
@@ -48,13 +50,15 @@ export async function* chunkedImport(
   lines: AsyncGenerator<RecordLine>,
   options: ChunkOptions,
 ): AsyncGenerator<ImportLine> {
-  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   let records = 0;
+  let kept = 0;
   for await (const result of sendInChunks(connection, lines, options)) {
     records += 1;
     counts[result.status] += 1;
+    if (result.status !== 'failed') kept += result.kept?.length ?? 0;
     yield result;
   }
   const { dryRun = false } = options;
-  yield { summary: { records, ...counts, dry_run: dryRun, is_complete: true, problem: null } };
+  yield { summary: { records, ...counts, kept, dry_run: dryRun, is_complete: true, problem: null } };
 }

@@ -1,6 +1,6 @@
 import { parseJson } from './connection.js';
 import { UnavailableError, UnexpectedAnswerError } from './errors.js';
-import type { ImportResult, ImportSummary } from './wire.js';
+import type { ImportResult, ImportSummary, WriteMode } from './wire.js';
 
 export const IMPORT_PATH = 'api/v2/accounts/import';
 export const NDJSON = 'application/x-ndjson';
@@ -8,7 +8,17 @@ export const NDJSON = 'application/x-ndjson';
 /** A line of the response: the result of a record or, as the last line, the summary. */
 export type ImportLine = ImportResult | { readonly summary: ImportSummary };
 
-const STATUSES: readonly unknown[] = ['created', 'updated', 'unchanged', 'failed'];
+export interface ImportQuery {
+  readonly dryRun: boolean;
+  /** Default: the mode of the run. */
+  readonly mode?: WriteMode | undefined;
+}
+
+export function importQuery({ dryRun, mode }: ImportQuery) {
+  return { dry_run: dryRun ? true : undefined, mode };
+}
+
+const STATUSES: readonly unknown[] = ['created', 'updated', 'unchanged', 'skipped', 'failed'];
 
 export function parseImportLine(text: string): ImportLine {
   const line = parseJson(text, `POST /${IMPORT_PATH}`);

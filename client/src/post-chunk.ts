@@ -1,23 +1,31 @@
 import type { Chunk } from './chunks.js';
 import type { Connection } from './connection.js';
 import { UnavailableError, UnexpectedAnswerError } from './errors.js';
-import { IMPORT_PATH, NDJSON, parseImportLine, summaryOf } from './import-response.js';
+import {
+  IMPORT_PATH,
+  type ImportQuery,
+  importQuery,
+  NDJSON,
+  parseImportLine,
+  summaryOf,
+} from './import-response.js';
 import type { ImportResult } from './wire.js';
+
+interface ChunkCall extends ImportQuery {
+  readonly run?: string | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** Sends one chunk with retries. Records that an attempt without a response has stored are `unchanged` in the next. */
 export function postChunk(
   connection: Connection,
   chunk: Chunk,
-  {
-    dryRun,
-    run,
-    signal,
-  }: { readonly dryRun: boolean; readonly run?: string | undefined; readonly signal: AbortSignal },
+  { run, signal, ...options }: ChunkCall,
 ): Promise<ImportResult[]> {
   const call = {
     method: 'POST',
     path: IMPORT_PATH,
-    query: dryRun ? { dry_run: true } : {},
+    query: importQuery(options),
     accept: NDJSON,
     contentType: NDJSON,
     body: `${chunk.lines.join('\n')}\n`,

@@ -1,14 +1,20 @@
 import type { Connection } from './connection.js';
 import { Deadline } from './deadline.js';
-import { IMPORT_PATH, type ImportLine, NDJSON, parseImportLine } from './import-response.js';
+import {
+  IMPORT_PATH,
+  type ImportLine,
+  type ImportQuery,
+  importQuery,
+  NDJSON,
+  parseImportLine,
+} from './import-response.js';
 import { joinPieces } from './join-pieces.js';
 import { linesOf, piecesOf } from './lines.js';
 import { type ImportInput, textOf } from './record-lines.js';
 import { RequestBody } from './request-body.js';
 import { withRetries } from './retries.js';
 
-interface StreamOptions {
-  readonly dryRun: boolean;
+interface StreamOptions extends ImportQuery {
   readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,11 +28,11 @@ interface StreamOptions {
 export async function* streamImport(
   connection: Connection,
   input: ImportInput,
-  { dryRun, run, signal }: StreamOptions,
+  { run, signal, ...options }: StreamOptions,
 ): AsyncGenerator<ImportLine> {
   const body = new RequestBody(joinPieces(textOf(input)));
   let deadline = new Deadline(signal);
-  const query = dryRun ? { dry_run: true } : {};
+  const query = importQuery(options);
   const call = {
     method: 'POST',
     path: IMPORT_PATH,

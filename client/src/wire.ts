@@ -64,11 +64,19 @@ export interface Attribute {
   readonly choices: readonly string[];
   readonly read_only: boolean;
   readonly built_in: boolean;
+  /** Null if every source may change it. */
+  readonly owner: AttributeOwner | null;
   readonly index: 'none' | 'building' | 'ready';
   /** The share of the accounts that are indexed, from 0 to 1; null unless `building`. */
   readonly index_progress: number | null;
   /** Number of accounts with a value. The count is about a second old. */
   readonly accounts: number;
+}
+
+export interface AttributeOwner {
+  readonly source: string;
+  /** What happens to a different value of another source: `reject` rejects the record, `keep` leaves the stored value. */
+  readonly others: 'reject' | 'keep';
 }
 
 export interface Attributes {
@@ -136,6 +144,8 @@ export interface Run {
   readonly id: string;
   readonly source: string;
   readonly kind: 'explicit' | 'implicit' | 'undo';
+  /** `update-only` skips records for accounts that do not exist, `create-only` those for accounts that do. */
+  readonly mode: WriteMode;
   readonly state: 'open' | 'finished' | 'abandoned';
   /** The key that began it. */
   readonly key_id: string;
@@ -151,6 +161,10 @@ export interface Run {
   /** Archived accounts that were sent again, or restored by an undo. */
   readonly restored: number;
   readonly unchanged: number;
+  /** Records that do not fit the mode of the run or import. */
+  readonly skipped: number;
+  /** Values that were left as they are, because another source owns the field. */
+  readonly kept: number;
   readonly rejected: number;
   /** Null unless the run takes back another one. */
   readonly undo: UndoState | null;
@@ -172,6 +186,8 @@ export interface MissingAccount {
   readonly account_id: string;
   readonly name: string | null;
 }
+
+export type WriteMode = 'upsert' | 'update-only' | 'create-only';
 
 export interface UndoState {
   /** The run that it takes back. */
@@ -265,7 +281,8 @@ export interface ChangePage {
   readonly has_more: boolean;
 }
 
-export type UpsertStatus = 'created' | 'updated' | 'unchanged';
+/** `skipped`: it does not fit the mode of the run or import. */
+export type UpsertStatus = 'created' | 'updated' | 'unchanged' | 'skipped';
 
 export type ErrorsByAttribute = Readonly<Record<string, readonly string[]>>;
 
@@ -276,6 +293,8 @@ export interface StoredResult {
   readonly status: UpsertStatus;
   /** The names of the fields that changed. */
   readonly changed: readonly string[];
+  /** Fields that were left as they are, because another source owns them; absent if there are none. */
+  readonly kept?: readonly string[];
 }
 
 export interface FailedResult {
@@ -294,7 +313,10 @@ export interface ImportSummary {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  readonly skipped: number;
   readonly failed: number;
+  /** Values that were left as they are, because another source owns the field. */
+  readonly kept: number;
   readonly dry_run: boolean;
   readonly is_complete: boolean;
   readonly problem: string | null;

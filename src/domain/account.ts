@@ -21,7 +21,17 @@ export interface AccountPatch {
   readonly erase?: true;
   /** The patch takes back an earlier change. */
   readonly undo?: UndoRules;
+  /** Those of its fields that another source owns. */
+  readonly owned?: ReadonlyMap<string, OwnedFieldMode>;
 }
+
+/** What happens to a value of a source that does not own the field, if the stored value differs. */
+export const OWNED_FIELD_MODES = ['reject', 'keep'] as const;
+export type OwnedFieldMode = (typeof OWNED_FIELD_MODES)[number];
+
+/** Which accounts a request may write: records for others are skipped. */
+export const WRITE_MODES = ['upsert', 'update-only', 'create-only'] as const;
+export type WriteMode = (typeof WRITE_MODES)[number];
 
 /** How a patch that takes back a change differs from one that was sent. It neither creates nor restores by itself. */
 export interface UndoRules {
@@ -47,14 +57,16 @@ export interface Conflict {
 /** Field name → value before, value after; `null` stands for absent. */
 export type FieldChanges = Readonly<Record<string, readonly [from: JsonValue, to: JsonValue]>>;
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'archived' | 'restored' | 'deleted';
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'archived' | 'restored' | 'deleted';
 
 export interface PatchResult {
-  readonly outcome: Outcome;
+  readonly outcome: Exclude<Outcome, 'skipped'>;
   readonly account: Account;
   readonly changes: FieldChanges;
   /** Only of a patch with `undo`, if there are any. */
   readonly conflicts?: readonly Conflict[];
+  /** The fields that were left as they are, because another source owns them. */
+  readonly kept?: readonly string[] | undefined;
 }
 
 /** Replaces the values in the history of a deleted account. It still shows that there was a value. */
@@ -80,10 +92,17 @@ export function applyPatch(
   let fields: Record<string, JsonValue> = existing?.fields ?? {};
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   let changed = false;
+  const { owned } = patch;
+  let kept: string[] | undefined;
   for (const name of Object.keys(patch.fields)) {
     const from = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
     const to = patch.fields[name] ?? null;
     if (jsonEqual(from, to)) continue;
+    if (owned?.get(name) === 'keep') {
+      kept ??= [];
+      kept.push(name);
+      continue;
+    }
     if (!changed && !mayMutate) fields = { ...fields };
     changed = true;
     changes[name] = [from, to];
@@ -92,7 +111,7 @@ export function applyPatch(
   }
   if (existing !== undefined) {
     const isRestored = existing.archivedAt !== null;
-    if (!changed && !isRestored) return { outcome: 'unchanged', account: existing, changes };
+    if (!changed && !isRestored) return { outcome: 'unchanged', account: existing, changes, kept };
     const account = {
       ...existing,
       fields,
@@ -100,7 +119,7 @@ export function applyPatch(
       updatedAt: at,
       archivedAt: null,
     };
-    return { outcome: isRestored ? 'restored' : 'updated', account, changes };
+    return { outcome: isRestored ? 'restored' : 'updated', account, changes, kept };
   }
   const revision = (current?.revision ?? 0) + 1;
   const account = {
@@ -112,7 +131,25 @@ export function applyPatch(
     archivedAt: null,
     deletedAt: null,
   };
-  return { outcome: 'created', account, changes };
+  return { outcome: 'created', account, changes, kept };
+}
+
+/** Whether a request in this mode writes the account. */
+export function fitsMode(mode: WriteMode, current: Account | undefined): boolean {
+  if (mode === 'upsert') return true;
+  const exists = current !== undefined && current.deletedAt === null;
+  return exists === (mode === 'update-only');
+}
+
+/** The fields that a patch may not change, because another source owns them. */
+export function refusedFields(current: Account | undefined, { fields, owned }: AccountPatch): string[] {
+  if (owned === undefined) return [];
+  const stored = current === undefined || current.deletedAt !== null ? {} : current.fields;
+  return Object.keys(fields).filter((name) => {
+    if (owned.get(name) !== 'reject') return false;
+    const from = Object.hasOwn(stored, name) ? (stored[name] ?? null) : null;
+    return !jsonEqual(from, fields[name] ?? null);
+  });
 }
 
 function erase(
@@ -176,7 +213,11 @@ function takeBack(
   return { outcome, account, changes, ...(conflicts.length > 0 && { conflicts }) };
 }
 
-function outcomeOf(wasArchivedAt: number | null, archivedAt: number | null, isChanged: boolean): Outcome {
+function outcomeOf(
+  wasArchivedAt: number | null,
+  archivedAt: number | null,
+  isChanged: boolean,
+): PatchResult['outcome'] {
   if (wasArchivedAt !== archivedAt) return archivedAt === null ? 'restored' : 'archived';
   return isChanged ? 'updated' : 'unchanged';
 }

@@ -6,7 +6,7 @@ export function rejectedAccountBody(errors: AttributeErrors): string {
 }
 
 /** The same for a batch: one entry per record, in the order sent; empty for valid records. */
-export function rejectedBatchBody(validations: readonly Validation[]): string {
+export function rejectedBatchBody(validations: readonly Pick<Validation, 'errors'>[]): string {
   const byRecord = validations.map(({ errors = NO_ERRORS }) => errors);
   return rejectionBody(
     byRecord.map(flat),

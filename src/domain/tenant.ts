@@ -1,3 +1,4 @@
+import type { OwnedFieldMode } from './account.js';
 import type { AttributeType, TypeName } from './attribute-types.js';
 import { type BlockedIds, blockedIds } from './blocked-ids.js';
 import { FieldSuggestions } from './field-suggestions.js';
@@ -37,11 +38,25 @@ export type UndeclaredFieldMode = (typeof UNDECLARED_FIELD_MODES)[number];
 export interface Attribute extends AttributeType {
   readonly name: string;
   readonly readOnly: boolean;
+  /** The source that owns it; absent if every source may change it. */
+  readonly owner?: FieldOwner;
   /** The state of its index; absent if the attribute is not indexed. */
   readonly index?: 'building' | 'ready';
   /** How many accounts are indexed so far; only while the index is being built. */
   readonly indexedAccounts?: number;
 }
+
+export interface FieldOwner {
+  readonly source: string;
+  /** What happens to different values of other sources. */
+  readonly others: OwnedFieldMode;
+}
+
+/** Fields of every account that are no attributes, but may be owned like one. */
+export const OWNABLE_FIELDS: readonly Attribute[] = [
+  { name: 'name', type: 'text', choices: [], readOnly: false },
+  { name: 'parent_account_id', type: 'text', choices: [], readOnly: false },
+];
 
 /** Typed fields that every tenant has, besides the identifiers and the name. */
 export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
@@ -66,13 +81,17 @@ export function isTenantName(name: string): boolean {
 }
 
 export function isBuiltIn(name: string): boolean {
-  return BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name);
+  return builtIn(name) !== undefined;
+}
+
+/** A built-in attribute, or a field that can only be owned. */
+export function builtIn(name: string): Attribute | undefined {
+  return [...BUILT_IN_ATTRIBUTES, ...OWNABLE_FIELDS].find((attribute) => attribute.name === name);
 }
 
 /** Why a built-in attribute cannot have this declaration, or `undefined`. */
 export function builtInProblem(name: string, type: TypeName, readOnly: boolean): string | undefined {
-  const isUnchanged = BUILT_IN_ATTRIBUTES.some((builtIn) => builtIn.name === name && builtIn.type === type);
-  if (!isUnchanged) return `${name} is built in; its type cannot be changed.`;
+  if (builtIn(name)?.type !== type) return `${name} is built in; its type cannot be changed.`;
   return readOnly ? `${name} is built in; it cannot be read-only.` : undefined;
 }
 
@@ -114,17 +133,24 @@ export interface TenantRules {
   /** Covers all known fields that a request can set. */
   readonly suggestions: Pick<FieldSuggestions, 'known' | 'closestTo'>;
   readonly blocked: BlockedIds;
+  /** The owners of fields that have one. */
+  readonly owners: ReadonlyMap<string, FieldOwner>;
 }
 
 export function tenantRules(settings: RuleSettings): TenantRules {
   const { accountIds, undeclaredFields } = settings;
   const attributes = new Map(
-    [...BUILT_IN_ATTRIBUTES, ...settings.attributes].map((attribute) => [attribute.name, attribute]),
+    [...BUILT_IN_ATTRIBUTES, ...settings.attributes]
+      .filter(({ name }) => !OWNABLE_FIELDS.some((field) => field.name === name))
+      .map((attribute) => [attribute.name, attribute]),
+  );
+  const owners = new Map(
+    settings.attributes.flatMap(({ name, owner }) => (owner === undefined ? [] : [[name, owner] as const])),
   );
   const writable = [...attributes.values()].filter(({ readOnly }) => !readOnly).map(({ name }) => name);
   const suggestions = new FieldSuggestions(['account_id', 'parent_account_id', 'name', ...writable]);
   const blocked = blockedIds(settings.blockedPatterns, (id) => canonicalFor(accountIds, id));
-  return { accountIds, undeclaredFields, attributes, suggestions, blocked };
+  return { accountIds, undeclaredFields, attributes, suggestions, blocked, owners };
 }
 
 /** In the mode `domain`, an IDN and its ASCII form are the same identifier; other texts stay unchanged. */

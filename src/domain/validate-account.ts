@@ -1,4 +1,4 @@
-import type { AccountPatch } from './account.js';
+import type { AccountPatch, OwnedFieldMode } from './account.js';
 import { readValue } from './attribute-types.js';
 import { blockOf } from './blocked-ids.js';
 import { canonicalDomain, identifierText } from './identifier.js';
@@ -31,12 +31,12 @@ type Reading = { readonly value: JsonValue } | { readonly problems: readonly str
 /**
  * Checks one sent record against the rules of its tenant: returns the patch to store, or the messages of all
  * attributes.
- * `id` is the sent identifier as messages show it; `accountId` is its canonical form.
+ * `id` is the sent identifier as messages show it; `accountId` is its canonical form. `source` is that of the record.
  */
-export function validateAccount(record: unknown, rules: TenantRules): Validation {
+export function validateAccount(record: unknown, rules: TenantRules, source?: string): Validation {
   const sent = isJsonObject(record) ? record : {};
   const idText = identifierText(sent.account_id) ?? '';
-  const id = firstCharacters(idText, MAX_IDENTIFIER_LENGTH);
+  const id = shownId(idText);
   const accountId = canonicalFor(rules.accountIds, idText);
   const fields: Record<string, JsonValue> = {};
   // Created on the first error, because most records have none.
@@ -59,8 +59,35 @@ export function validateAccount(record: unknown, rules: TenantRules): Validation
     if (field === 'account_id' || field === 'parent_account_id' || field === 'name') continue;
     add(field, readField(field, sent[field] ?? null, id, rules));
   }
-  if (errors === undefined) return { patch: { accountId, fields } };
+  if (errors === undefined) {
+    const owned = rules.owners.size === 0 ? undefined : ownedByOthers(fields, rules, source);
+    return { patch: owned === undefined ? { accountId, fields } : { accountId, fields, owned } };
+  }
   return { errors, accountId: idProblems.length === 0 ? accountId : undefined };
+}
+
+/** The messages about fields that another source owns, in the order of the response. */
+export function ownershipErrors(record: unknown, fields: readonly string[]): AttributeErrors {
+  const id = shownId((isJsonObject(record) ? identifierText(record.account_id) : undefined) ?? '');
+  return new Map(fields.map((field) => [field, [messages.readOnly(id, field)]]));
+}
+
+function shownId(text: string): string {
+  return firstCharacters(text, MAX_IDENTIFIER_LENGTH);
+}
+
+function ownedByOthers(
+  fields: Readonly<Record<string, JsonValue>>,
+  { owners }: TenantRules,
+  source: string | undefined,
+): AccountPatch['owned'] {
+  let owned: Map<string, OwnedFieldMode> | undefined;
+  for (const [field, owner] of owners) {
+    if (owner.source === source || !Object.hasOwn(fields, field)) continue;
+    owned ??= new Map();
+    owned.set(field, owner.others);
+  }
+  return owned;
 }
 
 function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {

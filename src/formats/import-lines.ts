@@ -2,11 +2,12 @@ import type { AttributeErrors } from '../domain/validate-account.js';
 
 /** The lines of the response to an import: a result for each record, then a summary. */
 
-export interface ImportCounts {
-  created: number;
-  updated: number;
-  unchanged: number;
-  failed: number;
+/** What became of a record; `skipped`: the mode of the run or import left it out. */
+export type ImportStatus = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed';
+
+export interface ImportCounts extends Record<ImportStatus, number> {
+  /** Values that were left as they are, because another source owns the field. */
+  kept: number;
 }
 
 export interface Ending {
@@ -21,10 +22,10 @@ export const FAILED = 'Something failed on our side; the log tells what, under t
 export function storedLine(
   index: number,
   accountId: string,
-  status: string,
-  changed: readonly string[],
+  status: ImportStatus,
+  { changed, owned }: { readonly changed: readonly string[]; readonly owned: readonly string[] },
 ): string {
-  return line({ index, account_id: accountId, status, changed });
+  return line({ index, account_id: accountId, status, changed, ...(owned.length > 0 && { kept: owned }) });
 }
 
 /** `why` holds messages by attribute, or one message about the whole record. */
@@ -34,15 +35,17 @@ export function failedLine(index: number, accountId: string | null, why: Attribu
 }
 
 export function summaryLine(counts: ImportCounts, { dryRun, isComplete, problem }: Ending): string {
-  const { created, updated, unchanged, failed } = counts;
-  const records = created + updated + unchanged + failed;
+  const { created, updated, unchanged, skipped, failed, kept } = counts;
+  const records = created + updated + unchanged + skipped + failed;
   return line({
     summary: {
       records,
       created,
       updated,
       unchanged,
+      skipped,
       failed,
+      kept,
       dry_run: dryRun,
       is_complete: isComplete,
       problem,

@@ -1,3 +1,4 @@
+import type { WriteMode } from '../domain/account.js';
 import type { Principal } from './auth/principals.js';
 import type { HttpError } from './errors.js';
 import type { Description } from './openapi/description.js';
@@ -11,6 +12,8 @@ declare module 'fastify' {
     bodyError: HttpError | null;
     /** The run to which the request belongs, as soon as it is known. */
     runId: number | null;
+    /** The mode of its run. */
+    writeMode: WriteMode;
     /** Number of records in the request. */
     records: number;
     /** Number of records that an import did not store, although the request itself succeeded. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Outcome } from '../domain/account.js';
 import { AccountPages } from './accounts/account-pages.js';
 import { AccountReader } from './accounts/account-reader.js';
 import { AccountTree } from './accounts/account-tree.js';
@@ -13,7 +14,7 @@ import { createJobs, type Jobs } from './jobs/jobs.js';
 import { Pruner } from './jobs/pruner.js';
 import { StatisticsJob } from './jobs/statistics-job.js';
 import type { StoreObservers } from './observer.js';
-import { hasChanges, noCounts, type UpsertCounts } from './requests.js';
+import { hasChanges, noCounts } from './requests.js';
 import { PushedAccounts } from './runs/pushed-accounts.js';
 import { Runs } from './runs/runs.js';
 import { Undos } from './runs/undos.js';
@@ -57,7 +58,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   if (parts.serving) await resumeIndexes(directory, indexBuilds);
   const pruner = parts.serving ? new Pruner(jobs, parts.rejectionDays, observers) : undefined;
   const listeners = new Set<(tenantId: number) => void>();
-  const onStored = (tenantId: number, counts: UpsertCounts) => {
+  const onStored = (tenantId: number, counts: Readonly<Record<Outcome, number>>) => {
     if (!hasChanges(counts)) return;
     statisticsJob?.markChanged(tenantId);
     for (const listener of listeners) listener(tenantId);

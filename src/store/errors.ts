@@ -31,8 +31,12 @@ export class UnknownSource extends Error {
 
 /** A key belongs to the source. Nothing was changed. */
 export class SourceInUse extends Error {
-  constructor(source: string, keyId: string) {
-    super(`The key ${keyId} belongs to the source ${source}. Revoke it, or give it another source first.`);
+  constructor(source: string, by: { readonly keyId: string } | { readonly attribute: string }) {
+    const message =
+      'keyId' in by
+        ? `The key ${by.keyId} belongs to the source ${source}. Revoke it, or give it another source first.`
+        : `The source ${source} owns the attribute ${by.attribute}. Give it another owner, or none, first.`;
+    super(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AccountPatch, Conflict, Outcome } from '../domain/account.js';
+import type { AccountPatch, Conflict, Outcome, WriteMode } from '../domain/account.js';
 
 export interface UpsertRequest {
   readonly tenantId: number;
@@ -11,6 +11,10 @@ export interface UpsertRequest {
   readonly pushed?: PushedAccounts | undefined;
   /** Applied in order; an account may occur more than once. */
   readonly patches: readonly AccountPatch[];
+  /** Default: `upsert`. */
+  readonly mode?: WriteMode | undefined;
+  /** Whether each patch is stored or refused independently, not all or none. */
+  readonly isIndependent?: true;
   /** Size of the request as received, which counts towards the limit of the queue. */
   readonly bytes: number;
   /** Whether to return the outcome of each patch, not only the counts. */
@@ -27,6 +31,15 @@ export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
   readonly records?: readonly RecordResult[];
   /** What patches with `undo` did not take back, if anything; `index` is that of the patch. */
   readonly conflicts?: readonly PatchConflict[];
+  /** Patches that change fields of other sources, if there are any. Unless they are independent, nothing is stored. */
+  readonly refused?: readonly RefusedPatch[];
+  /** How often a field was left as it is because another source owns it, by field, if at all. */
+  readonly kept?: Readonly<Record<string, number>>;
+}
+
+export interface RefusedPatch {
+  readonly index: number;
+  readonly fields: readonly string[];
 }
 
 export interface PatchConflict extends Conflict {
@@ -34,7 +47,7 @@ export interface PatchConflict extends Conflict {
 }
 
 export function noCounts(): Record<Outcome, number> {
-  return { created: 0, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 };
+  return { created: 0, updated: 0, unchanged: 0, skipped: 0, archived: 0, restored: 0, deleted: 0 };
 }
 
 export function hasChanges(counts: Readonly<Record<Outcome, number>>): boolean {
@@ -43,8 +56,10 @@ export function hasChanges(counts: Readonly<Record<Outcome, number>>): boolean {
 }
 
 export interface RecordResult {
-  readonly outcome: Outcome;
+  readonly outcome: Outcome | 'refused';
   readonly changed: readonly string[];
+  /** Fields that were left as they are, or that made it be refused, because another source owns them. */
+  readonly owned: readonly string[];
 }
 
 export interface KeyUse {

@@ -1,11 +1,15 @@
 import { Command, Option } from 'commander';
+import { OWNED_FIELD_MODES, type OwnedFieldMode } from '../../domain/account.js';
 import { readValue, TYPE_NAMES, type TypeName } from '../../domain/attribute-types.js';
 import {
   type Attribute,
   attributeNameProblem,
+  builtIn,
   builtInProblem,
+  type FieldOwner,
   indexProgress,
   isBuiltIn,
+  OWNABLE_FIELDS,
   tenantRules,
 } from '../../domain/tenant.js';
 import type { Store } from '../../store/store.js';
@@ -20,24 +24,38 @@ import {
 import { Progress } from '../terminal/status-line.js';
 
 interface SetOptions extends OutputOptions {
-  readonly type: TypeName;
+  readonly type?: TypeName;
   readonly choice?: readonly string[];
   readonly readOnly?: boolean;
   readonly indexed?: boolean;
+  /** False: every source may change it. */
+  readonly owner?: string | false;
+  readonly others?: OwnedFieldMode;
 }
 
 export function attributeCommand(): Command {
   const command = new Command('attribute').description('declare the types of custom attributes');
-  withJson(command.command('set <tenant> <custom_Name>').description('declare an attribute, or change it'))
+  withJson(command.command('set <tenant> <name>').description('declare an attribute, or change it'))
     .addOption(
-      new Option('--type <type>', 'the type of the attribute (required)')
-        .choices(TYPE_NAMES)
-        .makeOptionMandatory(),
+      new Option('--type <type>', 'the type of the attribute; required for one that is not declared').choices(
+        TYPE_NAMES,
+      ),
     )
     .option('--choice <value...>', 'the allowed values, for the type choice')
     .option('--read-only', 'reject requests that set it')
     .option('--indexed', 'allow listing accounts by its value')
     .option('--no-indexed', 'remove its index')
+    .option(
+      '--owner <source>',
+      'the source whose values count; also for name, parent_account_id and built-in ones',
+    )
+    .option('--no-owner', 'let every source change it')
+    .addOption(
+      new Option(
+        '--others <what>',
+        'what happens to different values of other sources (default: reject)',
+      ).choices(OWNED_FIELD_MODES),
+    )
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
@@ -49,11 +67,17 @@ export function attributeCommand(): Command {
 }
 
 async function setAttribute(name: string, attributeName: string, options: SetOptions): Promise<void> {
-  const attribute = readAttribute(attributeName, options);
-  const stored = await withTenant(name, options, async (store, { id }) => {
-    await store.directory.attributes.set(id, { ...attribute, indexed: options.indexed });
-    if (options.indexed === true) await buildIndex(store, id, attribute.name);
-    return countStored(store, id, attribute);
+  const { attribute, stored } = await withTenant(name, options, async (store, tenant) => {
+    const before = tenant.attributes.find((one) => one.name === attributeName) ?? builtIn(attributeName);
+    const wanted = readAttribute(attributeName, options, before);
+    const owner = readOwner(options, before);
+    const { index, indexedAccounts, ...set } = await store.directory.attributes.set(tenant.id, {
+      ...wanted,
+      indexed: options.indexed,
+      owner,
+    });
+    if (options.indexed === true) await buildIndex(store, tenant.id, wanted.name);
+    return { attribute: set, stored: await countStored(store, tenant.id, wanted) };
   });
   const lines = [
     `${attribute.name} is now ${describe(attribute)}. A running server applies this within a second.`,
@@ -71,12 +95,16 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
   const { tenant, total } = await withTenant(name, options, async ({ statistics }, found) => {
     return { tenant: found, total: await statistics.stored(found.id) };
   });
-  const all = [...tenantRules(tenant).attributes.values()];
+  const owned = tenant.attributes.filter(({ name: field }) =>
+    OWNABLE_FIELDS.some((one) => one.name === field),
+  );
+  const all = [...owned, ...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,
     attribute.type,
     attribute.choices.join(', ') || '–',
     attribute.readOnly ? 'yes' : 'no',
+    ownerText(attribute) ?? '–',
     indexText(attribute, total),
     isBuiltIn(attribute.name) ? 'yes' : 'no',
   ]);
@@ -86,7 +114,11 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
     index_progress: indexProgress(attribute, total) ?? null,
     built_in: isBuiltIn(attribute.name),
   }));
-  print(options, data, table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'INDEX', 'BUILT IN'], rows));
+  print(
+    options,
+    data,
+    table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'OWNER', 'INDEX', 'BUILT IN'], rows),
+  );
 }
 
 async function removeAttribute(name: string, attributeName: string, options: OutputOptions): Promise<void> {
@@ -106,7 +138,14 @@ async function removeAttribute(name: string, attributeName: string, options: Out
   print(options, { name: attributeName, removed: true }, text);
 }
 
-function readAttribute(name: string, { type, choice = [], readOnly = false }: SetOptions): Attribute {
+/** What is not given stays as it is. */
+function readAttribute(name: string, options: SetOptions, before: Attribute | undefined): Attribute {
+  if (options.type === undefined && before === undefined && attributeNameProblem(name) === undefined)
+    throw new CommandFailed(`${name} is not declared yet. Give it a type: --type text`);
+  const { type = before?.type ?? 'text' } = options;
+  const { choices: choicesBefore = [] } = options.type === undefined ? (before ?? {}) : {};
+  const { choice = choicesBefore, readOnly = options.type === undefined && (before?.readOnly ?? false) } =
+    options;
   const problem = isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name);
   if (problem !== undefined) throw new CommandFailed(problem);
   if (type === 'choice' && choice.length === 0) {
@@ -115,6 +154,21 @@ function readAttribute(name: string, { type, choice = [], readOnly = false }: Se
   if (type !== 'choice' && choice.length > 0)
     throw new CommandFailed('Use --choice only with --type choice.');
   return { name, type, choices: [...new Set(choice)], readOnly };
+}
+
+/** Undefined if it stays as it is. */
+function readOwner(
+  { owner, others }: SetOptions,
+  before: Attribute | undefined,
+): FieldOwner | null | undefined {
+  if (owner === false) return null;
+  const source = owner ?? before?.owner?.source;
+  if (source === undefined && others !== undefined)
+    throw new CommandFailed(
+      'Use --others only for an attribute with an owner: --owner billing --others keep',
+    );
+  if (source === undefined || (owner === undefined && others === undefined)) return undefined;
+  return { source, others: others ?? before?.owner?.others ?? 'reject' };
 }
 
 async function buildIndex(store: Store, tenantId: number, attributeName: string): Promise<void> {
@@ -139,11 +193,18 @@ function indexText(attribute: Attribute, accounts: number): string {
   return progress === undefined ? (attribute.index ?? 'none') : `building, ${Math.round(100 * progress)} %`;
 }
 
-function describe({ type, choices, readOnly }: Attribute): string {
+function describe(attribute: Attribute): string {
+  const { type, choices, readOnly } = attribute;
   const of = type === 'choice' ? ` of ${choices.join(', ')}` : '';
-  return `${type}${of}${readOnly ? ', read-only' : ''}`;
+  const owner = ownerText(attribute);
+  return `${type}${of}${readOnly ? ', read-only' : ''}${owner === undefined ? '' : `, owned by ${owner}`}`;
 }
 
-function asJson({ name, type, choices, readOnly }: Attribute) {
-  return { name, type, choices, read_only: readOnly };
+function ownerText({ owner }: Attribute): string | undefined {
+  if (owner === undefined) return undefined;
+  return `${owner.source} (others: ${owner.others})`;
+}
+
+function asJson({ name, type, choices, readOnly, owner }: Attribute) {
+  return { name, type, choices, read_only: readOnly, owner: owner ?? null };
 }

@@ -33,6 +33,12 @@ export function importCommand(): Command {
     .option('--rejects <file>', 'the file for rejected rows (default: next to the imported file)')
     .addOption(
       new Option(
+        '--mode <mode>',
+        'which accounts to write: records for others are skipped (default: upsert)',
+      ).choices(['upsert', 'update-only', 'create-only']),
+    )
+    .addOption(
+      new Option(
         '--missing <what>',
         'what happens to accounts that this source has pushed before, and that the file does not have ' +
           '(default: report, if the source has used it before)',

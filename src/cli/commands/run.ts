@@ -133,7 +133,7 @@ async function finishRun(id: string, options: FinishOptions): Promise<void> {
 
 function describe(run: RunDetails): string {
   const lines = [
-    `Run        ${run.id} (${run.kind}, ${run.state})`,
+    `Run        ${run.id} (${run.mode === 'upsert' ? run.kind : `${run.kind}, ${run.mode}`}, ${run.state})`,
     ...describeUndo(run),
     `Source     ${run.source}`,
     `Key        ${run.key_id}`,
@@ -145,6 +145,8 @@ function describe(run: RunDetails): string {
     ...(run.archived > 0 ? [`Archived   ${grouped(run.archived)}`] : []),
     ...(run.restored > 0 ? [`Restored   ${grouped(run.restored)}`] : []),
     `Unchanged  ${grouped(run.unchanged)}`,
+    ...(run.skipped > 0 ? [`Skipped    ${grouped(run.skipped)}`] : []),
+    ...(run.kept > 0 ? [`Kept       ${grouped(run.kept)} values of fields that another source owns`] : []),
     `Rejected   ${grouped(run.rejected)}`,
     ...describeMissing(run),
   ];

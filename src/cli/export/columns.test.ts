@@ -14,6 +14,7 @@ const declare = (name: string, type: Attribute['type']): Attribute => ({
   choices: [],
   read_only: false,
   built_in: false,
+  owner: null,
   index: 'none',
   index_progress: null,
   accounts: 0,

@@ -45,6 +45,7 @@ describe('a CSV file from the console', () => {
       choices: [],
       read_only: false,
       built_in: false,
+      owner: null,
       index: 'none',
       index_progress: null,
       accounts: 0,

@@ -9,6 +9,7 @@ const attribute = (name: string, type: Attribute['type'], other: Partial<Attribu
   choices: [],
   read_only: false,
   built_in: false,
+  owner: null,
   index: 'none',
   index_progress: null,
   accounts: 0,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { WriteMode } from '@account-sync/client';
 import type { ServerOptions } from '../client/connect.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { ColumnOptions } from './column-plan.js';
@@ -15,6 +16,7 @@ export interface ImportOptions extends ServerOptions {
   readonly empty: EmptyCells;
   readonly dryRun?: boolean;
   readonly rejects?: string;
+  readonly mode?: WriteMode;
   readonly missing?: 'archive' | 'report' | 'ignore';
   readonly maxMissing?: number;
   readonly resume?: boolean;

@@ -100,14 +100,17 @@ function describeFormat({ format, delimiter }: ImportFile, emptyCells: EmptyCell
 }
 
 function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome): string {
-  const { created, updated, unchanged, refused } = counts;
+  const { created, updated, unchanged, skipped, refused, kept } = counts;
+  const others = skipped === 0 ? '' : `${grouped(skipped)} skipped, `;
+  const keptText =
+    kept === 0 ? '' : ` Values of fields that another source owns, left as they are: ${grouped(kept)}.`;
   const would = dryRun ? 'would be ' : '';
   // In less than a second, the start-up time would distort the speed.
   const pace =
     seconds < 1 ? '' : ` in ${duration(seconds)} (${grouped(Math.round(recordsNow / seconds))} a second)`;
   return (
     `${counted(records)}${pace}${dryRun ? ', nothing stored' : ''}: ` +
-    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(refused)} rejected.`
+    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${others}${grouped(refused)} rejected.${keptText}`
   );
 }
 

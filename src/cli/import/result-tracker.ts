@@ -8,7 +8,11 @@ export interface Counts {
   created: number;
   updated: number;
   unchanged: number;
+  /** Records that do not fit the mode. */
+  skipped: number;
   refused: number;
+  /** Values that were left as they are, because another source owns the field. */
+  kept: number;
 }
 
 /** The progress of an import, as stored in the progress file; another run resumes from it. */
@@ -45,7 +49,15 @@ export class ResultTracker {
     this.#sample = sample;
     this.records = earlier?.records ?? 0;
     this.line = earlier?.line ?? 0;
-    this.counts = { ...(earlier?.counts ?? { created: 0, updated: 0, unchanged: 0, refused: 0 }) };
+    this.counts = {
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      skipped: 0,
+      refused: 0,
+      kept: 0,
+      ...earlier?.counts,
+    };
     this.#reasons = new RejectionReasons(earlier?.refusals);
   }
 
@@ -60,6 +72,7 @@ export class ResultTracker {
       this.#reject(item, result.account_id, messagesOf(result));
     } else {
       this.counts[result.status] += 1;
+      this.counts.kept += result.kept?.length ?? 0;
       if (result.status === 'updated') this.#sample?.add(item, result);
     }
     this.#settleUnsent();

@@ -106,7 +106,7 @@ interface ImportRun {
 
 async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   const { file, options, line, progress, client, importFile, known, items } = run;
-  const { dryRun = false, concurrency, limit } = options;
+  const { dryRun = false, mode, concurrency, limit } = options;
   const checkpoint = await openCheckpoint(file, run);
   const { earlier } = checkpoint;
   const path = rejectsPath(file, importFile, options);
@@ -133,7 +133,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     await checkpoint.save(tracker);
     const onSettled = () => checkpoint.saveWhenDue(tracker);
     const batches = selection.chunks(items.batches());
-    await sendItems(client, batches, tracker, { dryRun, run, concurrency, signal, onSettled });
+    await sendItems(client, batches, tracker, { dryRun, mode, run, concurrency, signal, onSettled });
     if (selection.isStopped) problem = stop.problem;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
@@ -195,7 +195,7 @@ function rejectUnknowable({ missing, limit, dryRun }: ImportOptions): void {
 async function continueRun(
   client: AccountSync,
   earlier: ImportState | undefined,
-  { missing, limit }: ImportOptions,
+  { mode, missing, limit }: ImportOptions,
   signal: AbortSignal,
 ): Promise<string> {
   if (earlier?.run !== undefined) {
@@ -213,7 +213,12 @@ async function continueRun(
     );
   }
   const wanted = isPart || limit !== undefined ? 'ignore' : missing;
-  return (await client.openRun({ ...(wanted !== undefined && { missing: wanted }), signal })).id;
+  const run = await client.openRun({
+    ...(mode !== undefined && { mode }),
+    ...(wanted !== undefined && { missing: wanted }),
+    signal,
+  });
+  return run.id;
 }
 
 /** Undefined if it cannot be finished now: the records are stored, and the run ends by itself a day later. */

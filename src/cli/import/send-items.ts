@@ -1,4 +1,4 @@
-import type { AccountRecord, AccountSync } from '@account-sync/client';
+import type { AccountRecord, AccountSync, WriteMode } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import { prepend } from './input.js';
@@ -10,6 +10,7 @@ const MAX_UNREADABLE = 10_000;
 
 export interface SendOptions {
   readonly dryRun: boolean;
+  readonly mode?: WriteMode | undefined;
   /** The run to which the records belong; none for a dry run. */
   readonly run: string | undefined;
   readonly concurrency: number;
@@ -23,7 +24,7 @@ export async function sendItems(
   client: AccountSync,
   batches: AsyncIterable<readonly ImportItem[]>,
   tracker: ResultTracker,
-  { dryRun, run, concurrency, signal, onSettled }: SendOptions,
+  { dryRun, mode, run, concurrency, signal, onSettled }: SendOptions,
 ): Promise<void> {
   const chunks = chunksOf(batches, tracker);
   if (!dryRun) {
@@ -42,7 +43,11 @@ export async function sendItems(
   // The server rejects a request without records, so none is sent if no row can be sent.
   if (done) return;
   // A single request, because the result of a record depends on the earlier records of the file.
-  for await (const result of client.import(prepend(first, lines), { dryRun, signal })) {
+  for await (const result of client.import(prepend(first, lines), {
+    dryRun,
+    ...(mode !== undefined && { mode }),
+    signal,
+  })) {
     tracker.settle(result);
     await onSettled();
   }

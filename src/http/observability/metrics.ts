@@ -7,7 +7,7 @@ import { durationHistogram } from './duration-histogram.js';
 import { PROBES } from './probes.js';
 import { RequestCounts } from './request-counts.js';
 
-const STORED = ['created', 'updated', 'unchanged', 'archived', 'restored', 'deleted'] as const;
+const STORED = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'restored', 'deleted'] as const;
 
 /** The metrics of one process. */
 export type Report = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

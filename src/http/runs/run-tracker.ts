@@ -32,7 +32,7 @@ export interface RunTrackerParts {
 }
 
 /** What became of one request of a run. */
-export type RequestResult = Partial<Pick<RequestCounts, 'failedRequests' | 'unchanged' | 'rejected'>>;
+export type RequestResult = Partial<Omit<RequestCounts, 'tenantId' | 'runId' | 'lastAt' | 'requests'>>;
 
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] };
 
@@ -73,6 +73,7 @@ export class RunTracker {
   /** Counts requests that end with an error after their run is known. */
   attach(app: FastifyInstance): void {
     app.decorateRequest('runId', null);
+    app.decorateRequest('writeMode', 'upsert');
     app.addHook('onError', async (request) => {
       if (request.runId !== null) this.record(request, { failedRequests: 1 });
     });
@@ -88,23 +89,27 @@ export class RunTracker {
     const principal = principalOf(request);
     const name = request.headers[RUN_HEADER];
     const found = name === undefined ? this.#implicitRun(principal) : this.#namedRun(principal, String(name));
-    const set = (id: number) => {
-      request.runId = id;
+    const set = (run: number | Run) => {
+      if (typeof run === 'number') request.runId = run;
+      else {
+        request.runId = run.id;
+        request.writeMode = run.mode;
+      }
       done();
     };
     // Without a promise for known runs: it would cost more than the lookup.
-    if (typeof found === 'number') set(found);
-    else found.then(set, done);
+    if (found instanceof Promise) found.then(set, done);
+    else set(found);
   };
 
   /** Counts a request, or a part of one: then `requests` is 0. */
   record(request: FastifyRequest, result: RequestResult, requests = 1): void {
     const { runId } = request;
     if (runId === null) return;
-    const { failedRequests = 0, unchanged = 0, rejected = 0 } = result;
+    const { failedRequests = 0, unchanged = 0, skipped = 0, kept = 0, rejected = 0 } = result;
     const tenantId = principalOf(request).tenant.id;
     const lastAt = this.#parts.clock();
-    this.#add({ tenantId, runId, lastAt, requests, failedRequests, unchanged, rejected });
+    this.#add({ tenantId, runId, lastAt, requests, failedRequests, unchanged, skipped, kept, rejected });
   }
 
   #add(added: RequestCounts): void {
@@ -117,6 +122,8 @@ export class RunTracker {
     counts.requests += added.requests;
     counts.failedRequests += added.failedRequests;
     counts.unchanged += added.unchanged;
+    counts.skipped += added.skipped;
+    counts.kept += added.kept;
     counts.rejected += added.rejected;
   }
 
@@ -216,24 +223,24 @@ export class RunTracker {
     return joining;
   }
 
-  #namedRun(principal: Principal, name: string): number | Promise<number> {
+  #namedRun(principal: Principal, name: string): Run | Promise<Run> {
     const known = this.#named.get(readRunId(name) ?? -1);
     const isKnown =
       known !== undefined &&
       performance.now() - known.at < FRESH_FOR_MS &&
       known.tenantId === principal.tenant.id &&
       known.run.source === principal.source;
-    return isKnown ? known.run.id : this.#lookUp(principal, name);
+    return isKnown ? known.run : this.#lookUp(principal, name);
   }
 
-  async #lookUp(principal: Principal, name: string): Promise<number> {
+  async #lookUp(principal: Principal, name: string): Promise<Run> {
     const at = performance.now();
     const run = await this.find(principal, name);
     if (run.undo !== null) throw httpError('run_is_undo', run.id);
     if (run.state !== 'open') throw httpError('run_ended', run.id);
     if (this.#named.size >= MAX_NAMED) this.#named.clear();
     this.#named.set(run.id, { tenantId: principal.tenant.id, run, at });
-    return run.id;
+    return run;
   }
 
   async #write(): Promise<void> {

@@ -36,6 +36,7 @@ export function postAccount(
       keyId,
       source,
       runId: request.runId ?? undefined,
+      mode: request.writeMode,
       requestId: request.id,
       at: clock(),
       body: (request.body as Buffer | undefined) ?? NO_BODY,
@@ -45,7 +46,10 @@ export function postAccount(
     if ('problem' in received) throw errorFor(received.problem);
     reply.type(JSON_TYPE);
     if ('counts' in received) {
-      runs.record(request, { unchanged: received.counts.unchanged });
+      const { unchanged, skipped, kept = {} } = received.counts;
+      const keptValues = Object.values(kept).reduce((sum, values) => sum + values, 0);
+      runs.record(request, { unchanged, skipped, kept: keptValues });
+      if (keptValues > 0) reply.header('account-sync-kept', keptHeader(kept));
       return reply.header('account-sync-result', result(kind, received.counts)).send(SUCCESS);
     }
     rejections.addRecords(request, received.rejection);
@@ -56,10 +60,21 @@ export function postAccount(
 
 /** An archived account that is sent again counts as updated. */
 function result(kind: ReceivedRequest['kind'], counts: UpsertCounts): string {
-  const { created, unchanged } = counts;
+  const { created, unchanged, skipped } = counts;
   const updated = counts.updated + counts.restored;
-  if (kind === 'batch') return `created=${created}, updated=${updated}, unchanged=${unchanged}`;
+  if (kind === 'batch') {
+    const others = skipped === 0 ? '' : `, skipped=${skipped}`;
+    return `created=${created}, updated=${updated}, unchanged=${unchanged}${others}`;
+  }
+  if (skipped === 1) return 'skipped';
   return created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged';
+}
+
+/** How many values of which fields were left as they are: `custom_Tier=3, name=1`. Names are percent-encoded. */
+function keptHeader(kept: Readonly<Record<string, number>>): string {
+  return Object.entries(kept)
+    .map(([field, values]) => `${encodeURIComponent(field)}=${values}`)
+    .join(', ');
 }
 
 /** The contract deprecates the batch since 31 May 2021 (RFC 9745). No removal date exists, so `Sunset` is not sent. */

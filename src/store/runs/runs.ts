@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { WriteMode } from '../../domain/account.js';
 import type { Tables } from '../schema/tables.js';
 
 /** A position in the change feed. */
@@ -17,6 +18,7 @@ export interface Run {
   readonly id: number;
   readonly source: string;
   readonly kind: RunKind;
+  readonly mode: WriteMode;
   readonly state: RunState;
   /** The key of its first request. */
   readonly keyId: string;
@@ -33,6 +35,10 @@ export interface Run {
   /** Archived accounts that were sent again, or restored by an undo. */
   readonly restored: number;
   readonly unchanged: number;
+  /** Records that do not fit its mode. */
+  readonly skipped: number;
+  /** Values that were left as they are, because another source owns the field. */
+  readonly kept: number;
   /** Records of requests that were rejected, and rejected records of imports. */
   readonly rejected: number;
   /** How often each field was changed. */
@@ -41,6 +47,13 @@ export interface Run {
   readonly undo: UndoState | null;
   /** Null if it does not ask which accounts are missing. */
   readonly missing: MissingAccounts | null;
+}
+
+/** What an explicit run may ask for. */
+export interface RunOptions {
+  readonly missing?: MissingAction | null;
+  /** Default: `upsert`. */
+  readonly mode?: WriteMode;
 }
 
 /** `archive`: accounts that are missing from a run are archived at its end. `report`: they are only counted. */
@@ -91,6 +104,8 @@ export interface RequestCounts {
   readonly requests: number;
   readonly failedRequests: number;
   readonly unchanged: number;
+  readonly skipped: number;
+  readonly kept: number;
   readonly rejected: number;
 }
 
@@ -149,9 +164,10 @@ export class Runs {
   }
 
   /** Opens an explicit run. Its source must be tracked if the run asks for missing accounts. */
-  open(start: RunStart, missing: MissingAction | null = null): Promise<Run> {
+  open(start: RunStart, options: RunOptions = {}): Promise<Run> {
+    const { missing = null } = options;
     return this.#db.transaction().execute(async (db) => {
-      const row = await insertRun(db, start, 'explicit', missing);
+      const row = await insertRun(db, start, 'explicit', options);
       if (row === undefined) throw new Error(`There is no tenant ${start.tenantId}.`);
       // What the source pushes from now on is not missing.
       if (missing !== null)
@@ -185,7 +201,8 @@ export class Runs {
     return this.#db.transaction().execute(async (db) => {
       // Always in the same order, so that two processes never deadlock.
       for (const counts of all.toSorted((a, b) => a.runId - b.runId)) {
-        const { tenantId, runId, lastAt, requests, failedRequests, unchanged, rejected } = counts;
+        const { tenantId, runId, lastAt, requests, failedRequests, unchanged, skipped, kept, rejected } =
+          counts;
         const row = await db
           .updateTable('run')
           .set({
@@ -193,6 +210,8 @@ export class Runs {
             requests: sql`requests + ${requests}`,
             failed_requests: sql`failed_requests + ${failedRequests}`,
             unchanged: sql`unchanged + ${unchanged}`,
+            skipped: sql`skipped + ${skipped}`,
+            kept: sql`kept + ${kept}`,
             rejected: sql`rejected + ${rejected}`,
           })
           .where('id', '=', runId)
@@ -316,11 +335,11 @@ async function insertRun(
   db: Kysely<Tables>,
   { tenantId, source, keyId, at }: RunStart,
   kind: RunKind,
-  missing: MissingAction | null = null,
+  { missing = null, mode = 'upsert' }: RunOptions = {},
 ): Promise<Selectable<Tables['run']> | undefined> {
   const { rows } = await sql<Selectable<Tables['run']>>`
-    insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, missing)
-    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at}, ${missing} from tenant where id = ${tenantId}
+    insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, missing, mode)
+    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at}, ${missing}, ${mode} from tenant where id = ${tenantId}
     on conflict do nothing returning *
   `.execute(db);
   return rows[0];
@@ -331,6 +350,7 @@ export function runFromRow(row: Selectable<Tables['run']>): Run {
     id: row.id,
     source: row.source,
     kind: row.kind as RunKind,
+    mode: row.mode as WriteMode,
     state: row.state as RunState,
     keyId: row.key_id,
     startedAt: row.started_at,
@@ -343,6 +363,8 @@ export function runFromRow(row: Selectable<Tables['run']>): Run {
     archived: row.archived,
     restored: row.restored,
     unchanged: row.unchanged,
+    skipped: row.skipped,
+    kept: row.kept,
     rejected: row.rejected,
     fields: JSON.parse(row.fields),
     undo: undoFromRow(row),

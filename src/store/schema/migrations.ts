@@ -10,6 +10,7 @@ import { indexProgress } from './migrations/0007-index-progress.js';
 import { sourcesAndRuns } from './migrations/0008-sources-and-runs.js';
 import { archiveAndUndo } from './migrations/0009-archive-and-undo.js';
 import { mirror } from './migrations/0010-mirror.js';
+import { ownershipAndModes } from './migrations/0011-ownership-and-modes.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -38,4 +39,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'sources and runs', run: sourcesAndRuns },
   { name: 'archive and undo', run: archiveAndUndo },
   { name: 'mirror', run: mirror },
+  { name: 'ownership and modes', run: ownershipAndModes },
 ];

@@ -99,6 +99,10 @@ export interface Tables {
     /** How many were missing when it was finished, and of how many; null before. */
     missing_accounts: number | null;
     missing_of: number | null;
+    /** Which accounts its requests may write. */
+    mode: Generated<string>;
+    skipped: Generated<number>;
+    kept: Generated<number>;
   };
   session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {
@@ -107,6 +111,9 @@ export interface Tables {
     type: string;
     choices: string;
     read_only: number;
+    /** The source that owns it, and what happens to different values of others; null if every source may change it. */
+    owner: string | null;
+    others: string | null;
     /** 0: not indexed; 2: ready; any other: being built, and the number of the build (always 1 before 0.8.0). */
     indexed: Generated<number>;
     /** The last account that the build has indexed, and how many it has indexed; empty and 0 if there is no build. */

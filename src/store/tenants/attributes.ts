@@ -1,13 +1,24 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { OwnedFieldMode } from '../../domain/account.js';
 import type { TypeName } from '../../domain/attribute-types.js';
-import { type Attribute, BUILT_IN_ATTRIBUTES, isBuiltIn, MAX_ATTRIBUTES } from '../../domain/tenant.js';
+import {
+  type Attribute,
+  BUILT_IN_ATTRIBUTES,
+  type FieldOwner,
+  isBuiltIn,
+  MAX_ATTRIBUTES,
+  OWNABLE_FIELDS,
+} from '../../domain/tenant.js';
 import { TooManyAttributes } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
+import { requireSource } from './sources.js';
 
-export interface AttributeDefinition extends Omit<Attribute, 'index' | 'indexedAccounts'> {
+export interface AttributeDefinition extends Omit<Attribute, 'index' | 'indexedAccounts' | 'owner'> {
   /** Unchanged if undefined. */
   readonly indexed?: boolean | undefined;
+  /** Unchanged if undefined; null: every source may change it. */
+  readonly owner?: FieldOwner | null | undefined;
 }
 
 /** The declared attributes of tenants. */
@@ -32,18 +43,23 @@ export class Attributes {
     return (await query.execute()).map(({ tenant_id, name }) => ({ tenantId: tenant_id, name }));
   }
 
-  /** Does not build the index of an attribute that becomes indexed. Rejects with `TooManyAttributes` at the limit. */
+  /**
+   * Does not build the index of an attribute that becomes indexed. Rejects with `TooManyAttributes` at the limit, and with
+   * `UnknownSource` if its owner does not exist.
+   */
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
-    const { name, type, choices, readOnly, indexed } = definition;
+    const { name, type, choices, readOnly, indexed, owner } = definition;
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, name);
       if (before === undefined && !isBuiltIn(name) && (await countDeclared(db, tenantId)) >= MAX_ATTRIBUTES) {
         throw new TooManyAttributes(MAX_ATTRIBUTES);
       }
+      if (owner) await requireSource(db, tenantId, owner.source);
       const row = {
         type,
         choices: JSON.stringify(choices),
         read_only: readOnly ? 1 : 0,
+        ...ownerColumns(owner, before),
         ...(await nextIndexState(db, before ?? NOT_INDEXED, indexed)),
       };
       await db
@@ -84,7 +100,7 @@ function findRow(db: Transaction<Tables>, tenantId: number, name: string): Promi
 
 /** Built-in attributes do not count; one that was indexed has a row, too. */
 async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise<number> {
-  const builtIn = BUILT_IN_ATTRIBUTES.map(({ name }) => name);
+  const builtIn = [...BUILT_IN_ATTRIBUTES, ...OWNABLE_FIELDS].map(({ name }) => name);
   const { count } = await db
     .selectFrom('attribute')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -95,16 +111,35 @@ async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise
 }
 
 function attributeFromRow(row: Row): Attribute {
-  const { name, type, choices, read_only, indexed, index_accounts } = row;
-  const attribute = { name, type: type as TypeName, choices: JSON.parse(choices), readOnly: read_only === 1 };
+  const { name, type, choices, read_only, owner, others, indexed, index_accounts } = row;
+  const attribute = {
+    name,
+    type: type as TypeName,
+    choices: JSON.parse(choices),
+    readOnly: read_only === 1,
+    ...(owner !== null && { owner: { source: owner, others: (others ?? 'reject') as OwnedFieldMode } }),
+  };
   if (indexed === NO_INDEX) return attribute;
   if (indexed === READY) return { ...attribute, index: 'ready' };
   return { ...attribute, index: 'building', indexedAccounts: index_accounts };
 }
 
+function ownerColumns(owner: FieldOwner | null | undefined, before: Row | undefined) {
+  if (owner === undefined) return { owner: before?.owner ?? null, others: before?.others ?? null };
+  return { owner: owner?.source ?? null, others: owner?.others ?? null };
+}
+
 function described(row: Row) {
-  const { type, choices, read_only, indexed } = row;
-  return { type, choices: JSON.parse(choices), read_only: read_only === 1, indexed: indexed !== NO_INDEX };
+  const { type, choices, read_only, owner, others, indexed } = row;
+  const isIndexed = indexed !== NO_INDEX;
+  return {
+    type,
+    choices: JSON.parse(choices),
+    read_only: read_only === 1,
+    indexed: isIndexed,
+    owner,
+    others,
+  };
 }
 
 /** Values of `attribute.indexed`; every other number is that of a running build. */

@@ -82,7 +82,7 @@ export class Sources {
     });
   }
 
-  /** False if there is none. Rejects with `SourceInUse` if a live key belongs to it. */
+  /** False if there is none. Rejects with `SourceInUse` if a live key belongs to it, or if it owns an attribute. */
   async remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
     const isRemoved = await this.#removeRow(tenantId, name, by);
     // In pages, since there may be many.
@@ -102,7 +102,10 @@ export class Sources {
         .where('revoked_at', 'is', null)
         .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', by.at)]))
         .executeTakeFirst();
-      if (key !== undefined) throw new SourceInUse(name, key.id);
+      if (key !== undefined) throw new SourceInUse(name, { keyId: key.id });
+      const owned = db.selectFrom('attribute').select('name').where('tenant_id', '=', tenantId);
+      const attribute = await owned.where('owner', '=', name).executeTakeFirst();
+      if (attribute !== undefined) throw new SourceInUse(name, { attribute: attribute.name });
       await db.deleteFrom('source').where('tenant_id', '=', tenantId).where('name', '=', name).execute();
       const change = { action: 'source.remove', subject: name, from: described(before), to: null };
       await recordChange(db, tenantId, by, change);

@@ -1,8 +1,15 @@
-import { type Account, applyPatch } from '../../domain/account.js';
+import {
+  type Account,
+  type AccountPatch,
+  applyPatch,
+  fitsMode,
+  refusedFields,
+} from '../../domain/account.js';
 import {
   noCounts,
   type PatchConflict,
   type RecordResult,
+  type RefusedPatch,
   type UpsertCounts,
   type UpsertRequest,
 } from '../requests.js';
@@ -59,34 +66,57 @@ export function applyGroup<Stored extends StoredAccount>(
   group: readonly UpsertRequest[],
   load: Loader<Stored>,
 ): AppliedGroup<Stored> {
-  const known = new Map<
-    string,
-    { before: Stored | undefined; changed: ChangedAccount<Stored> | undefined }
-  >();
+  const known = new Map<string, AccountState<Stored>>();
+  const stateOf = (tenantId: number, accountId: string): AccountState<Stored> => {
+    const key = accountKey(tenantId, accountId);
+    let state = known.get(key);
+    if (state === undefined) {
+      state = { before: load(tenantId, accountId), changed: undefined };
+      known.set(key, state);
+    }
+    return state;
+  };
   const accounts: ChangedAccount<Stored>[] = [];
   const history: RequestChanges[] = [];
   const counts = group.map((request) => {
-    const { tenantId, at } = request;
+    const { tenantId, at, mode } = request;
     const count = noCounts();
+    const refused = refusedPatches(request, (patch) => currentOf(stateOf(tenantId, patch.accountId)));
+    if (refused.length > 0 && !request.isIndependent) {
+      history.push({ request, changes: [] });
+      return { ...count, refused };
+    }
+    const refusedAt =
+      refused.length === 0 ? undefined : new Map(refused.map(({ index, fields }) => [index, fields]));
+    let kept: Record<string, number> | undefined;
     const records: RecordResult[] | undefined = request.wantsRecords ? [] : undefined;
     const conflicts: PatchConflict[] = [];
     const changed: TargetedChange[] = [];
     let index = -1;
     for (const patch of request.patches) {
       index += 1;
-      const key = accountKey(tenantId, patch.accountId);
-      let state = known.get(key);
-      if (state === undefined) {
-        state = { before: load(tenantId, patch.accountId), changed: undefined };
-        known.set(key, state);
-      }
+      const state = stateOf(tenantId, patch.accountId);
       const { before } = state;
-      const current = state.changed?.account ?? before?.account;
+      const current = currentOf(state);
+      const refusedHere = refusedAt?.get(index);
+      if (refusedHere !== undefined) {
+        records?.push({ outcome: 'refused', changed: [], owned: refusedHere });
+        continue;
+      }
+      if (mode !== undefined && !fitsMode(mode, current)) {
+        count.skipped += 1;
+        records?.push({ outcome: 'skipped', changed: [], owned: [] });
+        continue;
+      }
       // The first change copies the stored account. After that the account is our copy and may be mutated.
       const result = applyPatch(current, patch, at, state.changed !== undefined);
       const { outcome, account, changes } = result;
       count[outcome] += 1;
-      records?.push({ outcome, changed: Object.keys(changes) });
+      records?.push({ outcome, changed: Object.keys(changes), owned: result.kept ?? [] });
+      if (result.kept !== undefined) {
+        kept ??= {};
+        for (const name of result.kept) kept[name] = (kept[name] ?? 0) + 1;
+      }
       if (result.conflicts !== undefined)
         for (const conflict of result.conflicts) conflicts.push({ index, ...conflict });
       if (outcome === 'unchanged') continue;
@@ -102,9 +132,41 @@ export function applyGroup<Stored extends StoredAccount>(
       changed.push({ target, accountId, revision, kind: outcome, isErased, wasArchived, changes });
     }
     history.push({ request, changes: changed });
-    return { ...count, ...(records && { records }), ...(conflicts.length > 0 && { conflicts }) };
+    return {
+      ...count,
+      ...(records && { records }),
+      ...(conflicts.length > 0 && { conflicts }),
+      ...(refused.length > 0 && { refused }),
+      ...(kept && { kept }),
+    };
   });
   return { counts, accounts, history };
+}
+
+interface AccountState<Stored extends StoredAccount> {
+  readonly before: Stored | undefined;
+  changed: ChangedAccount<Stored> | undefined;
+}
+
+function currentOf({ before, changed }: AccountState<StoredAccount>): Account | undefined {
+  return changed?.account ?? before?.account;
+}
+
+const NONE_REFUSED: readonly RefusedPatch[] = [];
+
+/**
+ * The patches that change fields of other sources. No patch of the request changes these fields, so the state before the
+ * request tells it for all.
+ */
+function refusedPatches(
+  { patches }: UpsertRequest,
+  currentOfPatch: (patch: AccountPatch) => Account | undefined,
+): readonly RefusedPatch[] {
+  if (patches.every(({ owned }) => owned === undefined)) return NONE_REFUSED;
+  return patches.flatMap((patch, index) => {
+    const fields = patch.owned === undefined ? [] : refusedFields(currentOfPatch(patch), patch);
+    return fields.length === 0 ? [] : { index, fields };
+  });
 }
 
 /** Tells the accounts of a group apart. */

@@ -29,7 +29,7 @@ function begin(held: HeldRecords): ImportRun {
     upsert: async ({ patches }) => ({
       ...noCounts(),
       created: patches.length,
-      records: patches.map(() => ({ outcome: 'created', changed: [] })),
+      records: patches.map(() => ({ outcome: 'created', changed: [], owned: [] })),
     }),
   });
 }

@@ -1,12 +1,18 @@
-import type { AccountPatch } from '../../domain/account.js';
+import type { AccountPatch, WriteMode } from '../../domain/account.js';
 import { identifierText } from '../../domain/identifier.js';
 import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
 import type { TenantSettings } from '../../domain/tenant.js';
 import { firstCharacters } from '../../domain/text.js';
-import { validateAccount } from '../../domain/validate-account.js';
+import { ownershipErrors, validateAccount } from '../../domain/validate-account.js';
 import { ArraySplitter, MalformedArray } from '../../formats/array-splitter.js';
-import { FAILED, failedLine, type ImportCounts, storedLine } from '../../formats/import-lines.js';
+import {
+  FAILED,
+  failedLine,
+  type ImportCounts,
+  type ImportStatus,
+  storedLine,
+} from '../../formats/import-lines.js';
 import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
@@ -14,8 +20,8 @@ import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../
 import type { PushedAccounts, RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
 import type { HeldRecords } from './held-records.js';
 import { failure, type IngestFailure } from './ingest-failure.js';
-import type { TenantInThread } from './ingest-worker.js';
 import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
+import type { TenantInThread } from './tenant-in-thread.js';
 
 export interface ImportOptions {
   readonly tenantId: number;
@@ -23,6 +29,8 @@ export interface ImportOptions {
   readonly source: string;
   /** None for a dry run. */
   readonly runId?: number | undefined;
+  /** Default: `upsert`. */
+  readonly mode?: WriteMode | undefined;
   readonly requestId: string;
   /** Whether the body is one JSON array, not one record per line. */
   readonly isArray: boolean;
@@ -78,6 +86,8 @@ type Entry =
   | {
       readonly index: number;
       readonly patch: AccountPatch;
+      /** Only if the patch may be refused. */
+      readonly record?: JsonValue;
       readonly line?: never;
       readonly accountId?: never;
     }
@@ -91,10 +101,18 @@ interface ValidatedBytes {
 }
 
 const MAX_ID_LENGTH = 191;
+const NO_RESULTS: Readonly<ImportCounts> = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  kept: 0,
+};
 /** No record ends in the bytes. */
 export const EMPTY_STEP: ImportStep = {
   lines: new Uint8Array(),
-  counts: { created: 0, updated: 0, unchanged: 0, failed: 0 },
+  counts: NO_RESULTS,
   rejected: [],
   rejectedCount: 0,
 };
@@ -182,8 +200,12 @@ export class ImportRun {
       this.#reject(validated, () => ({ place: index, problem: problemOf(error) }));
       return { line: failedLine(index, null, error.message), accountId: undefined };
     }
-    const { patch, errors, accountId } = validateAccount(record, this.#parts.tenant().rules);
-    if (patch !== undefined) return { index, patch };
+    const { patch, errors, accountId } = validateAccount(
+      record,
+      this.#parts.tenant().rules,
+      this.#parts.options.source,
+    );
+    if (patch !== undefined) return patch.owned === undefined ? { index, patch } : { index, patch, record };
     this.#reject(validated, () => describeRejected(index, errors, record));
     return { line: failedLine(index, sentId(record), errors), accountId };
   }
@@ -195,12 +217,12 @@ export class ImportRun {
   }
 
   async #write(validated: ValidatedBytes, bytes: number, at: number): Promise<ImportStep> {
-    const { entries, rejected, rejectedCount, end } = validated;
+    const { entries, end } = validated;
     const patches = entries.flatMap(({ patch }) => patch ?? []);
-    const { tenantId, keyId, runId, requestId } = this.#parts.options;
+    const { tenantId, keyId, runId, mode, requestId } = this.#parts.options;
     const pushed = this.#pushed(entries);
     const by = { tenantId, keyId, runId, requestId, at };
-    const request = { ...by, patches, pushed, bytes, wantsRecords: true } as const;
+    const request = { ...by, patches, mode, pushed, bytes, isIndependent: true, wantsRecords: true } as const;
     let results: readonly RecordResult[] = [];
     let ending: ImportStep['end'] = end;
     try {
@@ -209,9 +231,39 @@ export class ImportRun {
     } catch (error) {
       ending = failure(error as Error);
     }
-    const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-    const lines = new TextEncoder().encode(resultLines(entries, results, counts));
+    const counts = { ...NO_RESULTS };
+    const lines = new TextEncoder().encode(this.#resultLines(validated, results, counts));
+    const { rejected, rejectedCount } = validated;
     return { lines, counts, rejected, rejectedCount, ...(ending && { end: ending }) };
+  }
+
+  /** `results` are those of the entries with a patch, in order; there are none if the write failed. */
+  #resultLines(validated: ValidatedBytes, results: readonly RecordResult[], counts: ImportCounts): string {
+    const next = results.values();
+    let lines = '';
+    for (const entry of validated.entries) {
+      const result = entry.patch && next.next().value;
+      counts[statusOf(result)] += 1;
+      if (entry.patch === undefined) lines += entry.line;
+      else if (result === undefined) lines += failedLine(entry.index, entry.patch.accountId, FAILED);
+      else if (result.outcome === 'refused') lines += this.#refuse(validated, entry, result.owned);
+      else {
+        counts.kept += result.owned.length;
+        lines += storedLine(entry.index, entry.patch.accountId, statusOf(result), result);
+      }
+    }
+    return lines;
+  }
+
+  /** Rejects a valid record that would change fields of other sources. */
+  #refuse(
+    validated: ValidatedBytes,
+    { index, record = null }: { readonly index: number; readonly record?: JsonValue },
+    fields: readonly string[],
+  ): string {
+    const errors = ownershipErrors(record, fields);
+    this.#reject(validated, () => describeRejected(index, errors, record));
+    return failedLine(index, sentId(record), errors);
   }
 
   #pushed(entries: readonly Entry[]): PushedAccounts | undefined {
@@ -223,24 +275,10 @@ export class ImportRun {
   }
 }
 
-/** `results` are those of the entries with a patch, in order; there are none if the write failed. */
-function resultLines(
-  entries: readonly Entry[],
-  results: readonly RecordResult[],
-  counts: ImportCounts,
-): string {
-  const next = results.values();
-  let lines = '';
-  for (const entry of entries) {
-    const result = entry.patch && next.next().value;
-    // An archived account that is sent again counts as updated, even if it changes no field.
-    const status = result?.outcome === 'restored' ? 'updated' : (result?.outcome ?? 'failed');
-    counts[status as keyof ImportCounts] += 1;
-    if (entry.patch === undefined) lines += entry.line;
-    else if (result === undefined) lines += failedLine(entry.index, entry.patch.accountId, FAILED);
-    else lines += storedLine(entry.index, entry.patch.accountId, status, result.changed);
-  }
-  return lines;
+/** An archived account that is sent again counts as updated, even if it changes no field. */
+function statusOf(result: RecordResult | undefined): ImportStatus {
+  if (result === undefined || result.outcome === 'refused') return 'failed';
+  return result.outcome === 'restored' ? 'updated' : (result.outcome as ImportStatus);
 }
 
 function problemOf({ code, args }: JsonProblem): RequestProblem {

@@ -79,12 +79,12 @@ export class IngestThread {
 
   /** Parses, validates and writes a request. */
   receive(request: ReceivedRequest): Promise<Received> {
-    const { kind, tenantId, settings, keyId, source, runId, requestId, at, body } = request;
+    const { kind, tenantId, settings, keyId, source, runId, mode, requestId, at, body } = request;
     const records = kind === 'account' ? 1 : Math.min(estimateRecords(body.length), this.#options.maxBatch);
     return this.#call({ records, bytes: body.length }, (id) => {
       this.#provide(tenantId, settings);
       if (this.#heads.length === 0) setImmediate(() => this.#postGathered());
-      this.#heads.push({ id, kind, tenantId, keyId, source, runId, requestId, at, bytes: body.length });
+      this.#heads.push({ id, kind, tenantId, keyId, source, runId, mode, requestId, at, bytes: body.length });
       this.#bodies.push(body);
       // An idle thread gets the request immediately.
       if (this.#heads.length >= REQUESTS_PER_MESSAGE || this.#pending.size === 1) this.#postGathered();
@@ -237,8 +237,8 @@ export class IngestThread {
     }
     if (group !== undefined) {
       observers.groupCommitted(group.counts, group.seconds);
-      const { created, updated, unchanged, archived, restored, deleted } = group.counts;
-      onWritten?.(created + updated + unchanged + archived + restored + deleted);
+      const { created, updated, unchanged, skipped, archived, restored, deleted } = group.counts;
+      onWritten?.(created + updated + unchanged + skipped + archived + restored + deleted);
     }
     if (failed !== undefined) observers.failed(failed);
   }

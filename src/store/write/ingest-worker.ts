@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Account } from '../../domain/account.js';
-import { type TenantRules, type TenantSettings, tenantRules } from '../../domain/tenant.js';
+import { type TenantSettings, tenantRules } from '../../domain/tenant.js';
 import {
   type KeyUse,
   noCounts,
@@ -20,7 +20,8 @@ import {
   type IngestReply,
   type RequestHead,
 } from './ingest-messages.js';
-import { prepareRequest, type RequestLimits } from './prepare-request.js';
+import { prepareRequest, type RequestLimits, rejectOwned } from './prepare-request.js';
+import type { TenantInThread } from './tenant-in-thread.js';
 
 /** A request to write. */
 export interface IngestTask {
@@ -37,12 +38,6 @@ export interface IngestDatabase {
   read(tenantId: number, accountIds: readonly string[]): Promise<ReadonlyMap<string, Account>>;
   /** Finishes what was submitted, and closes the database. */
   close(): Promise<void>;
-}
-
-/** What a thread needs to know about a tenant. */
-export interface TenantInThread {
-  readonly rules: TenantRules;
-  readonly trackedSources: readonly string[];
 }
 
 interface RunningImport {
@@ -102,8 +97,9 @@ export class IngestWorker {
   #receive(call: { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }): void {
     const { buffer, byteOffset } = call.bodies;
     let from = byteOffset;
-    for (const { id, kind, tenantId, keyId, source, runId, requestId, at, bytes } of call.requests) {
-      const prepared = this.#prepare(kind, tenantId, Buffer.from(buffer, from, bytes));
+    for (const { id, kind, tenantId, keyId, source, runId, mode, requestId, at, bytes } of call.requests) {
+      const body = Buffer.from(buffer, from, bytes);
+      const prepared = this.#prepare(kind, tenantId, source, body);
       from += bytes;
       if ('problem' in prepared || 'failed' in prepared) {
         this.reply(id, prepared);
@@ -116,19 +112,27 @@ export class IngestWorker {
         continue;
       }
       const records = rejected?.records ?? patches.length;
+      // Bodies are kept only if they may be needed again.
+      const ownedBody = patches.some(({ owned }) => owned !== undefined) ? body : undefined;
       const settle = (outcome: UpsertOutcome) => {
         if ('error' in outcome) this.reply(id, { failed: failure(outcome.error), records });
+        else if (ownedBody !== undefined && outcome.counts.refused !== undefined)
+          this.reply(id, rejectOwned(kind, ownedBody, outcome.counts.refused));
         else this.reply(id, rejected ?? { counts: outcome.counts, records });
       };
       const pushed = isTracked ? { source, accountIds: accountIds() } : undefined;
-      this.#submit({ upsert: { tenantId, keyId, runId, requestId, at, patches, pushed, bytes }, settle });
+      this.#submit({
+        upsert: { tenantId, keyId, runId, requestId, at, patches, mode, pushed, bytes },
+        settle,
+      });
     }
   }
 
   /** An unexpected error fails the request, not the thread. */
-  #prepare(kind: RequestHead['kind'], tenantId: number, body: Buffer) {
+  #prepare(kind: RequestHead['kind'], tenantId: number, source: string, body: Buffer) {
     try {
-      return prepareRequest(kind, body, this.#tenant(tenantId).rules, this.#limits);
+      const { rules } = this.#tenant(tenantId);
+      return prepareRequest(kind, body, { rules, source, limits: this.#limits });
     } catch (error) {
       return { failed: failure(error as Error), records: 0 };
     }
@@ -227,6 +231,7 @@ export function sumCounts(outcomes: readonly UpsertOutcome[]): UpsertCounts {
     sum.created += outcome.counts.created;
     sum.updated += outcome.counts.updated;
     sum.unchanged += outcome.counts.unchanged;
+    sum.skipped += outcome.counts.skipped;
     sum.archived += outcome.counts.archived;
     sum.restored += outcome.counts.restored;
     sum.deleted += outcome.counts.deleted;

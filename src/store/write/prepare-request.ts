@@ -3,10 +3,11 @@ import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
 import { rejectedAccountBody, rejectedBatchBody } from '../../domain/rejection-body.js';
 import type { TenantRules } from '../../domain/tenant.js';
-import { type Validation, validateAccount } from '../../domain/validate-account.js';
+import { ownershipErrors, type Validation, validateAccount } from '../../domain/validate-account.js';
 import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem, type JsonProblems } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
+import type { RefusedPatch } from '../requests.js';
 
 /** What can be wrong with a whole request, and what a message about it names; `http/errors.ts` has the messages. */
 export interface RequestProblems extends JsonProblems {
@@ -31,12 +32,17 @@ export interface RejectedRecords {
   readonly count: number;
 }
 
+export interface RejectedRequest {
+  readonly rejection: RejectedRecords;
+  readonly records: number;
+}
+
 /** What becomes of a request before anything is stored. `records` is the number of its records, as far as it is known. */
 export type Prepared =
   | {
       /** None if it is rejected. */
       readonly patches: readonly AccountPatch[];
-      readonly rejected?: { readonly rejection: RejectedRecords; readonly records: number };
+      readonly rejected?: RejectedRequest;
       /** The accounts that its records name, also if it is rejected. */
       accountIds(): string[];
     }
@@ -54,27 +60,38 @@ export const MAX_REJECTED = 50;
 /** Enough for an error in every field of a large batch; without a limit a response could have gigabytes. */
 const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
 
+export interface PrepareOptions {
+  readonly rules: TenantRules;
+  /** The source of the request. */
+  readonly source: string;
+  readonly limits: RequestLimits;
+}
+
 /** Reads a body and checks its records against the rules of the tenant. */
 export function prepareRequest(
   kind: 'account' | 'batch',
   body: Buffer,
-  rules: TenantRules,
-  limits: RequestLimits,
+  { rules, source, limits }: PrepareOptions,
 ): Prepared {
   try {
     checkJsonLimits(body, limits.maxBodyBytes);
     const value = body.length === 0 ? undefined : parseJson(body);
-    return kind === 'account' ? prepareAccount(value, rules) : prepareBatch(value, rules, limits.maxBatch);
+    const validate = (record: JsonValue) => validateAccount(record, rules, source);
+    return kind === 'account'
+      ? prepareAccount(value, validate)
+      : prepareBatch(value, validate, limits.maxBatch);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     return { problem: { code: error.code, args: error.args } as RequestProblem, records: 0 };
   }
 }
 
-function prepareAccount(value: JsonValue | undefined, rules: TenantRules): Prepared {
+type Validate = (record: JsonValue) => Validation;
+
+function prepareAccount(value: JsonValue | undefined, validate: Validate): Prepared {
   if (isEmpty(value)) return problem('no_data');
   if (!isJsonObject(value)) return problem('invalid_data');
-  const validation = validateAccount(value, rules);
+  const validation = validate(value);
   const { patch, errors } = validation;
   const accountIds = () => namedAccounts([validation]);
   if (patch !== undefined) return { patches: [patch], accountIds };
@@ -83,14 +100,14 @@ function prepareAccount(value: JsonValue | undefined, rules: TenantRules): Prepa
   return { patches: [], rejected: { rejection, records: 1 }, accountIds };
 }
 
-function prepareBatch(value: JsonValue | undefined, rules: TenantRules, maxBatch: number): Prepared {
+function prepareBatch(value: JsonValue | undefined, validate: Validate, maxBatch: number): Prepared {
   if (!Array.isArray(value) || value.length === 0) return problem('invalid_data');
   const records = value.length;
   if (records > maxBatch) return { ...problem('too_many_records', maxBatch), records };
   const validations: Validation[] = [];
   let length = 0;
   for (const record of value) {
-    const validation = validateAccount(record, rules);
+    const validation = validate(record);
     for (const messages of validation.errors?.values() ?? []) {
       for (const message of messages) length += message.length;
     }
@@ -107,7 +124,31 @@ function namedAccounts(validations: readonly Validation[]): string[] {
   return validations.flatMap(({ patch, accountId }) => patch?.accountId ?? accountId ?? []);
 }
 
-function reject(records: readonly JsonValue[], validations: readonly Validation[]): RejectedRecords {
+/** The rejection of a request whose records were valid, but would change fields of other sources. */
+export function rejectOwned(
+  kind: 'account' | 'batch',
+  body: Buffer,
+  refused: readonly RefusedPatch[],
+): RejectedRequest {
+  const value = parseJson(body) as JsonValue;
+  const fieldsOf = new Map(refused.map(({ index, fields }) => [index, fields]));
+  const errorsOf = (record: JsonValue, index: number) => ownershipErrors(record, fieldsOf.get(index) ?? []);
+  if (kind === 'account') {
+    const errors = errorsOf(value, 0);
+    const rejected = [describeRejected(null, errors, value)];
+    return { rejection: { body: rejectedAccountBody(errors), rejected, count: 1 }, records: 1 };
+  }
+  const records = value as JsonValue[];
+  const validations = records.map((record, index) =>
+    fieldsOf.has(index) ? { errors: errorsOf(record, index) } : {},
+  );
+  return { rejection: reject(records, validations), records: records.length };
+}
+
+function reject(
+  records: readonly JsonValue[],
+  validations: readonly Pick<Validation, 'errors'>[],
+): RejectedRecords {
   const rejected: RejectedRecord[] = [];
   let count = 0;
   for (const [place, { errors }] of validations.entries()) {

@@ -1,6 +1,7 @@
+import type { WriteMode } from '../../domain/account.js';
 import type { TenantSettings } from '../../domain/tenant.js';
 import type { UpsertCounts } from '../requests.js';
-import type { RejectedRecords, RequestProblem } from './prepare-request.js';
+import type { RejectedRequest, RequestProblem } from './prepare-request.js';
 
 /**
  * A body of this size is parsed in another thread than small ones, if there is one: parsing a smaller body takes half a
@@ -22,6 +23,8 @@ export interface ReceivedRequest {
   readonly keyId: string;
   readonly source: string;
   readonly runId?: number | undefined;
+  /** Default: `upsert`. */
+  readonly mode?: WriteMode | undefined;
   readonly requestId: string;
   readonly at: number;
   readonly body: Buffer;
@@ -33,6 +36,6 @@ export interface ReceivedRequest {
  */
 export type Received =
   | { readonly counts: UpsertCounts; readonly records: number }
-  | { readonly rejection: RejectedRecords; readonly records: number }
+  | RejectedRequest
   | { readonly problem: RequestProblem; readonly records: number }
   | { readonly failed: Error; readonly records: number };

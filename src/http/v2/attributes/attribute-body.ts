@@ -1,8 +1,21 @@
 import Type, { type Static } from 'typebox';
+import { OWNED_FIELD_MODES } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
 import { type Attribute, BUILT_IN_ATTRIBUTES, indexProgress, isBuiltIn } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
 import { nullable } from '../schemas.js';
+
+export const OwnerSchema = Type.Object(
+  {
+    source: Type.String({ description: 'The source that owns it.' }),
+    others: Type.Enum([...OWNED_FIELD_MODES], {
+      description:
+        'What happens to a different value of another source: `reject` rejects the record as if the attribute were ' +
+        'read-only, `keep` leaves the stored value and tells it in the header `Account-Sync-Kept`.',
+    }),
+  },
+  { description: 'Null if every source may change it.' },
+);
 
 export const AttributeSchema = Type.Object(
   {
@@ -11,6 +24,7 @@ export const AttributeSchema = Type.Object(
     choices: Type.Array(Type.String()),
     read_only: Type.Boolean(),
     built_in: Type.Boolean(),
+    owner: nullable(OwnerSchema),
     index: Type.Enum(['none', 'building', 'ready'], {
       description: 'Whether accounts can be listed by its value with an index.',
     }),
@@ -28,6 +42,7 @@ export const AttributeSchema = Type.Object(
         choices: ['gold', 'silver'],
         read_only: false,
         built_in: false,
+        owner: { source: 'billing', others: 'reject' },
         index: 'building',
         index_progress: 0.42,
         accounts: 12,
@@ -57,13 +72,14 @@ export function attributeBody(
   attribute: Attribute,
   { accounts, total }: AttributeCounts,
 ): Static<typeof AttributeSchema> {
-  const { name, type, choices, readOnly, index = 'none' } = attribute;
+  const { name, type, choices, readOnly, owner, index = 'none' } = attribute;
   return {
     name,
     type,
     choices: [...choices],
     read_only: readOnly,
     built_in: isBuiltIn(name),
+    owner: owner ?? null,
     index,
     index_progress: indexProgress(attribute, total) ?? null,
     accounts,

@@ -1,12 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
-import { attributeNameProblem, BUILT_IN_ATTRIBUTES, choicesProblem } from '../../../domain/tenant.js';
+import { attributeNameProblem, builtIn, choicesProblem, OWNABLE_FIELDS } from '../../../domain/tenant.js';
 import type { AttributeDefinition } from '../../../store/tenants/attributes.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError, invalidRequest, type PointedProblem } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { AttributeNameParams, AttributeSchema, attributeBody, attributesOf } from './attribute-body.js';
+import { nullable } from '../schemas.js';
+import {
+  AttributeNameParams,
+  AttributeSchema,
+  attributeBody,
+  attributesOf,
+  OwnerSchema,
+} from './attribute-body.js';
 
 /** The properties that define which values are valid. */
 export const TYPE_PROPERTIES = {
@@ -22,6 +29,14 @@ const Body = Type.Object(
     read_only: Type.Optional(Type.Boolean({ description: 'Reject records that contain it.' })),
     indexed: Type.Optional(
       Type.Boolean({ description: 'Index it, to list accounts by its value. Unchanged if not sent.' }),
+    ),
+    owner: Type.Optional(
+      nullable(
+        Type.Object(
+          { source: Type.String({ minLength: 1 }), others: Type.Optional(OwnerSchema.properties.others) },
+          { additionalProperties: false },
+        ),
+      ),
     ),
   },
   {
@@ -76,22 +91,33 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 
 /** Rejects definitions that are not valid, with all their problems. */
 export function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
-  const { type, choices = [], read_only: readOnly = false, indexed } = body;
+  const { type, choices = [], read_only: readOnly = false, indexed, owner } = body;
   const problems: PointedProblem[] = [];
   const report = (pointer: string, detail: string | undefined) => {
     if (detail !== undefined) problems.push({ pointer, detail });
   };
-  const builtIn = BUILT_IN_ATTRIBUTES.find((attribute) => attribute.name === name);
-  if (builtIn === undefined) {
+  const known = builtIn(name);
+  if (known === undefined) {
     report('/path/name', attributeNameProblem(name));
   } else {
-    report(
-      '/body/type',
-      type === builtIn.type ? undefined : `must stay ${builtIn.type}: ${name} is built in`,
-    );
+    report('/body/type', type === known.type ? undefined : `must stay ${known.type}: ${name} is built in`);
     report('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
+    report(
+      '/body/indexed',
+      indexed && OWNABLE_FIELDS.some((field) => field.name === name)
+        ? `must stay false: ${name} has its own index`
+        : undefined,
+    );
   }
   report('/body/choices', choicesProblem(type, choices));
   if (problems.length > 0) throw invalidRequest(problems);
-  return { name, type, choices: [...new Set(choices)], readOnly, indexed };
+  const { source, others = 'reject' } = owner ?? {};
+  return {
+    name,
+    type,
+    choices: [...new Set(choices)],
+    readOnly,
+    indexed,
+    owner: source === undefined ? (owner as null | undefined) : { source, others },
+  };
 }

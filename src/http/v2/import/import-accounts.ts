@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { WRITE_MODES } from '../../../domain/account.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { RunHeader } from '../../runs/run-header.js';
@@ -19,6 +20,13 @@ const Query = Type.Object(
   {
     dry_run: Type.Optional(
       Type.Boolean({ description: 'Store nothing, and return the results that an import would have.' }),
+    ),
+    mode: Type.Optional(
+      Type.Enum([...WRITE_MODES], {
+        description:
+          '`update-only` skips records for accounts that do not exist, `create-only` those for accounts that do. ' +
+          'Default: the mode of the run.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -42,7 +50,9 @@ const RESULTS = [
       created: 1,
       updated: 0,
       unchanged: 0,
+      skipped: 0,
       failed: 1,
+      kept: 0,
       dry_run: false,
       is_complete: true,
       problem: null,
@@ -133,6 +143,7 @@ async function respond(
     keyId,
     source,
     runId: request.runId ?? undefined,
+    mode: (request.query as Static<typeof Query>).mode ?? request.writeMode,
     requestId: request.id,
     isArray: reader.isArray,
     isDryRun: request.isDryRun,

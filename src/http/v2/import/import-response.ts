@@ -33,7 +33,7 @@ export interface ImportResponseParts {
 /** Sends the chunks of an import to its session in order, and generates the response from what becomes of them. */
 export class ImportResponse {
   readonly #parts: ImportResponseParts;
-  readonly #counts: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  readonly #counts: ImportCounts = { ...EMPTY_STEP.counts };
   /** Why the import ended before its body did; null if it has not. */
   #problem: string | null = null;
   /** Resolves when the session has taken all chunks so far. */
@@ -120,13 +120,15 @@ export class ImportResponse {
 
   #record({ lines, counts, rejected, rejectedCount, end }: ImportStep): Uint8Array {
     const { request, rejections, runs } = this.#parts;
-    for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) {
+    for (const name of ['created', 'updated', 'unchanged', 'skipped', 'failed'] as const) {
       this.#counts[name] += counts[name];
       request.records += counts[name];
     }
+    this.#counts.kept += counts.kept;
     request.rejectedRecords += counts.failed;
     if (!request.isDryRun) rejections.addRecords(request, { rejected, count: rejectedCount });
-    runs.record(request, { unchanged: counts.unchanged, rejected: rejectedCount }, 0);
+    const { unchanged, skipped, kept } = counts;
+    runs.record(request, { unchanged, skipped, kept, rejected: rejectedCount }, 0);
     if (end === undefined) return lines;
     if ('error' in end) {
       request.log.error({ err: errorOf(end), id: request.id }, 'import failed');

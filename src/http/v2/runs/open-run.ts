@@ -4,13 +4,14 @@ import Type from 'typebox';
 import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/runs.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { RunDetailsSchema, runDetailsBody } from './run-body.js';
+import { ModeSchema, RunDetailsSchema, runDetailsBody } from './run-body.js';
 
 /** Within this time all processes know that a source is tracked. */
 const SETTLE_MS = 1_000;
 
 const Body = Type.Object(
   {
+    mode: Type.Optional(ModeSchema),
     missing: Type.Optional(
       Type.Enum([...MISSING_ACTIONS, 'ignore'], {
         description:
@@ -42,8 +43,10 @@ export function openRun(app: V2App, parts: V2Parts): void {
   };
   app.post('/runs', { ...options, preValidation }, async (request, reply) => {
     const { keyId, tenant, source } = principalOf(request);
-    const missing = await missingAction(parts, request, request.body.missing);
-    const run = await store.runs.open({ tenantId: tenant.id, source, keyId, at: clock() }, missing);
+    const { missing: wanted, mode = 'upsert' } = request.body;
+    const missing = await missingAction(parts, request, wanted);
+    const start = { tenantId: tenant.id, source, keyId, at: clock() };
+    const run = await store.runs.open(start, { missing, mode });
     return reply.code(201).send(runDetailsBody(run, undefined));
   });
 }

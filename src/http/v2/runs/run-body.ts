@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { WRITE_MODES } from '../../../domain/account.js';
 import {
   MISSING_ACTIONS,
   type MissingAccounts,
@@ -14,6 +15,7 @@ export const RUN = {
   id: '12',
   source: 'crm',
   kind: 'explicit' as const,
+  mode: 'upsert' as const,
   state: 'finished' as const,
   key_id: 'k3f9a2b7',
   started_at: '2027-02-01T02:00:00.000Z',
@@ -26,6 +28,8 @@ export const RUN = {
   archived: 0,
   restored: 0,
   unchanged: 4600,
+  skipped: 0,
+  kept: 0,
   rejected: 200,
   undo: null,
   missing: null,
@@ -42,6 +46,12 @@ const UndoSchema = Type.Object(
   },
   { description: 'Null unless the run is an undo.' },
 );
+
+export const ModeSchema = Type.Enum([...WRITE_MODES], {
+  default: 'upsert',
+  description:
+    '`update-only` skips records for accounts that do not exist, `create-only` those for accounts that do.',
+});
 
 const MissingSchema = Type.Object(
   {
@@ -69,6 +79,7 @@ export const RunSchema = Type.Object(
         '`explicit` if it was opened by a request, `implicit` if it began with its first write, `undo` if it takes ' +
         'back another run.',
     }),
+    mode: ModeSchema,
     state: Type.Enum([...RUN_STATES], {
       description:
         '`abandoned`: it was ended as such, or had no request for 24 hours and was never finished.',
@@ -86,6 +97,10 @@ export const RunSchema = Type.Object(
       description: 'Archived accounts that were sent again, or restored by an undo.',
     }),
     unchanged: Type.Integer(),
+    skipped: Type.Integer({ description: 'Records that do not fit the mode of the run or import.' }),
+    kept: Type.Integer({
+      description: 'Values that were left as they are, because another source owns the field.',
+    }),
     rejected: Type.Integer({
       description:
         'Records that were not stored: all records of a rejected request, single ones of an import.',
@@ -121,6 +136,7 @@ export function runBody(run: Run): Static<typeof RunSchema> {
     id: String(run.id),
     source: run.source,
     kind: run.kind,
+    mode: run.mode,
     state: run.state,
     key_id: run.keyId,
     started_at: isoTime(run.startedAt),
@@ -133,6 +149,8 @@ export function runBody(run: Run): Static<typeof RunSchema> {
     archived: run.archived,
     restored: run.restored,
     unchanged: run.unchanged,
+    skipped: run.skipped,
+    kept: run.kept,
     rejected: run.rejected,
     undo: run.undo && undoBody(run.undo),
     missing: run.missing && missingBody(run.missing),
