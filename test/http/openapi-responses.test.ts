@@ -87,8 +87,9 @@ describe('the examples', () => {
     const inOrder = [...server.document.operations].sort(
       (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method),
     );
-    // So that the run of the examples exists.
-    for (let runs = 0; runs < Number(RUN.id); runs += 1) await server.sendTo('open-run');
+    // So that the run of the examples exists, and asks for missing accounts.
+    for (let runs = 0; runs < Number(RUN.id); runs += 1)
+      await server.sendTo('open-run', { body: { missing: 'report' } });
     for (const described of inOrder) {
       const { name, operation } = described;
       for (const { example, type, body } of bodiesOf(operation)) {
@@ -142,10 +143,12 @@ describe('responses without examples', () => {
     const used = await server.sendTo('delete-source', { path: '/api/v2/sources/default' });
     const ended = await server.sendTo('finish-run', { body: { abandon: true } });
     const open = await server.sendTo('undo-run', { path: '/api/v2/runs/1/undo', body: {} });
+    const ignoring = (await server.sendTo('open-run', { body: { missing: 'ignore' } })).json().id;
+    const unasked = await server.sendTo('list-missing', { path: `/api/v2/runs/${ignoring}/missing` });
     const unknown = { body: { source: 'unknown' } };
     const moved = await server.sendTo('patch-key', { path: `/api/v2/keys/${KEYS.all.id}`, ...unknown });
     const created = await server.sendTo('create-key', { body: { scopes: ['read'], source: 'unknown' } });
-    const rejected = [revoked, last, signedOut, used, ended, open, moved, created];
+    const rejected = [revoked, last, signedOut, used, ended, open, unasked, moved, created];
     for (const name of ['upsert-account', 'upsert-batch', 'import-accounts'])
       rejected.push(await server.sendTo(name, { headers: { 'account-sync-run': RUN.id } }));
     expect([known, same].map(({ statusCode }) => statusCode)).toEqual([200, 304]);

@@ -88,6 +88,7 @@ export const run = (tenant: Tenant, id: unknown, given: object = {}) => ({
   restored: 0,
   unchanged: 0,
   rejected: 0,
+  missing: null,
   undo: null,
   ...given,
 });

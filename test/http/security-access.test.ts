@@ -34,6 +34,7 @@ const NEEDED: Record<string, readonly Scope[]> = {
   'get-source': ['read'],
   'list-runs': ['read'],
   'get-run': ['read'],
+  'list-missing': ['read'],
   'open-run': ['sync'],
   'finish-run': ['sync'],
   'undo-run': ['sync'],

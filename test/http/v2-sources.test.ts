@@ -13,6 +13,7 @@ describe.each(databases)('a source on %s', (_name, createDatabase) => {
     label: name,
     expect_every_seconds: null,
     grace_seconds: 0,
+    is_tracked: false,
     is_late: false,
     last_finished_at: null,
     next_expected_at: null,
@@ -179,8 +180,8 @@ describe.each(databases)('a source on %s', (_name, createDatabase) => {
     await put(acme, 'crm', { expect_every_seconds: 60, grace_seconds: 1 });
     await acme.call('DELETE', '/sources/crm');
     const { data } = (await acme.get('/audit')).body;
-    const was = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0 };
-    const became = { label: 'CRM', expect_every_seconds: 60, grace_seconds: 1 };
+    const was = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0, is_tracked: false };
+    const became = { label: 'CRM', expect_every_seconds: 60, grace_seconds: 1, is_tracked: false };
     const of = data.filter(({ action }: { action: string }) => action.startsWith('source.'));
     expect(
       of.map(({ action, subject, from, to, key_id }: Record<string, unknown>) => [

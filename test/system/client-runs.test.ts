@@ -37,6 +37,7 @@ const run = (id: string, given: object = {}) => ({
   restored: 0,
   unchanged: 0,
   rejected: 0,
+  missing: null,
   undo: null,
   ...given,
 });
@@ -145,6 +146,7 @@ it('sources are listed with their latest runs', async () => {
     label: 'crm',
     expect_every_seconds: null,
     grace_seconds: 0,
+    is_tracked: false,
     is_late: false,
     last_finished_at: finished.ended_at,
     next_expected_at: null,

@@ -41,6 +41,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
         label: 'crm',
         expect_every_seconds: null,
         grace_seconds: 0,
+        is_tracked: false,
         is_late: false,
         last_finished_at: null,
         next_expected_at: null,
@@ -160,6 +161,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       restored: 0,
       unchanged: 0,
       rejected: 1,
+      missing: null,
       undo: null,
       undone_by: null,
       fields: [

@@ -57,6 +57,8 @@ const {
   undo_taken_over: _undoTakenOver,
   undo_not_ready: _undoNotReady,
   undo_interrupted: _undoInterrupted,
+  missing_not_asked: _missingNotAsked,
+  too_many_missing: _tooManyMissing,
   history_removed: _historyRemoved,
   too_many_undos: _tooManyUndos,
   internal_error: _internalError,

@@ -16,6 +16,7 @@ const run = (id: string, parts: Partial<Run> = {}): Run => ({
   created: 0,
   archived: 0,
   restored: 0,
+  missing: null,
   undo: null,
   updated: 0,
   unchanged: 0,

@@ -19,6 +19,7 @@ const run = (parts: Partial<Run> = {}): Run => ({
   restored: 0,
   unchanged: 0,
   rejected: 0,
+  missing: null,
   undo: null,
   ...parts,
 });
