@@ -41,6 +41,7 @@ export async function createTenants(settings: Settings): Promise<ProvidedContext
     strict: await key('strict'),
     hosted: await key('hosted'),
     readOnly: await key('plain', '--scope', 'read'),
+    admin: await key('plain', '--scope', 'admin'),
     revoked: revoked.key,
     expired: expired.key,
   };

@@ -10,6 +10,7 @@ declare module 'vitest' {
         strict: string;
         hosted: string;
         readOnly: string;
+        admin: string;
         revoked: string;
         expired: string;
       };
