@@ -29,7 +29,8 @@ async function fill(url: string): Promise<void> {
   await directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt: 4 });
   await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
   await directory.blocked.add(1, '*.blocked');
-  const { id: runId } = await store.runs.open(RUN);
+  await directory.sources.set(1, 'u', { isTracked: true });
+  const { id: runId } = await store.runs.open(RUN, 'report');
   const refused = { at: 3, requestId: 'r', keyId: 'k1', runId, operation: 'upsert-account', status: 400 };
   const ofOne = {
     place: null,
@@ -44,6 +45,8 @@ async function fill(url: string): Promise<void> {
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
+  const pushed = { source: 'u', accountIds: ['ä-1', '👩-4', 'a-5'] };
+  await store.upsert({ tenantId: 1, patches: [], pushed, requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
   const deletion = { accountId: 'a-5', fields: {}, erase: true } as const;
   await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
   await store.close();
@@ -85,14 +88,15 @@ describe.each([
       attribute: 1,
       blocked_id: 1,
       account: ACCOUNTS + OTHERS,
+      pushed: 3,
       change_set: SETS,
       erasure: 1,
       tally: 0,
       period_count: 0,
       field_use: 0,
       rejection: 3,
-      // Two tenants, an attribute, a blocked id and a key.
-      audit: 5,
+      // Two tenants, an attribute, a blocked id, a key and a source.
+      audit: 6,
       api_key: 1,
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
@@ -136,7 +140,7 @@ describe.each([
     expect(await store.directory.keys.list(1)).toEqual([]);
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(15);
+    expect((await copy()).tables).toHaveLength(16);
   });
 
   it('reports a difference', async () => {

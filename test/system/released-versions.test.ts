@@ -75,7 +75,8 @@ describe.each(RELEASED)('a database of version %s on %s', (version, kind, schema
   afterAll(() => database.remove());
 
   it('has its own schema, and then that of this version', () => {
-    const versions = (dump: Dump) => dump.schema_migration?.map((row) => JSON.parse(row).version).sort();
+    const versions = (dump: Dump) =>
+      dump.schema_migration?.map((row) => Number(JSON.parse(row).version)).sort((one, other) => one - other);
     expect(versions(before)).toEqual(Array.from({ length: schema }, (_, i) => i + 1));
     expect(versions(after)).toEqual(allMigrations.map((_, i) => i + 1));
   });
