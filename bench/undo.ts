@@ -3,11 +3,9 @@ import { AccountSync } from '@account-sync/client';
 import { logProgress } from './log-progress.js';
 import { mapSequentially } from './map-sequentially.js';
 import { memoryOfTree } from './process-usage.js';
+import { inRun, median, pushBatches } from './push-batches.js';
 import { figure, textTable } from './text-table.js';
 import { ON_POSTGRES, ON_SQLITE, type Target, Workbench } from './workbench.js';
-
-const RECORDS = 200;
-const CONNECTIONS = 8;
 
 const { values } = parseArgs({
   options: { changes: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '3' } },
@@ -54,11 +52,11 @@ await Workbench.use(async (workbench) => {
 
 async function measure(target: Target, client: AccountSync, name: RunName, first: number): Promise<Measured> {
   const { accounts, isNew, passes } = RUNS[name];
-  if (!isNew) await inRun(client, (run) => push(target, run, { first, accounts, version: 0 }));
+  if (!isNew) await inRun(client, (run) => pushBatches(target, { run, first, accounts, version: 0 }));
   let seconds = 0;
   const run = await inRun(client, async (id) => {
     for (let pass = 1; pass <= passes; pass += 1) {
-      seconds += await push(target, id, { first, accounts, version: pass });
+      seconds += await pushBatches(target, { run: id, first, accounts, version: pass });
     }
   });
   const before = memoryOfTree(target.pid).memory;
@@ -74,58 +72,4 @@ async function measure(target: Target, client: AccountSync, name: RunName, first
   const written = CHANGES / seconds;
   logProgress(`${name}: ${figure(written)} written, ${figure(undone)} undone a second`);
   return { written, undone, before, highest };
-}
-
-async function inRun(client: AccountSync, work: (id: string) => Promise<unknown>): Promise<string> {
-  const { id } = await client.openRun();
-  await work(id);
-  await client.finishRun(id);
-  return id;
-}
-
-/** Sends batches of the contract on several connections; returns the seconds it took. */
-async function push(
-  { url, key }: Target,
-  run: string,
-  {
-    first,
-    accounts,
-    version,
-  }: { readonly first: number; readonly accounts: number; readonly version: number },
-): Promise<number> {
-  const startedAt = performance.now();
-  let next = 0;
-  const send = async () => {
-    while (next < accounts) {
-      const from = first + next;
-      next += RECORDS;
-      const records = Array.from({ length: RECORDS }, (_, i) => recordOf(from + i, version));
-      const headers = {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'account-sync-run': run,
-      };
-      const body = JSON.stringify(records);
-      const response = await fetch(`${url}/api/v1_1/accounts`, { method: 'POST', headers, body });
-      const text = await response.text();
-      if (!response.ok) throw new Error(text);
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, send));
-  return (performance.now() - startedAt) / 1000;
-}
-
-function recordOf(number: number, version: number) {
-  return {
-    account_id: `account-${number}`,
-    name: `Account ${number}`,
-    licenses: number + version,
-    custom_Tier: version % 2 === 0 ? 'gold' : 'silver',
-    industry: 'Software',
-    region: 'EU',
-  };
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 }

@@ -161,9 +161,11 @@ function describe(run: RunDetails): string {
   return lines.join('\n');
 }
 
-function describeMissing({ id, missing }: RunDetails): string[] {
+function describeMissing({ id, state, missing }: RunDetails): string[] {
   if (missing === null) return [];
   const { action, accounts, of } = missing;
+  // Nothing is counted at the end of an abandoned run.
+  if (accounts === null && state !== 'open') return [];
   if (accounts === null || of === null)
     return [
       `Missing    ${action === 'archive' ? 'archived' : 'counted'} when the run is finished; so far: account-sync run missing ${id}`,

@@ -123,7 +123,7 @@ function missingLines({ missing, run }: ImportOutcome): string[] {
     return [`${what} ${accounts === 1 ? 'is' : 'are'} not in the file, and archived.`];
   return [
     `${what} ${accounts === 1 ? 'is' : 'are'} not in the file. List them with: account-sync run missing ${run}`,
-    'To archive them, import the file with --missing archive.',
+    'If the file is complete, and these are gone, import it with --missing archive.',
   ];
 }
 

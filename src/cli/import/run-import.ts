@@ -4,6 +4,7 @@ import {
   AccountSyncError,
   type Attributes,
   ForbiddenError,
+  RefusedError,
   type RunDetails,
 } from '@account-sync/client';
 import { COULD_NOT_RUN, connect, Outages, readServer, type Server } from '../client/connect.js';
@@ -233,13 +234,23 @@ async function finishRun(
     return await client.finishRun(id, { abandon, ...limit });
   } catch (error) {
     if (missing !== 'archive') return undefined;
+    if (error instanceof RefusedError && error.code === 'too_many_missing') throw tooManyMissing(id, error);
     if (!(error instanceof AccountSyncError)) throw error;
-    const tooMany = error.code === 'too_many_missing';
-    const next = tooMany
-      ? `All records are stored. If the missing accounts are gone: account-sync run finish ${id} --max-missing <percent>`
-      : `All records are stored, but the missing accounts are not archived yet: account-sync run finish ${id}`;
+    const next = `All records are stored, but what is missing is not archived yet. Try again: account-sync run finish ${id}`;
     throw new CommandFailed(`${error.message}\n${next}`);
   }
+}
+
+function tooManyMissing(run: string, { messages }: RefusedError): CommandFailed {
+  return new CommandFailed(
+    [
+      ...messages,
+      'All records of the file are stored. In a terminal:',
+      `  account-sync run missing ${run}                             list what is missing`,
+      `  account-sync run finish ${run} --max-missing <percent>      archive it`,
+      `  account-sync run finish ${run} --abandon                    archive nothing`,
+    ].join('\n'),
+  );
 }
 
 function isAboutRun(error: unknown): boolean {

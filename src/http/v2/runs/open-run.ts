@@ -17,7 +17,7 @@ const Body = Type.Object(
         description:
           'What happens at the end to accounts that the source has pushed before, and not since the run was opened: ' +
           '`archive` archives them, `report` counts them. Both make the service remember which accounts the source ' +
-          'pushes. Default: `report` if it does already, else `ignore`.',
+          'pushes. Default: `report` if it does already and the mode is `upsert`, else `ignore`.',
       }),
     ),
   },
@@ -44,7 +44,7 @@ export function openRun(app: V2App, parts: V2Parts): void {
   app.post('/runs', { ...options, preValidation }, async (request, reply) => {
     const { keyId, tenant, source } = principalOf(request);
     const { missing: wanted, mode = 'upsert' } = request.body;
-    const missing = await missingAction(parts, request, wanted);
+    const missing = await missingAction(parts, request, wanted ?? (mode === 'upsert' ? undefined : 'ignore'));
     const start = { tenantId: tenant.id, source, keyId, at: clock() };
     const run = await store.runs.open(start, { missing, mode });
     return reply.code(201).send(runDetailsBody(run, undefined));
