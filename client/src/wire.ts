@@ -370,6 +370,7 @@ export type ErrorCode =
   | 'run_open'
   | 'missing_not_asked'
   | 'too_many_missing'
+  | 'tracking_ended'
   | 'run_is_undo'
   | 'request_not_found'
   | 'undo_of_other_source'

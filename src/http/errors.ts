@@ -112,6 +112,12 @@ export const ERRORS = {
     (id: number) =>
       `Run ${id} does not ask for missing accounts: open a run with {"missing":"report"} or {"missing":"archive"}.`,
   ),
+  tracking_ended: kind(
+    409,
+    (id: number, source: string) =>
+      `Source ${source} was not tracked all the time since run ${id} was opened, so it is not known what is missing. ` +
+      'End the run with {"abandon":true}, and open another.',
+  ),
   too_many_missing: kind(
     409,
     (id: number, source: string, { accounts, of }: MissingCounts, allowed: number) =>

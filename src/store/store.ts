@@ -46,7 +46,7 @@ export interface Store {
   readonly rejections: Rejections;
   readonly runs: Runs;
   /** The accounts that tracked sources have pushed. */
-  readonly pushed: Pick<PushedAccounts, 'isSeeded'>;
+  readonly pushed: Pick<PushedAccounts, 'tracking'>;
   /** The runs that undo others. */
   readonly undos: Undos;
   /** Takes back the changes of a run. */

@@ -33,8 +33,14 @@ const BYTES_PER_PATCH = 100;
 export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
   if (run.missing === null) return;
   const { action, found } = run.missing;
-  const { jobs } = parts.store;
+  const { jobs, pushed } = parts.store;
+  const tracking = await pushed.tracking(end.tenantId, run);
+  if (tracking === undefined) {
+    if (action === 'report') return;
+    throw httpError('tracking_ended', run.id, run.source);
+  }
   if (found === null) {
+    if (!tracking.isSeeded) await seed(parts, run, end.tenantId);
     const counts = await countMissing(parts, run, end.tenantId);
     const isTooMany = 100 * counts.accounts > end.maxMissingPercent * counts.of;
     if (action === 'archive' && isTooMany)
@@ -47,7 +53,6 @@ export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd):
 }
 
 async function countMissing(parts: MissingParts, run: Run, tenantId: number): Promise<MissingCounts> {
-  await seed(parts, run, tenantId);
   const counts = { accounts: 0, of: 0 };
   for await (const { live, missing } of missingPages(parts, run, tenantId)) {
     counts.accounts += missing.length;
@@ -58,7 +63,6 @@ async function countMissing(parts: MissingParts, run: Run, tenantId: number): Pr
 
 /** Adds the accounts that the source had created before it was tracked. */
 async function seed({ store }: MissingParts, { source }: Run, tenantId: number): Promise<void> {
-  if (await store.pushed.isSeeded(tenantId, source)) return;
   for (let after: string | undefined = ''; after !== undefined; )
     after = await store.jobs.seedPushed(tenantId, source, after);
 }

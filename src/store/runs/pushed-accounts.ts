@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
+import type { Run } from './runs.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
 export interface PushedRange {
@@ -26,6 +27,11 @@ export interface MissingAccount {
   readonly accountId: string;
   readonly name: string | null;
   readonly revision: number;
+}
+
+export interface Tracking {
+  /** Whether the accounts that the source had created before are among those that it has pushed. */
+  readonly isSeeded: boolean;
 }
 
 const ROWS_PER_PAGE = 1_000;
@@ -72,9 +78,14 @@ export class PushedAccounts {
     });
   }
 
-  async isSeeded(tenantId: number, source: string): Promise<boolean> {
+  /** Undefined unless the source has been tracked since the run was opened. */
+  async tracking(
+    tenantId: number,
+    { source, id }: Pick<Run, 'source' | 'id'>,
+  ): Promise<Tracking | undefined> {
     const query = this.#db.selectFrom('source').select('is_seeded').where('tenant_id', '=', tenantId);
-    return (await query.where('name', '=', source).executeTakeFirst())?.is_seeded === 1;
+    const row = await query.where('name', '=', source).where('mirror_run', '>=', id).executeTakeFirst();
+    return row && { isSeeded: row.is_seeded === 1 };
   }
 
   async page({ tenantId, source, runId, after }: PushedRange): Promise<PushedPage> {

@@ -39,6 +39,8 @@ export function listMissing(app: V2App, parts: V2Parts): void {
     const run = await parts.store.runs.find(tenant.id, readRunId(id) ?? -1);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(id, MAX_ECHOED));
     if (run.missing === null) throw httpError('missing_not_asked', run.id);
+    if ((await parts.store.pushed.tracking(tenant.id, run)) === undefined)
+      throw httpError('tracking_ended', run.id, run.source);
     const listing = ['missing', run.id];
     const [from = ''] = cursor === undefined ? [] : readCursor(listing, cursor, areStrings);
     const data: MissingAccount[] = [];

@@ -1,13 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/runs.js';
 import { principalOf } from '../../auth/authenticate.js';
+import { untilTracked } from '../../runs/until-tracked.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { ModeSchema, RunDetailsSchema, runDetailsBody } from './run-body.js';
-
-/** Within this time all processes know that a source is tracked. */
-const SETTLE_MS = 1_000;
 
 const Body = Type.Object(
   {
@@ -64,8 +61,7 @@ async function missingAction(
   if (!isTracked) {
     await store.directory.sources.set(tenant.id, source, { isTracked: true }, actorOf(request, clock()));
     refresh();
-    // Other processes would not remember what they receive before they know.
-    if (store.dialect === 'postgres') await setTimeout(SETTLE_MS);
+    await untilTracked(store);
   }
   return wanted;
 }

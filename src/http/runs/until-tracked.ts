@@ -1,0 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Store } from '../../store/store.js';
+
+/** Within this time all processes have read changed settings. */
+const SETTLE_MS = 1_000;
+
+/** Waits until all processes know that a source is tracked: before that, they do not store what it pushes. */
+export async function untilTracked({ dialect }: Store): Promise<void> {
+  if (dialect === 'postgres') await setTimeout(SETTLE_MS);
+}
