@@ -33,14 +33,12 @@ const BYTES_PER_PATCH = 100;
 export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
   if (run.missing === null) return;
   const { action, found } = run.missing;
-  const { jobs, pushed } = parts.store;
-  const tracking = await pushed.tracking(end.tenantId, run);
-  if (tracking === undefined) {
+  const { jobs } = parts.store;
+  if (!(await isTracked(parts, run, end.tenantId))) {
     if (action === 'report') return;
     throw httpError('tracking_ended', run.id, run.source);
   }
   if (found === null) {
-    if (!tracking.isSeeded) await seed(parts, run, end.tenantId);
     const counts = await countMissing(parts, run, end.tenantId);
     const isTooMany = 100 * counts.accounts > end.maxMissingPercent * counts.of;
     if (action === 'archive' && isTooMany)
@@ -61,10 +59,16 @@ async function countMissing(parts: MissingParts, run: Run, tenantId: number): Pr
   return counts;
 }
 
-/** Adds the accounts that the source had created before it was tracked. */
-async function seed({ store }: MissingParts, { source }: Run, tenantId: number): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; )
-    after = await store.jobs.seedPushed(tenantId, source, after);
+/**
+ * Whether the source has been tracked since the run was opened. The first time, the accounts that it had created before
+ * are looked up.
+ */
+export async function isTracked({ store }: MissingParts, run: Run, tenantId: number): Promise<boolean> {
+  const tracking = await store.pushed.tracking(tenantId, run);
+  if (tracking === undefined) return false;
+  for (let after = tracking.isSeeded ? undefined : ''; after !== undefined; )
+    after = await store.jobs.seedPushed(tenantId, run.source, after);
+  return true;
 }
 
 /** In the order of ids. */

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../../domain/text.js';
 import type { MissingAccount } from '../../../store/runs/pushed-accounts.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { missingPages } from '../../runs/missing-accounts.js';
+import { isTracked, missingPages } from '../../runs/missing-accounts.js';
 import { readRunId } from '../../runs/run-id.js';
 import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -39,8 +39,7 @@ export function listMissing(app: V2App, parts: V2Parts): void {
     const run = await parts.store.runs.find(tenant.id, readRunId(id) ?? -1);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(id, MAX_ECHOED));
     if (run.missing === null) throw httpError('missing_not_asked', run.id);
-    if ((await parts.store.pushed.tracking(tenant.id, run)) === undefined)
-      throw httpError('tracking_ended', run.id, run.source);
+    if (!(await isTracked(parts, run, tenant.id))) throw httpError('tracking_ended', run.id, run.source);
     const listing = ['missing', run.id];
     const [from = ''] = cursor === undefined ? [] : readCursor(listing, cursor, areStrings);
     const data: MissingAccount[] = [];
