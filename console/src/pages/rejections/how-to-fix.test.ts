@@ -51,6 +51,8 @@ const {
   too_many_sources: _tooManySources,
   too_many_streams: _tooManyStreams,
   run_open: _runOpen,
+  missing_not_asked: _missingNotAsked,
+  too_many_missing: _tooManyMissing,
   request_not_found: _requestNotFound,
   undo_of_other_source: _undoOfOtherSource,
   undo_unfinished: _undoUnfinished,

@@ -18,6 +18,7 @@ const run = (id: string, parts: Partial<Run> = {}): Run => ({
   restored: 0,
   missing: null,
   undo: null,
+  missing: null,
   updated: 0,
   unchanged: 0,
   rejected: 0,

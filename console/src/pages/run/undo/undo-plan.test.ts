@@ -21,6 +21,7 @@ const run = (parts: Partial<Run> = {}): Run => ({
   rejected: 0,
   missing: null,
   undo: null,
+  missing: null,
   ...parts,
 });
 
