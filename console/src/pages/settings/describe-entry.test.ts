@@ -13,8 +13,9 @@ const settings = {
   history_days: null,
   rejection_days: null,
 };
-const unexpected = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0 };
-const daily = { label: 'CRM', expect_every_seconds: 86_400, grace_seconds: 7_200 };
+const unexpected = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0, is_tracked: false };
+const daily = { label: 'CRM', expect_every_seconds: 86_400, grace_seconds: 7_200, is_tracked: false };
+const tracked = { ...unexpected, is_tracked: true };
 
 function sentence(action: string, subject: string, from: Json, to: Json): string {
   const entry = {
@@ -107,6 +108,20 @@ describe('describeEntry', () => {
       unexpected,
       { ...daily, label: 'Salesforce' },
       'Source crm changed: label from CRM to Salesforce; expected interval from none to 1 day; grace from 0 minutes to 2 hours',
+    ],
+    [
+      'source.set',
+      'crm',
+      null,
+      tracked,
+      'Source crm created as CRM; not expected regularly; pushed accounts remembered',
+    ],
+    [
+      'source.set',
+      'crm',
+      unexpected,
+      tracked,
+      'Source crm changed: pushed accounts remembered from no to yes',
     ],
     ['source.set', 'crm', daily, daily, 'Source crm changed: saved again without a change'],
     [

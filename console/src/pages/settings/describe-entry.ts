@@ -50,13 +50,13 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
       };
     case 'source.set':
       return entry.from === null
-        ? { subject: `Source ${subject}`, change: `created as ${expectationText(to)}` }
+        ? { subject: `Source ${subject}`, change: `created as ${sourceDescription(to)}` }
         : {
             subject: `Source ${subject}`,
             change: `changed: ${differences(from, to) || 'saved again without a change'}`,
           };
     case 'source.remove':
-      return { subject: `Source ${subject}`, change: `removed (was ${expectationText(from)})` };
+      return { subject: `Source ${subject}`, change: `removed (was ${sourceDescription(from)})` };
     default:
       return { subject, change: action };
   }
@@ -80,9 +80,14 @@ function sourceText({ source }: Fields): string {
   return typeof source === 'string' ? ` for source ${source}` : '';
 }
 
-function expectationText({ label, expect_every_seconds: every, grace_seconds: grace }: Fields): string {
-  if (typeof every !== 'number') return `${text(label)}; not expected regularly`;
-  return `${text(label)}; expected every ${intervalText(every)}, ${intervalText(grace)} grace`;
+function sourceDescription({ label, is_tracked, ...expectation }: Fields): string {
+  const tracking = is_tracked === true ? '; pushed accounts remembered' : '';
+  return `${text(label)}; ${expectationText(expectation)}${tracking}`;
+}
+
+function expectationText({ expect_every_seconds: every, grace_seconds: grace }: Fields): string {
+  if (typeof every !== 'number') return 'not expected regularly';
+  return `expected every ${intervalText(every)}, ${intervalText(grace)} grace`;
 }
 
 function intervalText(seconds: Json | undefined): string {
@@ -103,6 +108,7 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   read_only: 'read-only',
   expect_every_seconds: 'expected interval',
   grace_seconds: 'grace',
+  is_tracked: 'pushed accounts remembered',
 };
 
 /** Meaning of null. */

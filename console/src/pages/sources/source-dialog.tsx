@@ -92,6 +92,12 @@ export function SourceDialog({ source, sources, onClose, onDone }: SourceDialogP
               />
             </>
           )}
+          <Switch
+            label="Remember which accounts it pushes"
+            description="A run can then tell which accounts are missing, and archive them."
+            checked={draft.isTracked}
+            onChange={(event) => set({ isTracked: event.currentTarget.checked })}
+          />
           {other && <ErrorState error={other} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>

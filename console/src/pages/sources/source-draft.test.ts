@@ -9,6 +9,7 @@ const CRM: Source = {
   grace_seconds: 5_400,
   is_tracked: false,
   is_late: false,
+  is_tracked: true,
   last_finished_at: null,
   next_expected_at: null,
   created_at: '2027-01-31T12:00:00.000Z',
@@ -21,17 +22,20 @@ describe('a draft of a source', () => {
       label: 'Salesforce',
       expect_every_seconds: 86_400,
       grace_seconds: 5_400,
+      is_tracked: true,
     });
     const unexpected = { ...CRM, expect_every_seconds: null };
     expect(changesOf(draftOf(unexpected), false)).toEqual({
       label: 'Salesforce',
       expect_every_seconds: null,
+      is_tracked: true,
     });
   });
 
   it('leaves out an empty label of a new source, and sends that of a stored one', () => {
     expect(changesOf({ ...NEW_SOURCE, name: 'crm', label: ' ' }, true)).toEqual({
       expect_every_seconds: null,
+      is_tracked: false,
     });
     expect(changesOf({ ...draftOf(CRM), label: '' }, false)).toMatchObject({ label: '' });
   });

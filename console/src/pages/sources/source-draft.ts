@@ -14,6 +14,7 @@ export interface SourceDraft {
   readonly isExpected: boolean;
   readonly every: EnteredInterval;
   readonly grace: EnteredInterval;
+  readonly isTracked: boolean;
 }
 
 export const NEW_SOURCE: SourceDraft = {
@@ -22,21 +23,25 @@ export const NEW_SOURCE: SourceDraft = {
   isExpected: false,
   every: { amount: 1, unit: 'days' },
   grace: { amount: 2, unit: 'hours' },
+  isTracked: false,
 };
 
-export function draftOf({ name, label, expect_every_seconds, grace_seconds }: Source): SourceDraft {
-  if (expect_every_seconds === null) return { ...NEW_SOURCE, name, label };
+export function draftOf(source: Source): SourceDraft {
+  const { name, label, expect_every_seconds, grace_seconds, is_tracked: isTracked } = source;
+  if (expect_every_seconds === null) return { ...NEW_SOURCE, name, label, isTracked };
   const every = intervalOf(expect_every_seconds);
-  return { name, label, isExpected: true, every, grace: intervalOf(grace_seconds) };
+  return { name, label, isExpected: true, every, grace: intervalOf(grace_seconds), isTracked };
 }
 
 /** The draft as a request body. A new source without a label gets its name as the label. */
-export function changesOf({ label, isExpected, every, grace }: SourceDraft, isNew: boolean): SourceChanges {
+export function changesOf(draft: SourceDraft, isNew: boolean): SourceChanges {
+  const { label, isExpected, every, grace, isTracked } = draft;
   const text = label.trim();
   return {
     ...((text !== '' || !isNew) && { label: text }),
     expect_every_seconds: isExpected ? secondsOf(every) : null,
     ...(isExpected && { grace_seconds: secondsOf(grace) }),
+    is_tracked: isTracked,
   };
 }
 

@@ -10,7 +10,7 @@ export interface SourceActions {
   readonly onRemove: (source: Source) => void;
 }
 
-export function SourceName({ source: { name, label } }: { source: Source }) {
+export function SourceName({ source: { name, label, is_tracked } }: { source: Source }) {
   return (
     <>
       <Text size="sm" fw={600} className="breakable">
@@ -19,6 +19,11 @@ export function SourceName({ source: { name, label } }: { source: Source }) {
       <Text size="xs" c="dimmed" ff="monospace" className="breakable">
         {name}
       </Text>
+      {is_tracked && (
+        <Text size="xs" c="dimmed">
+          Pushed accounts remembered
+        </Text>
+      )}
     </>
   );
 }
