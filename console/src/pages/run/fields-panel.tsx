@@ -32,7 +32,7 @@ export function FieldsPanel({ run }: { run: RunDetails }) {
       )}
       <ul className="row-list">
         {shown.map(({ field, changes }) => (
-          <li key={field} className={css.field}>
+          <li key={field} className={css.columns}>
             <div>
               <Text size="sm" fw={600} className="breakable">
                 {field}

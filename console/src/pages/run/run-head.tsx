@@ -10,6 +10,7 @@ import { RunDuration } from '../../components/run-duration';
 import { RunLink } from '../../components/run-link';
 import { RunState } from '../../components/run-state';
 import { Timestamp } from '../../components/timestamp';
+import { missingText } from './missing-text';
 import { UndoButton } from './undo/undo-button';
 import { undoneText } from './undo/undo-plan';
 
@@ -52,6 +53,7 @@ export function RunHead({ run }: { run: RunDetails }) {
           <span>
             <Kind run={run} />
           </span>
+          {run.missing !== null && <span>{missingText(run, run.missing)}</span>}
           {run.undone_by !== null && <UndoneBy id={run.undone_by} />}
         </Group>
       }

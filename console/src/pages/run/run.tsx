@@ -7,6 +7,7 @@ import { PageHead } from '../../components/page-head';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useRawPathSegment } from '../../components/use-url';
 import { FieldsPanel } from './fields-panel';
+import { MissingPanel } from './missing-panel';
 import { NoRun } from './no-run';
 import { RunChanges } from './run-changes';
 import { RunFigures } from './run-figures';
@@ -44,6 +45,7 @@ function Found({ run }: { run: RunDetails }) {
         <FieldsPanel run={run} />
         {/* An undo takes no records that could be rejected. */}
         {run.undo === null && <RunRejections run={run} />}
+        <MissingPanel run={run} />
         <RunChanges run={run} />
       </Stack>
     </>
