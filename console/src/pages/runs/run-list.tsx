@@ -45,7 +45,7 @@ function RunTable({ runs }: RunListProps) {
             <Table.Tr key={run.id}>
               <Table.Th scope="row" fw="normal" style={UNBROKEN}>
                 <RunLink id={run.id} />
-                <UndoNote run={run} />
+                <RunNote run={run} />
               </Table.Th>
               <Table.Td className="breakable">{labelOf(run.source)}</Table.Td>
               <Table.Td>
@@ -84,7 +84,7 @@ function RunCards({ runs }: RunListProps) {
               <Text size="sm" c="dimmed">
                 <Timestamp at={run.started_at} />, <RunDuration run={run} />
               </Text>
-              <UndoNote run={run} />
+              <RunNote run={run} />
             </div>
             <RunState state={run.state} />
           </Group>
@@ -104,11 +104,14 @@ function RunCards({ runs }: RunListProps) {
 }
 
 /** Whether the run is an undo, and counts that only few runs have. */
-function UndoNote({ run: { undo, archived, restored } }: { run: Run }) {
+function RunNote({ run: { undo, archived, restored, missing } }: { run: Run }) {
+  // Those that are archived count as such.
+  const counted = missing?.action === 'report' ? (missing.accounts ?? 0) : 0;
   const parts = [
     undo !== null && `Undo of ${undo.run_id}`,
     archived > 0 && `${formatNumber(archived)} archived`,
     restored > 0 && `${formatNumber(restored)} restored`,
+    counted > 0 && `${formatNumber(counted)} missing`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;
   return (
