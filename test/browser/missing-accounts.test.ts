@@ -107,7 +107,7 @@ describe.each(WIDTHS)('accounts that are missing from a run, %o', ({ onPhone }) 
     await visitor.signIn('/sources', tenant.key);
     const dialog = page.getByRole('dialog');
     const remember = dialog.getByRole('switch', { name: 'Remember which accounts it pushes' });
-    const remembered = page.getByText('Pushed accounts remembered');
+    const remembered = page.getByText('Accounts remembered');
     await page.getByRole('button', { name: 'Edit Salesforce' }).click();
     expect(await remember.isChecked()).toBe(false);
     await remember.press('Space');
@@ -126,8 +126,8 @@ describe.each(WIDTHS)('accounts that are missing from a run, %o', ({ onPhone }) 
     await dialog.getByRole('button', { name: 'Save' }).press('Enter');
     await remembered.waitFor({ state: 'detached' });
     await visitor.open('/settings/audit');
-    await page.getByText('pushed accounts remembered from no to yes').waitFor();
-    await page.getByText('pushed accounts remembered from yes to no').waitFor();
+    await page.getByText('accounts remembered from no to yes').waitFor();
+    await page.getByText('accounts remembered from yes to no').waitFor();
     await visitor.leave();
   });
 });

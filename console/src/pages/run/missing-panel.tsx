@@ -41,10 +41,15 @@ function MissingList({ run }: { run: Run }) {
     <QueryView query={query} loading={<SkeletonLines lines={5} />}>
       {({ pages }) => {
         const accounts = pages.flatMap(({ data }) => data);
-        if (accounts.length === 0) return <Note>{noneText(run)}</Note>;
+        if (accounts.length === 0) {
+          return (
+            <Text size="sm" c="dimmed" mt={4}>
+              {noneText(run)}
+            </Text>
+          );
+        }
         return (
           <>
-            <Note>This source has pushed them before, and not since the run was opened.</Note>
             <ul className="row-list" aria-label="Missing accounts">
               {accounts.map(({ account_id, name }) => (
                 <li key={account_id} className={css.columns}>
@@ -57,19 +62,14 @@ function MissingList({ run }: { run: Run }) {
                 </li>
               ))}
             </ul>
+            <Text size="xs" c="dimmed" mt="sm">
+              This source has pushed them before, and not since the run was opened.
+            </Text>
             <ShowMore query={query} />
           </>
         );
       }}
     </QueryView>
-  );
-}
-
-function Note({ children }: { children: string }) {
-  return (
-    <Text size="sm" c="dimmed" mb={6}>
-      {children}
-    </Text>
   );
 }
 

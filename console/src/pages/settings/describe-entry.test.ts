@@ -114,15 +114,9 @@ describe('describeEntry', () => {
       'crm',
       null,
       tracked,
-      'Source crm created as CRM; not expected regularly; pushed accounts remembered',
+      'Source crm created as CRM; not expected regularly; accounts remembered',
     ],
-    [
-      'source.set',
-      'crm',
-      unexpected,
-      tracked,
-      'Source crm changed: pushed accounts remembered from no to yes',
-    ],
+    ['source.set', 'crm', unexpected, tracked, 'Source crm changed: accounts remembered from no to yes'],
     ['source.set', 'crm', daily, daily, 'Source crm changed: saved again without a change'],
     [
       'source.remove',

@@ -81,7 +81,7 @@ function sourceText({ source }: Fields): string {
 }
 
 function sourceDescription({ label, is_tracked, ...expectation }: Fields): string {
-  const tracking = is_tracked === true ? '; pushed accounts remembered' : '';
+  const tracking = is_tracked === true ? '; accounts remembered' : '';
   return `${text(label)}; ${expectationText(expectation)}${tracking}`;
 }
 
@@ -108,7 +108,7 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   read_only: 'read-only',
   expect_every_seconds: 'expected interval',
   grace_seconds: 'grace',
-  is_tracked: 'pushed accounts remembered',
+  is_tracked: 'accounts remembered',
 };
 
 /** Meaning of null. */

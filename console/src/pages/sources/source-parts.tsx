@@ -21,7 +21,7 @@ export function SourceName({ source: { name, label, is_tracked } }: { source: So
       </Text>
       {is_tracked && (
         <Text size="xs" c="dimmed">
-          Pushed accounts remembered
+          Accounts remembered
         </Text>
       )}
     </>
