@@ -11,7 +11,7 @@ export interface SourceChanges {
   /** Null: runs are not expected regularly. */
   readonly expect_every_seconds: number | null;
   readonly grace_seconds?: number;
-  readonly is_tracked: boolean;
+  readonly is_tracked?: boolean;
 }
 
 /** All sources with their latest runs, by name. Polls while a component with `isLive` is mounted. */

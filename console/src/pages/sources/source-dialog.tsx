@@ -33,7 +33,7 @@ export function SourceDialog({ source, sources, onClose, onDone }: SourceDialogP
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    saving.mutate(changesOf(draft, isNew), {
+    saving.mutate(changesOf(draft, source), {
       onSuccess: ({ label }) => onDone(`${label} was ${isNew ? 'created' : 'changed'}.`),
     });
   };

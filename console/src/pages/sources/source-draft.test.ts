@@ -18,26 +18,31 @@ const CRM: Source = {
 
 describe('a draft of a source', () => {
   it('changes nothing unless it is edited', () => {
-    expect(changesOf(draftOf(CRM), false)).toEqual({
+    expect(changesOf(draftOf(CRM), CRM)).toEqual({
       label: 'Salesforce',
       expect_every_seconds: 86_400,
       grace_seconds: 5_400,
-      is_tracked: true,
     });
     const unexpected = { ...CRM, expect_every_seconds: null };
-    expect(changesOf(draftOf(unexpected), false)).toEqual({
+    expect(changesOf(draftOf(unexpected), unexpected)).toEqual({
       label: 'Salesforce',
       expect_every_seconds: null,
-      is_tracked: true,
     });
   });
 
   it('leaves out an empty label of a new source, and sends that of a stored one', () => {
-    expect(changesOf({ ...NEW_SOURCE, name: 'crm', label: ' ' }, true)).toEqual({
+    expect(changesOf({ ...NEW_SOURCE, name: 'crm', label: ' ' }, undefined)).toEqual({
       expect_every_seconds: null,
-      is_tracked: false,
     });
-    expect(changesOf({ ...draftOf(CRM), label: '' }, false)).toMatchObject({ label: '' });
+    expect(changesOf({ ...draftOf(CRM), label: '' }, CRM)).toMatchObject({ label: '' });
+  });
+
+  it('sends whether the source is tracked only if that was changed', () => {
+    expect(changesOf({ ...draftOf(CRM), isTracked: false }, CRM)).toMatchObject({ is_tracked: false });
+    expect(changesOf({ ...NEW_SOURCE, name: 'crm', isTracked: true }, undefined)).toEqual({
+      expect_every_seconds: null,
+      is_tracked: true,
+    });
   });
 
   it('is complete with a name and both intervals', () => {

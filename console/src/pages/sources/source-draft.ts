@@ -33,15 +33,18 @@ export function draftOf(source: Source): SourceDraft {
   return { name, label, isExpected: true, every, grace: intervalOf(grace_seconds), isTracked };
 }
 
-/** The draft as a request body. A new source without a label gets its name as the label. */
-export function changesOf(draft: SourceDraft, isNew: boolean): SourceChanges {
+/**
+ * The draft as a request body. `source` is undefined for a new one, which gets its name as the label if it has none.
+ * `is_tracked` is left out unless it was changed: a run may have turned it on since the source was read.
+ */
+export function changesOf(draft: SourceDraft, source: Source | undefined): SourceChanges {
   const { label, isExpected, every, grace, isTracked } = draft;
   const text = label.trim();
   return {
-    ...((text !== '' || !isNew) && { label: text }),
+    ...((text !== '' || source !== undefined) && { label: text }),
     expect_every_seconds: isExpected ? secondsOf(every) : null,
     ...(isExpected && { grace_seconds: secondsOf(grace) }),
-    is_tracked: isTracked,
+    ...(isTracked !== (source?.is_tracked ?? false) && { is_tracked: isTracked }),
   };
 }
 
