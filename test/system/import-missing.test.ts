@@ -5,7 +5,7 @@ import { databases } from '../support/databases.js';
 import { run, runJson, type Settings } from '../support/service.js';
 import { forward } from './forward.js';
 
-const TENANTS = ['archive', 'report', 'too-many', 'refused', 'resumed', 'ended', 'tracked'];
+const TENANTS = ['archive', 'report', 'too-many', 'refused', 'resumed', 'ended', 'part', 'tracked'];
 
 describe.each(databases)('import --missing, from a server on %s', (_name, createDatabase) => {
   let callers: ImportCaller;
@@ -202,11 +202,17 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
       const [latest] = await all(caller.client.runs());
       expect(latest?.id).toBe(id);
       expect(await isArchived(caller, 'a-0')).toBe(false);
-      // Without it, the rest is imported, and nothing is counted: the run has only a part of the file.
-      expect(await json(through(caller), 'import', file, '--resume')).toMatchObject({
-        status: 0,
-        missing: null,
-      });
+    });
+
+    it('is resumed without the option if its run has ended meanwhile, and nothing is counted', async () => {
+      const caller = callers.ofTenant('part');
+      const { file, id } = await interrupt(caller, 'part');
+      await caller.client.finishRun(id, { abandon: true });
+      // The new run has only a part of the file.
+      const resumed = await json(through(caller), 'import', file, '--resume');
+      expect(resumed).toMatchObject({ status: 0, is_complete: true, missing: null });
+      expect(resumed.run).not.toBe(id);
+      expect(await isArchived(caller, 'a-0')).toBe(false);
     });
   });
 
