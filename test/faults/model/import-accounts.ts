@@ -51,6 +51,7 @@ function lineOf(model: TenantModel, text: string, index: number, call: Call) {
     return { index, account_id: null, status: 'failed' as const, problem };
   }
   const validated = validateRecord(record, model.rules);
+  if (validated.id !== undefined) model.push(validated.id, call);
   if (validated.errors === undefined) {
     const { outcome, changed } = model.upsert(validated.id, validated.patch, call);
     return { index, account_id: validated.id, status: outcome, changed };

@@ -3,6 +3,7 @@ import * as counted from './counted-operations.js';
 import { type FollowChanges, followChanges } from './follow-changes.js';
 import { type Import, importAccounts } from './import-accounts.js';
 import * as key from './key-operations.js';
+import { type MirrorRun, mirrorRun } from './mirror-run.js';
 import type { Definition } from './operation.js';
 import * as read from './read-operations.js';
 import { type UndoRequest, undoRequest } from './undo-request.js';
@@ -32,7 +33,7 @@ type Read =
   | FollowChanges;
 
 /** One request, or a listing page by page. */
-export type Operation = Write | UndoRequest | Admin | Read;
+export type Operation = Write | UndoRequest | MirrorRun | Admin | Read;
 
 /** A step of a run. `by` is an index of the keys of the tenant, modulo their number. */
 export type Step =
@@ -49,6 +50,7 @@ const DEFINITIONS: Kinds = {
   import: importAccounts,
   delete: write.deleteAccount,
   'undo-request': undoRequest,
+  'mirror-run': mirrorRun,
   'patch-settings': admin.patchSettings,
   'put-attribute': admin.putAttribute,
   'delete-attribute': admin.deleteAttribute,

@@ -28,6 +28,11 @@ const undo: Arbitrary<Operation> = withKind('undo-request', {
   isDryRun: weighted([3, fc.constant(false)], [1, fc.constant(true)]),
 });
 
+const mirror: Arbitrary<Operation> = withKind('mirror-run', {
+  missing: weighted([3, fc.constant('archive' as const)], [1, fc.constant('report' as const)]),
+  text: records,
+});
+
 const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
 const attributeBody = fc.record(
   {
@@ -150,6 +155,7 @@ const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by,
 const step: Arbitrary<Step> = weighted<Step>(
   [24, call(write)],
   [8, call(undo)],
+  [5, call(mirror)],
   [9, call(admin)],
   [14, call(read)],
   [5, withKind('concurrent', { tenant, operations: fc.array(write, { minLength: 2, maxLength: 3 }) })],

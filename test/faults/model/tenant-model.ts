@@ -114,6 +114,10 @@ export class TenantModel {
   readonly rejectedAt: number[] = [];
   /** The undos: their run, and the run that each takes back, by request. */
   readonly undos = new Map<string, { readonly run: string; readonly undoes: string }>();
+  /** What each tracked source has pushed, without what was archived because it was missing. */
+  readonly pushed = new Map<string, Set<string>>();
+  /** The tracked sources of which the accounts that they have created before count as pushed. */
+  readonly seeded = new Set<string>();
   /** Times of deletions of archived accounts. */
   readonly deletedFromArchive: string[] = [];
   /** Oldest first. */
@@ -162,6 +166,21 @@ export class TenantModel {
   /** The ids of the accounts that are not archived. */
   get listed(): string[] {
     return [...this.accounts.keys()].filter((id) => this.archivedAt(id) === null);
+  }
+
+  /** Remembers an account that a request names, also in a rejected record. */
+  push(id: string, { key }: Call): void {
+    this.pushed.get(sourceOf(key))?.add(id);
+  }
+
+  /** The accounts that a source has created. */
+  createdBy(source: string): string[] {
+    const created = this.changes.filter((change) => change.kind === 'created' && change.source === source);
+    return created.map(({ account_id }) => account_id);
+  }
+
+  archive(id: string, call: Call): void {
+    this.#addChange(id, 'archived', call, []);
   }
 
   /** Takes back the changes of a request, which belongs to a run. */

@@ -15,7 +15,11 @@ export interface Rules {
 /** The values to store, `null` for fields to clear; or the error messages by attribute. */
 export type ValidationResult =
   | { readonly id: string; readonly patch: ReadonlyMap<string, Json>; readonly errors?: never }
-  | { readonly errors: ReadonlyMap<string, readonly string[]>; readonly id?: never };
+  | {
+      readonly errors: ReadonlyMap<string, readonly string[]>;
+      /** Undefined if the id itself is not valid. */
+      readonly id: string | undefined;
+    };
 
 const READ_ONLY = ['created_at', 'updated_at', 'revision'];
 const [MISSING, NO_DOMAIN, BLOCKED, SAME] = [
@@ -61,7 +65,8 @@ export function validateRecord(record: Json, rules: Rules): ValidationResult {
     if (messages.length > 0) errors.set(field, messages);
     else if (field !== 'account_id') patch.set(field, value);
   }
-  return errors.size > 0 ? { errors } : { id: context.id, patch };
+  if (errors.size > 0) return { errors, id: errors.has('account_id') ? undefined : context.id };
+  return { id: context.id, patch };
 }
 
 function readId(_sent: Json, context: Context): CheckedValue {

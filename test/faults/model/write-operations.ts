@@ -36,6 +36,7 @@ export const upsert: Definition<Upsert> = {
       return envelope(400, problem);
     }
     const validated = validateRecord(value, model.rules);
+    if (validated.id !== undefined) model.push(validated.id, call);
     if (validated.errors === undefined) {
       const { outcome } = model.upsert(validated.id, validated.patch, call);
       return response(200, SUCCESS, { 'account-sync-result': outcome });
@@ -67,6 +68,7 @@ export const batch: Definition<Batch> = {
       return envelope(400, 'Invalid data.');
     }
     const validatedRecords = records.map((record) => validateRecord(record, model.rules));
+    for (const { id } of validatedRecords) if (id !== undefined) model.push(id, call);
     if (validatedRecords.every(({ errors }) => errors === undefined)) {
       const counts = storeAll(model, validatedRecords, call);
       const result = Object.entries(counts).map(([outcome, count]) => `${outcome}=${count}`);
