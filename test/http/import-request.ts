@@ -14,7 +14,9 @@ export interface Summary {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  readonly skipped: number;
   readonly failed: number;
+  readonly kept: number;
   readonly dry_run: boolean;
   readonly is_complete: boolean;
   readonly problem: string | null;

@@ -48,7 +48,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         created: 1,
         updated: 2,
         unchanged: 1,
+        skipped: 0,
         failed: 3,
+        kept: 0,
         dry_run: false,
         is_complete: true,
         problem: null,
@@ -122,7 +124,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
         created: 300,
         updated: 152,
         unchanged: 1,
+        skipped: 0,
         failed: 1,
+        kept: 0,
       });
     }, 30_000);
   });
@@ -132,7 +136,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
     const groups: UpsertCounts[] = [];
     server.running.store.observe({ groupCommitted: (counts) => groups.push(counts) });
     await importBody(target, NDJSON, '{"account_id":"a"}\n{"account_id":"a","name":"A"}');
-    expect(groups).toEqual([{ created: 1, updated: 1, unchanged: 0, archived: 0, restored: 0, deleted: 0 }]);
+    expect(groups).toEqual([
+      { created: 1, updated: 1, unchanged: 0, skipped: 0, archived: 0, restored: 0, deleted: 0 },
+    ]);
   });
 
   it('continues after lines that are not JSON, are rejected, or are too large', async () => {
@@ -212,7 +218,9 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       created: 1,
       updated: 0,
       unchanged: 0,
+      skipped: 0,
       failed: 0,
+      kept: 0,
       dry_run: false,
       is_complete: false,
       problem,

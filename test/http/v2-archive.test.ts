@@ -252,7 +252,7 @@ describe.each(databases)('an archived account on %s', (_name, createDatabase) =>
           .split('\n')
           .map((line) => JSON.parse(line));
       };
-      const counts = { records: 1, created: 0, updated: 1, unchanged: 0, failed: 0 };
+      const counts = { records: 1, created: 0, updated: 1, unchanged: 0, skipped: 0, failed: 0, kept: 0 };
       for (const dry_run of [true, false]) {
         expect(await send(`?dry_run=${dry_run}`)).toEqual([
           { index: 0, account_id: 'a', status: 'updated', changed: [] },

@@ -12,7 +12,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     rejection_days: null,
     hosts: [],
   };
-  const text = { type: 'text', choices: [], read_only: false, indexed: false };
+  const text = { type: 'text', choices: [], read_only: false, indexed: false, owner: null, others: null };
   const summary = (entries: Record<string, unknown>[]) =>
     entries.map(({ via, action, subject, from, to }) => [via, action, subject, from, to]);
   /** Without the first two entries of every tenant: its creation, and that of its key. */
@@ -65,7 +65,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     const next = (await acme.call('POST', `/keys/${key.id}/rotate`, { overlap_hours: 0 })).body;
     await acme.call('DELETE', `/keys/${next.id}`);
     const found = await entries(acme);
-    const choice = { type: 'choice', choices: ['ö'], read_only: true, indexed: true };
+    const choice = { ...text, type: 'choice', choices: ['ö'], read_only: true, indexed: true };
     const made = { scopes: ['read'], label: 'l', source: 'l', expires_at: null };
     const changed = { ...settings, undeclared_fields: 'reject', history_days: 30, rejection_days: 3 };
     expect(summary(found)).toEqual(
