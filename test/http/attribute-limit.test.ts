@@ -15,6 +15,7 @@ const attribute = (name: string, given: object = {}) => ({
   choices: [],
   read_only: false,
   built_in: false,
+  owner: null,
   index: 'none',
   index_progress: null,
   accounts: 0,
