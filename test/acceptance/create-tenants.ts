@@ -12,6 +12,7 @@ export async function createTenants(settings: Settings): Promise<ProvidedContext
     admin('tenant', 'create', 'plain'),
     admin('tenant', 'create', 'domains', '--account-ids', 'domain'),
     admin('tenant', 'create', 'strict', '--undeclared-fields', 'reject'),
+    admin('tenant', 'create', 'owned'),
     admin('tenant', 'create', 'hosted', '--host', 'hosted.test'),
   ]);
   const typed = ['text', 'integer', 'decimal', 'boolean', 'date', 'datetime'].map((type) => {
@@ -40,6 +41,7 @@ export async function createTenants(settings: Settings): Promise<ProvidedContext
     domains: await key('domains'),
     strict: await key('strict'),
     hosted: await key('hosted'),
+    owned: await key('owned', '--scope', 'admin'),
     readOnly: await key('plain', '--scope', 'read'),
     admin: await key('plain', '--scope', 'admin'),
     revoked: revoked.key,

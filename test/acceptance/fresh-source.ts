@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { asJson, freshId, send, withKey } from './requests.js';
+import { asJson, freshId, type HttpResponse, send, withKey } from './requests.js';
 import { target } from './target.js';
 
 export interface Answer {
@@ -15,10 +15,11 @@ export class FreshSource {
     readonly key: string,
   ) {}
 
-  static async create(): Promise<FreshSource> {
+  /** Creates it with an admin key, which belongs to the tenant `plain` unless another is passed. */
+  static async create(admin = target.keys.admin): Promise<FreshSource> {
     const name = freshId('source');
     const { status, text } = await send('/api/v2/keys', {
-      headers: { ...asJson, ...withKey(target.keys.admin) },
+      headers: { ...asJson, ...withKey(admin) },
       body: JSON.stringify({ scopes: ['sync', 'read'], label: name }),
     });
     const { key, source } = JSON.parse(text);
@@ -49,6 +50,37 @@ export class FreshSource {
 
   finish(id: string, body?: object, requestId?: string): Promise<Answer> {
     return this.call('POST', `/runs/${id}/finish`, body, requestId);
+  }
+
+  /** Opens a run with a mode, and returns its id. */
+  async openIn(mode: 'upsert' | 'update-only' | 'create-only'): Promise<string> {
+    const { status, body } = await this.call('POST', '/runs', { mode });
+    expect([status, body.mode]).toEqual([201, mode]);
+    return body.id;
+  }
+
+  /** Sends one record, or several as a batch. */
+  send(body: object, run?: string): Promise<HttpResponse> {
+    return send(`/api/v1_1/${Array.isArray(body) ? 'accounts' : 'account'}`, {
+      headers: { ...asJson, ...withKey(this.key), ...(run !== undefined && { 'account-sync-run': run }) },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** The lines of the response to an import; the last one is the summary. */
+  async import(
+    records: readonly object[],
+    { query = '', run }: { readonly query?: string; readonly run?: string } = {},
+  ): Promise<readonly unknown[]> {
+    const { status, text } = await send(`/api/v2/accounts/import${query}`, {
+      headers: { ...asJson, ...withKey(this.key), ...(run !== undefined && { 'account-sync-run': run }) },
+      body: JSON.stringify(records),
+    });
+    expect(status).toBe(200);
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   }
 
   /** Sends a batch, which has to be stored. */

@@ -9,6 +9,8 @@ declare module 'vitest' {
         domains: string;
         strict: string;
         hosted: string;
+        /** An admin key of a tenant whose names and parents may be owned, which would disturb tests of other tenants. */
+        owned: string;
         readOnly: string;
         admin: string;
         revoked: string;
