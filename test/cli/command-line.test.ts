@@ -207,6 +207,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       type: 'integer',
       choices: [],
       read_only: false,
+      owner: null,
       stored: { accounts: 2, unfit: 1 },
     });
     const { stdout } = await text('attribute', 'set', 'acme', 'custom_Age', '--type', 'date', '--read-only');
@@ -251,6 +252,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       type: 'integer',
       choices: [],
       read_only: false,
+      owner: null,
       index: 'ready',
       index_progress: null,
       built_in: true,

@@ -29,7 +29,7 @@ const RESULTS = RECORDS.map(({ account_id }, index) => ({
   status: 'created',
   changed: ['name'],
 }));
-const COUNTS = { records: 3, created: 3, updated: 0, unchanged: 0, failed: 0 };
+const COUNTS = { records: 3, created: 3, updated: 0, unchanged: 0, skipped: 0, failed: 0, kept: 0 };
 const SUMMARY = { ...COUNTS, dry_run: false, is_complete: true, problem: null };
 
 /** Sends the result of each line as soon as the line arrives. */

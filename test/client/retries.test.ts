@@ -44,7 +44,7 @@ describe('an attempt with a temporary failure is repeated', () => {
   ])('after %s', async (_what, handler) => {
     server = await ScriptedServer.start([handler, stored]);
     const outcome = await server.client({ timeoutMs: 2000 }).upsert(ACCOUNT);
-    expect(outcome).toEqual({ result: 'created', requestId: 'r1' });
+    expect(outcome).toEqual({ result: 'created', requestId: 'r1', kept: [] });
     expect(server.seen).toEqual([POST, POST]);
   });
 });

@@ -81,7 +81,15 @@ export function importResponse(records: readonly { account_id: string }[], summa
     status: 'created',
     changed: ['name'],
   }));
-  const counts = { records: records.length, created: records.length, updated: 0, unchanged: 0, failed: 0 };
+  const counts = {
+    records: records.length,
+    created: records.length,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    kept: 0,
+  };
   const last = { summary: { ...counts, dry_run: false, is_complete: true, problem: null, ...summary } };
   return [...results, last].map((line) => `${JSON.stringify(line)}\n`).join('');
 }

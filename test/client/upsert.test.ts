@@ -13,9 +13,10 @@ afterAll(() => service.stopAndRemove());
 it('an account is created, updated, and unchanged', async () => {
   const requestId = expect.stringMatching(/^[0-9a-f-]{36}$/);
   const acme = { account_id: 'Acme', name: 'Acme Inc.', licenses: 25 };
-  expect(await client.upsert(acme)).toEqual({ result: 'created', requestId });
-  expect(await client.upsert({ account_id: 'acme', licenses: 30 })).toEqual({ result: 'updated', requestId });
-  expect(await client.upsert({ account_id: ' ACME ' })).toEqual({ result: 'unchanged', requestId });
+  expect(await client.upsert(acme)).toEqual({ result: 'created', requestId, kept: [] });
+  const updated = await client.upsert({ account_id: 'acme', licenses: 30 });
+  expect(updated).toEqual({ result: 'updated', requestId, kept: [] });
+  expect(await client.upsert({ account_id: ' ACME ' })).toEqual({ result: 'unchanged', requestId, kept: [] });
 });
 
 it('a rejected record is reported with every reason', async () => {

@@ -62,6 +62,7 @@ describe('a SQLite data directory', () => {
       created: 1,
       updated: 0,
       unchanged: 0,
+      skipped: 0,
       archived: 0,
       restored: 0,
       deleted: 0,
@@ -148,7 +149,7 @@ describe('a SQLite data directory', () => {
     other.close();
     expect(await patient).toEqual([
       undefined,
-      { created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 },
+      { created: 1, updated: 0, unchanged: 0, skipped: 0, archived: 0, restored: 0, deleted: 0 },
     ]);
     await command.close();
     await server.close();

@@ -43,7 +43,15 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         custom_X: { deep: [1, null] },
       };
       const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', keyId: 'k-1' });
-      expect(counts).toEqual({ created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 });
+      expect(counts).toEqual({
+        created: 1,
+        updated: 0,
+        unchanged: 0,
+        skipped: 0,
+        archived: 0,
+        restored: 0,
+        deleted: 0,
+      });
       expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields,
@@ -85,7 +93,15 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { name: null, licenses: 4, custom_X: 'x' },
         { at: 6, requestId: 'r-2', keyId: 'k-2' },
       );
-      expect(counts).toEqual({ created: 0, updated: 1, unchanged: 0, archived: 0, restored: 0, deleted: 0 });
+      expect(counts).toEqual({
+        created: 0,
+        updated: 1,
+        unchanged: 0,
+        skipped: 0,
+        archived: 0,
+        restored: 0,
+        deleted: 0,
+      });
       expect(await store.accounts.find(tenantId, 'a')).toEqual({
         accountId: 'a',
         fields: { licenses: 4, custom_X: 'x' },
@@ -115,6 +131,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         created: 0,
         updated: 0,
         unchanged: 1,
+        skipped: 0,
         archived: 0,
         restored: 0,
         deleted: 0,
@@ -132,7 +149,15 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         { accountId: 'a', fields: { licenses: 1 } },
       ];
       const counts = await store.upsert(request(tenantId, patches));
-      expect(counts).toEqual({ created: 2, updated: 1, unchanged: 1, archived: 0, restored: 0, deleted: 0 });
+      expect(counts).toEqual({
+        created: 2,
+        updated: 1,
+        unchanged: 1,
+        skipped: 0,
+        archived: 0,
+        restored: 0,
+        deleted: 0,
+      });
       const account = await store.accounts.find(tenantId, 'a');
       expect(account).toMatchObject({ fields: { name: 'Second', licenses: 1 }, revision: 2 });
       const history = await store.history.read(tenantId, 'a');
@@ -171,7 +196,15 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       await expect(bad).rejects.toThrow();
       const counts = await Promise.all([...before, ...after]);
       expect(counts).toEqual(
-        Array(40).fill({ created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 }),
+        Array(40).fill({
+          created: 1,
+          updated: 0,
+          unchanged: 0,
+          skipped: 0,
+          archived: 0,
+          restored: 0,
+          deleted: 0,
+        }),
       );
       expect(await store.accounts.find(unknownTenant, 'a')).toBeUndefined();
       expect(await store.accounts.find(tenantId, 'after-19')).toBeDefined();
@@ -200,6 +233,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         created: 1,
         updated: 0,
         unchanged: 0,
+        skipped: 0,
         archived: 0,
         restored: 0,
         deleted: 0,

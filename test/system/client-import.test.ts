@@ -50,7 +50,7 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
     JSON.stringify({ account_id: `${name}-2`, licenses: 'many' }),
     JSON.stringify({ account_id: `${name}-3`, licenses: '3' }),
   ].join('\n');
-  const counts = { records: 4, created: 2, updated: 0, unchanged: 0, failed: 2 };
+  const counts = { records: 4, created: 2, updated: 0, unchanged: 0, skipped: 0, failed: 2, kept: 0 };
   const complete = { is_complete: true, problem: null };
 
   it('as a dry run returns the results, and stores nothing', async () => {
@@ -77,7 +77,15 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
       }
     }
     const summary = await client.import(records(), { streaming }).finish();
-    const all = { records: 20_000, created: 20_000, updated: 0, unchanged: 0, failed: 0 };
+    const all = {
+      records: 20_000,
+      created: 20_000,
+      updated: 0,
+      unchanged: 0,
+      skipped: 0,
+      failed: 0,
+      kept: 0,
+    };
     expect(summary).toEqual({ ...all, dry_run: false, ...complete });
   });
 });

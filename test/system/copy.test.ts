@@ -30,7 +30,7 @@ async function fill(url: string): Promise<void> {
   await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
   await directory.blocked.add(1, '*.blocked');
   await directory.sources.set(1, 'u', { isTracked: true });
-  const { id: runId } = await store.runs.open(RUN, 'report');
+  const { id: runId } = await store.runs.open(RUN, { missing: 'report' });
   const refused = { at: 3, requestId: 'r', keyId: 'k1', runId, operation: 'upsert-account', status: 400 };
   const ofOne = {
     place: null,

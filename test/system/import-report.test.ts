@@ -31,7 +31,10 @@ describe('import', () => {
         created: 1,
         updated: 0,
         unchanged: 0,
+        skipped: 0,
         refused: 1,
+        kept: 0,
+        missing: null,
         seconds: expect.any(Number),
         rejects: caller.path('json.rejects.csv'),
         refusals: [
