@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Account, type AccountPatch, applyPatch } from './account.js';
+import { type Account, type AccountPatch, applyPatch, fitsMode, refusedFields } from './account.js';
 import type { JsonObject, JsonValue } from './json.js';
 
 const patch = (fields: JsonObject): AccountPatch => ({ accountId: 'acme', fields });
@@ -160,5 +160,101 @@ describe('any patch', () => {
         });
       }),
     );
+  });
+});
+
+describe('applyPatch with fields that another source owns', () => {
+  const owned = new Map([
+    ['name', 'keep'],
+    ['licenses', 'keep'],
+  ] as const);
+
+  it('keeps values that differ, and stores the rest', () => {
+    const sent = { name: 'Other', licenses: 3, extra: null };
+    expect(applyPatch(acme, { ...patch(sent), owned }, 300)).toEqual({
+      outcome: 'updated',
+      account: { ...acme, fields: { name: 'Acme', licenses: 3 }, revision: 5, updatedAt: 300 },
+      changes: { extra: [{ a: [1, null], b: 2 }, null] },
+      kept: ['name'],
+    });
+    expect(acme.fields.extra).toEqual({ a: [1, null], b: 2 });
+  });
+
+  it('changes nothing if it only has such values', () => {
+    const result = applyPatch(acme, { ...patch({ name: null, licenses: 4 }), owned }, 300);
+    expect(result).toEqual({ outcome: 'unchanged', account: acme, changes: {}, kept: ['name', 'licenses'] });
+    expect(result.account).toBe(acme);
+  });
+
+  it('creates an account without them, also one that was deleted', () => {
+    for (const current of [undefined, { ...acme, fields: {}, deletedAt: 250 }]) {
+      const { outcome, account, changes, kept } = applyPatch(
+        current,
+        { ...patch({ name: 'Acme', licenses: null, extra: 1 }), owned },
+        300,
+      );
+      expect([outcome, account.fields, changes, kept]).toEqual([
+        'created',
+        { extra: 1 },
+        { extra: [null, 1] },
+        ['name'],
+      ]);
+    }
+  });
+
+  it('restores an archived account with the values that it had', () => {
+    const { outcome, account, changes, kept } = applyPatch(
+      { ...acme, archivedAt: 250 },
+      { ...patch({ name: 'Other' }), owned },
+      300,
+    );
+    expect([outcome, account.fields, changes, kept]).toEqual(['restored', acme.fields, {}, ['name']]);
+  });
+});
+
+describe('refusedFields', () => {
+  const owned = new Map([
+    ['name', 'reject'],
+    ['licenses', 'keep'],
+    ['extra', 'reject'],
+  ] as const);
+  const deleted = { ...acme, deletedAt: 250 };
+  const archived = { ...acme, archivedAt: 250 };
+
+  it.each<[string, Account | undefined, JsonObject, string[]]>([
+    ['equal values', acme, { name: 'Acme', extra: { b: 2, a: [1, null] } }, []],
+    ['different values', acme, { name: 'Other', extra: { b: 2 } }, ['name', 'extra']],
+    ['null', acme, { name: null }, ['name']],
+    ['fields that keep their value', acme, { licenses: 4 }, []],
+    ['other fields', acme, { other: 4 }, []],
+    ['null for a new account', undefined, { name: null }, []],
+    ['a value for a new account', undefined, { name: 'Acme' }, ['name']],
+    ['the value that a deleted account had', deleted, { name: 'Acme' }, ['name']],
+    ['null for a deleted account', deleted, { name: null }, []],
+    ['the value of an archived account', archived, { name: 'Acme' }, []],
+  ])('of %s', (_what, current, fields, expected) => {
+    expect(refusedFields(current, { ...patch(fields), owned })).toEqual(expected);
+    expect(refusedFields(current, patch(fields))).toEqual([]);
+  });
+});
+
+describe('fitsMode', () => {
+  it.each([
+    ['an absent account', undefined, { upsert: true, 'update-only': false, 'create-only': true }],
+    ['a stored account', acme, { upsert: true, 'update-only': true, 'create-only': false }],
+    [
+      'an archived account',
+      { ...acme, archivedAt: 250 },
+      { upsert: true, 'update-only': true, 'create-only': false },
+    ],
+    [
+      'a deleted account',
+      { ...acme, deletedAt: 250 },
+      { upsert: true, 'update-only': false, 'create-only': true },
+    ],
+  ] as const)('of %s', (_what, current, expected) => {
+    for (const mode of ['upsert', 'update-only', 'create-only'] as const) {
+      expect([mode, fitsMode(mode, current)]).toEqual([mode, expected[mode]]);
+    }
   });
 });

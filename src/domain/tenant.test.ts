@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { blockOf } from './blocked-ids.js';
 import { FieldSuggestions } from './field-suggestions.js';
-import { type AccountIdMode, type Attribute, canonicalFor, tenantRules } from './tenant.js';
+import {
+  type AccountIdMode,
+  type Attribute,
+  builtIn,
+  builtInProblem,
+  canonicalFor,
+  isBuiltIn,
+  tenantRules,
+} from './tenant.js';
 
 const plan: Attribute = { name: 'custom_Plan', type: 'choice', choices: ['Gold'], readOnly: true };
 const rulesFor = (accountIds: AccountIdMode, blockedPatterns: readonly string[]) =>
@@ -39,7 +47,52 @@ describe('tenantRules', () => {
         suffixes: new Map([['.example.com', '*.Example.com']]),
         longestSuffix: 12,
       },
+      owners: new Map(),
     });
+  });
+
+  it('knows the owners of all fields, and no attributes for fields that can only be owned', () => {
+    const owner = { source: 'billing', others: 'keep' } as const;
+    const text = { type: 'text', choices: [], readOnly: false } as const;
+    const { owners, attributes, suggestions } = tenantRules({
+      accountIds: 'any',
+      undeclaredFields: 'reject',
+      attributes: [
+        { ...text, name: 'name', owner },
+        { ...text, name: 'parent_account_id' },
+        { ...text, name: 'licenses', type: 'integer', owner },
+        { ...text, name: 'custom_Tier', owner: { source: 'crm', others: 'reject' } },
+        plan,
+      ],
+      blockedPatterns: [],
+    });
+    expect(owners).toEqual(
+      new Map([
+        ['name', owner],
+        ['licenses', owner],
+        ['custom_Tier', { source: 'crm', others: 'reject' }],
+      ]),
+    );
+    expect([...attributes.keys()]).toEqual([
+      'licenses',
+      'custom_Is_Valid',
+      'custom_External_Created_On',
+      'custom_External_Created_At',
+      'custom_Tier',
+      'custom_Plan',
+    ]);
+    expect(suggestions).toEqual(
+      new FieldSuggestions([
+        'account_id',
+        'parent_account_id',
+        'name',
+        'licenses',
+        'custom_Is_Valid',
+        'custom_External_Created_On',
+        'custom_External_Created_At',
+        'custom_Tier',
+      ]),
+    );
   });
 
   it.each<[AccountIdMode, string, string]>([
@@ -62,5 +115,23 @@ describe('canonicalFor', () => {
     ['domain', 'No Domain Ü', 'no domain ü'],
   ])('in the mode %s, turns %j into %s', (mode, sent, stored) => {
     expect(canonicalFor(mode, sent)).toBe(stored);
+  });
+});
+
+describe('a built-in field', () => {
+  it.each([
+    ['licenses', 'integer'],
+    ['custom_Is_Valid', 'boolean'],
+    ['name', 'text'],
+    ['parent_account_id', 'text'],
+  ] as const)('is %s, whose type %s cannot be changed', (name, type) => {
+    expect([isBuiltIn(name), builtIn(name)]).toEqual([true, { name, type, choices: [], readOnly: false }]);
+    expect(builtInProblem(name, type, false)).toBeUndefined();
+    expect(builtInProblem(name, 'date', false)).toBe(`${name} is built in; its type cannot be changed.`);
+    expect(builtInProblem(name, type, true)).toBe(`${name} is built in; it cannot be read-only.`);
+  });
+
+  it.each(['account_id', 'Name', 'custom_Tier', 'constructor'])('is not %s', (name) => {
+    expect([isBuiltIn(name), builtIn(name)]).toEqual([false, undefined]);
   });
 });
