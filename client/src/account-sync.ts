@@ -46,7 +46,7 @@ export interface UpsertResult {
   /** The result of the last attempt: `unchanged` if an earlier attempt stored the record and its response was lost. */
   readonly result: UpsertStatus;
   readonly requestId: string;
-  /** Fields that were left as they are, because another source owns them. */
+  /** Fields that were left as they are, because another source owns them; `*` stands for those of a very long list. */
   readonly kept: readonly string[];
 }
 
@@ -278,7 +278,7 @@ export class AccountSync {
   }
 }
 
-/** From a header such as `custom_Tier=1, name=1`. */
+/** From a header such as `custom_Tier=1, name=1`. Fields that it has no room for are `*`. */
 function keptFields(header: string | null): string[] {
   if (header === null) return [];
   return header.split(', ').map((entry) => decodeURIComponent(entry.slice(0, entry.lastIndexOf('='))));

@@ -18,6 +18,8 @@ interface PostAccountParts {
 /** The contract fixes the bytes of its responses, so additional information goes into headers. */
 const SUCCESS = '{"success":true}';
 const NO_BODY = Buffer.alloc(0);
+/** Characters of the header `Account-Sync-Kept`. */
+const MAX_KEPT_LENGTH = 2_000;
 
 /**
  * POST /api/v1_1/account creates or updates one account, POST /api/v1_1/accounts all accounts of a batch, or none. The
@@ -70,11 +72,19 @@ function result(kind: ReceivedRequest['kind'], counts: UpsertCounts): string {
   return created === 1 ? 'created' : updated === 1 ? 'updated' : 'unchanged';
 }
 
-/** How many values of which fields were left as they are: `custom_Tier=3, name=1`. Names are percent-encoded. */
+/**
+ * How many values of which fields were left as they are: `custom_Tier=3, name=1`. Names are percent-encoded. Fields that
+ * have no room are counted together as `*`, since clients and proxies limit the size of headers.
+ */
 function keptHeader(kept: Readonly<Record<string, number>>): string {
-  return Object.entries(kept)
-    .map(([field, values]) => `${encodeURIComponent(field)}=${values}`)
-    .join(', ');
+  let header = '';
+  let others = 0;
+  for (const [field, values] of Object.entries(kept)) {
+    const entry = `${header === '' ? '' : ', '}${encodeURIComponent(field)}=${values}`;
+    if (header.length + entry.length <= MAX_KEPT_LENGTH) header += entry;
+    else others += values;
+  }
+  return others === 0 ? header : `${header}, *=${others}`;
 }
 
 /** The contract deprecates the batch since 31 May 2021 (RFC 9745). No removal date exists, so `Sunset` is not sent. */

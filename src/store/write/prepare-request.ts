@@ -3,7 +3,12 @@ import { isJsonObject, type JsonValue } from '../../domain/json.js';
 import { describeRejected, type RejectedRecord } from '../../domain/rejected-record.js';
 import { rejectedAccountBody, rejectedBatchBody } from '../../domain/rejection-body.js';
 import type { TenantRules } from '../../domain/tenant.js';
-import { ownershipErrors, type Validation, validateAccount } from '../../domain/validate-account.js';
+import {
+  type AttributeErrors,
+  ownershipErrors,
+  type Validation,
+  validateAccount,
+} from '../../domain/validate-account.js';
 import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem, type JsonProblems } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
@@ -46,7 +51,12 @@ export type Prepared =
       /** The accounts that its records name, also if it is rejected. */
       accountIds(): string[];
     }
-  | { readonly problem: RequestProblem; readonly records: number };
+  | RejectedWhole;
+
+export interface RejectedWhole {
+  readonly problem: RequestProblem;
+  readonly records: number;
+}
 
 export interface RequestLimits {
   readonly maxBodyBytes: number;
@@ -95,9 +105,7 @@ function prepareAccount(value: JsonValue | undefined, validate: Validate): Prepa
   const { patch, errors } = validation;
   const accountIds = () => namedAccounts([validation]);
   if (patch !== undefined) return { patches: [patch], accountIds };
-  const rejected = [describeRejected(null, errors, value)];
-  const rejection = { body: rejectedAccountBody(errors), rejected, count: 1 };
-  return { patches: [], rejected: { rejection, records: 1 }, accountIds };
+  return { patches: [], rejected: rejectAccount(value, errors), accountIds };
 }
 
 function prepareBatch(value: JsonValue | undefined, validate: Validate, maxBatch: number): Prepared {
@@ -105,13 +113,10 @@ function prepareBatch(value: JsonValue | undefined, validate: Validate, maxBatch
   const records = value.length;
   if (records > maxBatch) return { ...problem('too_many_records', maxBatch), records };
   const validations: Validation[] = [];
-  let length = 0;
+  const limit = new MessageLimit();
   for (const record of value) {
     const validation = validate(record);
-    for (const messages of validation.errors?.values() ?? []) {
-      for (const message of messages) length += message.length;
-    }
-    if (length > MAX_MESSAGE_LENGTH) return { ...problem('too_many_messages'), records };
+    if (!limit.allows(validation.errors)) return { ...problem('too_many_messages'), records };
     validations.push(validation);
   }
   const patches = validations.flatMap(({ patch }) => patch ?? []);
@@ -124,25 +129,41 @@ function namedAccounts(validations: readonly Validation[]): string[] {
   return validations.flatMap(({ patch, accountId }) => patch?.accountId ?? accountId ?? []);
 }
 
-/** The rejection of a request whose records were valid, but would change fields of other sources. */
+/** The rejection of a request whose records are valid, but would change fields of other sources. */
 export function rejectOwned(
   kind: 'account' | 'batch',
   body: Buffer,
   refused: readonly RefusedPatch[],
-): RejectedRequest {
+): RejectedRequest | RejectedWhole {
   const value = parseJson(body) as JsonValue;
   const fieldsOf = new Map(refused.map(({ index, fields }) => [index, fields]));
   const errorsOf = (record: JsonValue, index: number) => ownershipErrors(record, fieldsOf.get(index) ?? []);
-  if (kind === 'account') {
-    const errors = errorsOf(value, 0);
-    const rejected = [describeRejected(null, errors, value)];
-    return { rejection: { body: rejectedAccountBody(errors), rejected, count: 1 }, records: 1 };
-  }
+  if (kind === 'account') return rejectAccount(value, errorsOf(value, 0));
   const records = value as JsonValue[];
-  const validations = records.map((record, index) =>
-    fieldsOf.has(index) ? { errors: errorsOf(record, index) } : {},
-  );
+  const limit = new MessageLimit();
+  const validations: Pick<Validation, 'errors'>[] = [];
+  for (const [index, record] of records.entries()) {
+    const errors = fieldsOf.has(index) ? errorsOf(record, index) : undefined;
+    if (!limit.allows(errors)) return { ...problem('too_many_messages'), records: records.length };
+    validations.push(errors === undefined ? {} : { errors });
+  }
   return { rejection: reject(records, validations), records: records.length };
+}
+
+function rejectAccount(record: JsonValue, errors: AttributeErrors): RejectedRequest {
+  const rejected = [describeRejected(null, errors, record)];
+  return { rejection: { body: rejectedAccountBody(errors), rejected, count: 1 }, records: 1 };
+}
+
+/** Bounds the length of all messages of a response. */
+class MessageLimit {
+  #length = 0;
+
+  allows(errors: AttributeErrors | undefined): boolean {
+    for (const messages of errors?.values() ?? [])
+      for (const message of messages) this.#length += message.length;
+    return this.#length <= MAX_MESSAGE_LENGTH;
+  }
 }
 
 function reject(

@@ -1,7 +1,7 @@
 import type { WriteMode } from '../../domain/account.js';
 import type { TenantSettings } from '../../domain/tenant.js';
 import type { UpsertCounts } from '../requests.js';
-import type { RejectedRequest, RequestProblem } from './prepare-request.js';
+import type { RejectedRequest, RejectedWhole } from './prepare-request.js';
 
 /**
  * A body of this size is parsed in another thread than small ones, if there is one: parsing a smaller body takes half a
@@ -37,5 +37,5 @@ export interface ReceivedRequest {
 export type Received =
   | { readonly counts: UpsertCounts; readonly records: number }
   | RejectedRequest
-  | { readonly problem: RequestProblem; readonly records: number }
+  | RejectedWhole
   | { readonly failed: Error; readonly records: number };
