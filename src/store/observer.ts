@@ -21,7 +21,7 @@ export class StoreObservers {
   readonly observers: Partial<StoreObserver>[] = [];
 
   groupCommitted(counts: UpsertCounts, seconds: number): void {
-    if (counts.unchanged === 0 && !hasChanges(counts)) return;
+    if (counts.unchanged + counts.skipped === 0 && !hasChanges(counts)) return;
     for (const observer of this.observers) observer.groupCommitted?.(counts, seconds);
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { AccountPatch } from '../../domain/account.js';
+import type { AccountPatch, UndoRules } from '../../domain/account.js';
 import { QueueFull } from '../../store/errors.js';
-import type { MissingAccount, PushedPage } from '../../store/runs/pushed-accounts.js';
+import type { PatchConflict } from '../../store/requests.js';
+import type { PushedPage, SettledPage } from '../../store/runs/pushed-accounts.js';
 import type { MissingCounts, Run } from '../../store/runs/runs.js';
 import type { Store } from '../../store/store.js';
 import { httpError } from '../errors.js';
@@ -47,7 +48,8 @@ export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd):
     await jobs.recordMissing(end.tenantId, run.id, counts);
   }
   if (action === 'report') return;
-  for (let pass = 1; pass <= MAX_PASSES; pass += 1) if (await archiveMissing(parts, run, end)) return;
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) if (await archiveMissing(parts, run, end)) break;
+  await restorePushed(parts, run, end);
 }
 
 async function countMissing(parts: MissingParts, run: Run, tenantId: number): Promise<MissingCounts> {
@@ -87,38 +89,46 @@ export async function* missingPages(
 
 /** False if some were changed by others at the same time. */
 async function archiveMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<boolean> {
-  const { tenantId } = end;
   let isComplete = true;
-  for await (const { missing, gone } of missingPages(parts, run, tenantId)) {
-    const left = missing.length === 0 ? new Set<number>() : await archive(parts, run, end, missing);
-    if (left.size > 0) isComplete = false;
-    const archived = missing.filter((_account, i) => !left.has(i)).map(({ accountId }) => accountId);
-    // So that it is not archived again if another source pushes it.
-    const range = { tenantId, source: run.source, runId: run.id, after: '' };
-    await parts.store.jobs.forgetPushed(range, [...archived, ...gone]);
+  for await (const { missing } of missingPages(parts, run, end.tenantId)) {
+    const patches = missing.map(({ accountId, revision }) =>
+      archivingPatch(accountId, { archive: true, revision }),
+    );
+    const conflicts = await write(parts, run, end, patches);
+    // One that is deleted meanwhile is not missing any more.
+    if (conflicts.some(({ reason }) => reason === 'changed')) isComplete = false;
   }
   return isComplete;
 }
 
-/** Returns the indexes of accounts that have changed meanwhile, and are not archived. */
-async function archive(
+/** Restores what the source has pushed while it was being archived. */
+async function restorePushed(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
+  const range = { tenantId: end.tenantId, source: run.source, runId: run.id };
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: SettledPage = await parts.store.jobs.settlePushed({ ...range, after });
+    const patches = page.restore.map((accountId) => archivingPatch(accountId, { archive: false }));
+    await write(parts, run, end, patches);
+    after = page.last;
+  }
+}
+
+function archivingPatch(accountId: string, undo: UndoRules): AccountPatch {
+  return { accountId, fields: {}, undo };
+}
+
+/** Waits while the write queue is full, where other operations respond with 503. */
+async function write(
   { store, clock }: MissingParts,
   run: Run,
   { tenantId, keyId, requestId }: RunEnd,
-  accounts: readonly MissingAccount[],
-): Promise<Set<number>> {
-  const patches: AccountPatch[] = accounts.map(({ accountId, revision }) => ({
-    accountId,
-    fields: {},
-    undo: { archive: true, revision },
-  }));
+  patches: readonly AccountPatch[],
+): Promise<readonly PatchConflict[]> {
+  if (patches.length === 0) return [];
   const bytes = patches.length * BYTES_PER_PATCH;
   for (;;) {
     try {
       const by = { tenantId, keyId, requestId, runId: run.id, at: clock() };
-      const { conflicts = [] } = await store.upsert({ ...by, patches, bytes });
-      // One that is deleted meanwhile is not missing any more.
-      return new Set(conflicts.flatMap(({ index, reason }) => (reason === 'changed' ? index : [])));
+      return (await store.upsert({ ...by, patches, bytes })).conflicts ?? [];
     } catch (error) {
       if (!(error instanceof QueueFull)) throw error;
       await setTimeout(QUEUE_FULL_PAUSE_MS);

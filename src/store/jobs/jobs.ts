@@ -4,7 +4,12 @@ import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
-import { PushedAccounts, type PushedPage, type PushedRange } from '../runs/pushed-accounts.js';
+import {
+  PushedAccounts,
+  type PushedPage,
+  type PushedRange,
+  type SettledPage,
+} from '../runs/pushed-accounts.js';
 import { type MissingCounts, type RequestCounts, Runs } from '../runs/runs.js';
 import { type UndoProgress, Undos } from '../runs/undos.js';
 import type { Tables } from '../schema/tables.js';
@@ -33,8 +38,8 @@ export interface Jobs {
   seedPushed(tenantId: number, source: string, after: string): Promise<string | undefined>;
   /** Some of the accounts that a source has pushed. */
   pushedPage(range: PushedRange): Promise<PushedPage>;
-  /** The source does not have these accounts any more, unless it has pushed them since the run was opened. */
-  forgetPushed(range: PushedRange, accountIds: readonly string[]): Promise<void>;
+  /** After missing accounts are archived: see `PushedAccounts.settle`. */
+  settlePushed(range: PushedRange): Promise<SettledPage>;
   /** Stores how many accounts are missing from a run. */
   recordMissing(tenantId: number, runId: number, found: MissingCounts): Promise<void>;
   /** Ends runs that have had no request for a while. */
@@ -85,7 +90,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     recordUndo: (progress) => undos.record(progress),
     seedPushed: (tenantId, source, after) => pushed.seed(tenantId, source, after),
     pushedPage: (range) => pushed.page(range),
-    forgetPushed: (range, ids) => pushed.forget(range, ids),
+    settlePushed: (range) => pushed.settle(range),
     recordMissing: (tenantId, runId, found) => runs.recordMissing(tenantId, runId, found),
     endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),

@@ -106,11 +106,13 @@ export class GroupTransaction {
     isLocked: boolean,
   ): Promise<void> {
     const sorted = accounts.toSorted((a, b) => (a.account.accountId < b.account.accountId ? -1 : 1));
+    const read = [...stored.values()];
     const { statement, values } = writeOf({
       accounts: sorted,
       sets,
       erasures,
       pushed: pushedBy(this.#group),
+      read,
     });
     const write = () => this.#send(statement, ...values);
     const mustLock = !isLocked && isMixed(counts);

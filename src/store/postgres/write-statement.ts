@@ -1,5 +1,5 @@
 import type { ChangeSet } from '../schema/change-set.js';
-import { rowFromAccount } from '../schema/tables.js';
+import { type AccountRow, rowFromAccount } from '../schema/tables.js';
 import type { ChangedAccount } from '../write/apply-group.js';
 import type { Erasure } from '../write/build-change-sets.js';
 import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
@@ -73,8 +73,15 @@ const PARTS = {
       set revision = excluded.revision, deleted_at = excluded.deleted_at, next_seq = excluded.next_seq,
         erased_at = null
     )`,
-  /** Nothing for a source that is not tracked any more. */
+  /**
+   * Nothing for a source that is not tracked any more. The accounts must be as they were read: otherwise one that is
+   * archived meanwhile, because it is missing, would count as unchanged.
+   */
   push: (p: NextParameter) => `
+    as_read as (
+      select count(*) as found from unnest(${p('text[]')}, ${p('int[]')}) as read (id, revision_read)
+      cross join lateral (select from ${WANTED} and revision = revision_read offset 0) as found
+    ),
     pushed_now as (
       insert into pushed (tenant_id, source, account_id, run_id)
       select $1, sent.source, sent.id, tracked.mirror_run
@@ -94,7 +101,8 @@ const statements = new Map<string, { readonly name: string; readonly text: strin
 
 /**
  * The statement that writes a group: one, so that it needs neither a transaction block nor further messages. An update
- * has to be the first part. If it does not find all of its accounts, the statement fails with a division by zero.
+ * has to be the first part, `push` the last. If they do not find all accounts, the statement fails with a division by
+ * zero.
  */
 export function writeStatement(parts: readonly WritePart[]) {
   const name = `write: ${parts.join(', ')}`;
@@ -106,8 +114,12 @@ export function writeStatement(parts: readonly WritePart[]) {
       return `$${last}::${type}`;
     };
     const expressions = parts.map((part) => PARTS[part](p));
-    const check = '1 / ((select count(*) from updated) = cardinality($2::text[]))::int';
-    statement = { name, text: `with ${expressions.join(',')} select ${parts[0] === 'update' ? check : 1}` };
+    const checks = [
+      parts[0] === 'update' ? '(select count(*) from updated) = cardinality($2::text[])' : 'true',
+      parts.at(-1) === 'push' ? `(select found from as_read) = $${last + 1}::int` : 'true',
+    ];
+    const text = `with ${expressions.join(',')} select 1 / (${checks.join(' and ')})::int`;
+    statement = { name, text };
     statements.set(name, statement);
   }
   return statement;
@@ -120,6 +132,8 @@ interface GroupWrite {
   readonly erasures: readonly Erasure[];
   /** In the order of sources and ids, each account of a source once. */
   readonly pushed: readonly PushedAccount[];
+  /** All accounts that were read. */
+  readonly read: readonly AccountRow[];
 }
 
 export interface PushedAccount {
@@ -128,13 +142,13 @@ export interface PushedAccount {
 }
 
 /** The statement that writes a group, and its parameters after the tenant. */
-export function writeOf({ accounts, sets, erasures, pushed }: GroupWrite) {
+export function writeOf({ accounts, sets, erasures, pushed, read }: GroupWrite) {
   const parts = [
     updatePart(accounts.filter(({ before }) => before !== undefined)),
     insertPart(accounts.filter(({ before }) => before === undefined)),
     setsPart(sets),
     erasePart(erasures),
-    pushPart(pushed),
+    pushPart(pushed, read),
   ].filter((part) => part !== undefined);
   return {
     statement: writeStatement(parts.map(({ part }) => part)),
@@ -143,7 +157,7 @@ export function writeOf({ accounts, sets, erasures, pushed }: GroupWrite) {
 }
 
 /** A part of the write, and its parameters; undefined if there is nothing to write. */
-type Part = { readonly part: WritePart; readonly values: readonly Buffer[] } | undefined;
+type Part = { readonly part: WritePart; readonly values: readonly (Buffer | number)[] } | undefined;
 
 function updatePart(accounts: readonly ChangedAccount[]): Part {
   if (accounts.length === 0) return undefined;
@@ -186,10 +200,16 @@ function erasePart(erasures: readonly Erasure[]): Part {
   return { part: 'erase', values: [ids, revisions, times, next] };
 }
 
-function pushPart(pushed: readonly PushedAccount[]): Part {
+function pushPart(pushed: readonly PushedAccount[], read: readonly AccountRow[]): Part {
   if (pushed.length === 0) return undefined;
-  const sources = textArray(pushed.map(({ source }) => source));
-  return { part: 'push', values: [sources, textArray(pushed.map(({ accountId }) => accountId))] };
+  const values = [
+    textArray(read.map((row) => row.account_id)),
+    intArray(read.map((row) => row.revision)),
+    textArray(pushed.map(({ source }) => source)),
+    textArray(pushed.map(({ accountId }) => accountId)),
+    read.length,
+  ];
+  return { part: 'push', values };
 }
 
 function columns(accounts: readonly ChangedAccount[]): Buffer[] {

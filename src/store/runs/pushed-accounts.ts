@@ -17,8 +17,13 @@ export interface PushedPage {
   readonly live: number;
   /** Those of them that were not pushed since the run was opened. */
   readonly missing: readonly MissingAccount[];
-  /** Accounts of the page that are deleted or archived, and were not pushed since the run was opened. */
-  readonly gone: readonly string[];
+  /** The last account of the page; undefined if there are no more. */
+  readonly last: string | undefined;
+}
+
+export interface SettledPage {
+  /** Accounts that the run has archived, although the source has pushed them since it was opened. */
+  readonly restore: readonly string[];
   /** The last account of the page; undefined if there are no more. */
   readonly last: string | undefined;
 }
@@ -62,7 +67,7 @@ export class PushedAccounts {
         insert into pushed (tenant_id, source, account_id, run_id)
         select ${tenantId}, ${source}, page.account_id, 0 from (${page}) as page
         join change_set on change_set.tenant_id = ${tenantId}
-          and change_set.seq = page.first_change - page.first_change % ${sql.lit(NUMBERS_PER_SET)}
+          and change_set.seq = ${setOf('page.first_change')}
         left join run on run.id = change_set.run_id
         left join api_key on api_key.id = change_set.key_id
         where page.deleted_at is null and coalesce(run.source, api_key.source) = ${source}
@@ -106,27 +111,64 @@ export class PushedAccounts {
       order by page.account_id
     `.execute(this.#db);
     const missing: MissingAccount[] = [];
-    const gone: string[] = [];
     let live = 0;
     for (const { id: accountId, is_missing, name, revision, archived_at, deleted_at } of rows) {
       // A rejected record may name an account that does not exist.
-      const isLive = revision !== null && archived_at === null && deleted_at === null;
-      if (isLive) live += 1;
-      if (is_missing === 0) continue;
-      if (isLive) missing.push({ accountId, name, revision });
-      else gone.push(accountId);
+      if (revision === null || archived_at !== null || deleted_at !== null) continue;
+      live += 1;
+      if (is_missing === 1) missing.push({ accountId, name, revision });
     }
-    return { live, missing, gone, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+    return { live, missing, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
   }
 
-  async forget({ tenantId, source, runId }: PushedRange, accountIds: readonly string[]): Promise<void> {
-    if (accountIds.length === 0) return;
-    await this.#db
+  /**
+   * After the missing accounts are archived: the source does not have these any more. So they are not archived again if
+   * another source pushes them. If the source has pushed one while it was being archived, it is to be restored: the
+   * deletion waits for a transaction that is just storing it.
+   */
+  async settle({ tenantId, source, runId, after }: PushedRange): Promise<SettledPage> {
+    const { rows } = await sql<{ id: string; is_missing: number; is_gone: number; is_by_run: number }>`
+      select page.account_id as id, page.is_missing,
+        case when account.revision is null or archived_at is not null or deleted_at is not null then 1 else 0 end as is_gone,
+        case when archived_at is not null and change_set.run_id = ${runId} then 1 else 0 end as is_by_run
+      from (
+        select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
+        where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
+        order by account_id limit ${ROWS_PER_PAGE}
+      ) as page
+      left join account on account.tenant_id = ${tenantId} and account.account_id = page.account_id
+      left join change_set on change_set.tenant_id = ${tenantId} and archived_at is not null
+        and change_set.seq = ${setOf('account.last_change')}
+      order by page.account_id
+    `.execute(this.#db);
+    const gone = rows
+      .filter(({ is_missing, is_gone }) => is_missing === 1 && is_gone === 1)
+      .map(({ id }) => id);
+    const forgotten = new Set(await this.#forget({ tenantId, source, runId }, gone));
+    const restore = rows
+      .filter(({ id, is_by_run }) => is_by_run === 1 && !forgotten.has(id))
+      .map(({ id }) => id);
+    return { restore, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+  }
+
+  async #forget(
+    { tenantId, source, runId }: Omit<PushedRange, 'after'>,
+    accountIds: readonly string[],
+  ): Promise<string[]> {
+    if (accountIds.length === 0) return [];
+    const rows = await this.#db
       .deleteFrom('pushed')
       .where('tenant_id', '=', tenantId)
       .where('source', '=', source)
       .where('account_id', 'in', accountIds)
       .where('run_id', '<', runId)
+      .returning('account_id')
       .execute();
+    return rows.map(({ account_id }) => account_id);
   }
+}
+
+/** The number of the set that has a change, by the number of the change. */
+function setOf(column: string) {
+  return sql`${sql.ref(column)} - ${sql.ref(column)} % ${sql.lit(NUMBERS_PER_SET)}`;
 }

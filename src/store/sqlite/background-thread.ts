@@ -57,7 +57,7 @@ export class BackgroundThread {
     recordUndo: (...args) => this.#call('recordUndo', args),
     seedPushed: (...args) => this.#call('seedPushed', args),
     pushedPage: (...args) => this.#call('pushedPage', args),
-    forgetPushed: (...args) => this.#call('forgetPushed', args),
+    settlePushed: (...args) => this.#call('settlePushed', args),
     recordMissing: (...args) => this.#call('recordMissing', args),
     endSilentRuns: (...args) => this.#call('endSilentRuns', args),
     recordRejections: (...args) => this.#call('recordRejections', args),

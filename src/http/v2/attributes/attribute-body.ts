@@ -7,7 +7,7 @@ import { nullable } from '../schemas.js';
 
 export const OwnerSchema = Type.Object(
   {
-    source: Type.String({ description: 'The source that owns it.' }),
+    source: Type.String({ minLength: 1, description: 'The source that owns it.' }),
     others: Type.Enum([...OWNED_FIELD_MODES], {
       description:
         'What happens to a different value of another source: `reject` rejects the record as if the attribute were ' +

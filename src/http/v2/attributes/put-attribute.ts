@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
+import type { OwnedFieldMode } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
 import { attributeNameProblem, builtIn, choicesProblem, OWNABLE_FIELDS } from '../../../domain/tenant.js';
 import type { AttributeDefinition } from '../../../store/tenants/attributes.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError, invalidRequest, type PointedProblem } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { nullable } from '../schemas.js';
 import {
   AttributeNameParams,
   AttributeSchema,
@@ -31,12 +31,14 @@ const Body = Type.Object(
       Type.Boolean({ description: 'Index it, to list accounts by its value. Unchanged if not sent.' }),
     ),
     owner: Type.Optional(
-      nullable(
-        Type.Object(
-          { source: Type.String({ minLength: 1 }), others: Type.Optional(OwnerSchema.properties.others) },
-          { additionalProperties: false },
-        ),
-      ),
+      // Not a union: the errors for a wrong object would also say that it must be null.
+      Type.Unsafe<{ source: string; others?: OwnedFieldMode } | null>({
+        ...OwnerSchema,
+        type: ['object', 'null'],
+        required: ['source'],
+        additionalProperties: false,
+        description: 'The source that owns it; null for every source. Unchanged if not sent.',
+      }),
     ),
   },
   {
