@@ -274,6 +274,31 @@ describe.each(databases)('the missing accounts of a run on %s', (_name, createDa
     expect(await liveIds(acme)).toEqual(['a']);
   });
 
+  it('count again if they were archived by an undo, which is undone', async () => {
+    const acme = await server.tenant();
+    const created = (await mirror(acme, ['a'])).body;
+    await mirror(acme, ['a', 'b']);
+    const undone = await undo(acme, created.id, { force: true });
+    expect(await liveIds(acme)).toEqual(['b']);
+    expect((await mirror(acme, ['b'])).body.missing).toEqual({ action: 'archive', accounts: 0, of: 1 });
+    await undo(acme, String(undone.summary.run_id));
+    expect(await liveIds(acme)).toEqual(['a', 'b']);
+    // This source has pushed the account before, and no run has archived it because it was missing.
+    expect((await mirror(acme, ['b'])).body.missing).toEqual({ action: 'archive', accounts: 1, of: 2 });
+  });
+
+  it('are neither counted nor left in the body of a run that is abandoned after an interruption', async () => {
+    const acme = await server.tenant();
+    await mirror(acme, ['a', 'b']);
+    const run = await openAsking(acme);
+    // As if the process had been killed after it had counted them, and before it has archived any.
+    await server.store.jobs.recordMissing(acme.id, Number(run), { accounts: 2, of: 2 });
+    const missing = { action: 'archive', accounts: null, of: null };
+    expect(await show(acme, run)).toMatchObject({ state: 'open', missing });
+    const ended = await finishAsking(acme, run, { abandon: true });
+    expect([ended.status, ended.body]).toMatchObject([200, { state: 'abandoned', archived: 0, missing }]);
+  });
+
   it('are not those of another source or tenant', async () => {
     const [acme, other] = [await server.tenant(), await server.tenant()];
     const [crm, erp] = [await keyOf(acme, 'crm'), await keyOf(acme, 'erp')];
