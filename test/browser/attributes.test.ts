@@ -115,6 +115,7 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
       choices: [],
       read_only: false,
       built_in: false,
+      owner: null,
       index: 'ready',
       index_progress: null,
       accounts: 5,

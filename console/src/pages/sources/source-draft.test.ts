@@ -7,7 +7,6 @@ const CRM: Source = {
   label: 'Salesforce',
   expect_every_seconds: 86_400,
   grace_seconds: 5_400,
-  is_tracked: false,
   is_late: false,
   is_tracked: true,
   last_finished_at: null,
