@@ -5,6 +5,8 @@ import { describeEntry } from './describe-entry';
 
 const AT = '2027-01-31T12:00:00.000Z';
 const text = { type: 'text', choices: [], read_only: false, indexed: false };
+const owned = { ...text, owner: 'billing', others: 'reject' };
+const unowned = { ...text, owner: null, others: null };
 const choice = { type: 'choice', choices: ['gold', 'silver'], read_only: true, indexed: true };
 const settings = {
   account_ids: 'any',
@@ -66,6 +68,28 @@ describe('describeEntry', () => {
       'custom_X changed: type from text to choice; choices from none to gold, silver; read-only from no to yes; indexed from no to yes',
     ],
     ['attribute.set', 'custom_X', text, text, 'custom_X changed: declared again without a change'],
+    [
+      'attribute.set',
+      'custom_X',
+      null,
+      owned,
+      'custom_X declared as text; owned by billing (others: rejected)',
+    ],
+    [
+      'attribute.set',
+      'custom_X',
+      unowned,
+      owned,
+      'custom_X changed: owner from every source to billing (others: rejected)',
+    ],
+    [
+      'attribute.set',
+      'custom_X',
+      owned,
+      { ...owned, others: 'keep' },
+      'custom_X changed: owner from billing (others: rejected) to billing (others: kept)',
+    ],
+    ['attribute.set', 'custom_X', text, unowned, 'custom_X changed: declared again without a change'],
     ['attribute.remove', 'custom_X', text, null, 'custom_X no longer declared (was text)'],
     ['blocked-id.add', '*.test', null, '*.test', '*.test blocked'],
     ['blocked-id.remove', '*.test', '*.test', null, '*.test no longer blocked'],

@@ -24,7 +24,10 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
     case 'attribute.set':
       return entry.from === null
         ? { subject, change: `declared as ${attributeText(to)}` }
-        : { subject, change: `changed: ${differences(from, to) || 'declared again without a change'}` };
+        : {
+            subject,
+            change: `changed: ${differences(withOwnerText(from), withOwnerText(to)) || 'declared again without a change'}`,
+          };
     case 'attribute.remove':
       return { subject, change: `no longer declared (was ${attributeText(from)})` };
     case 'blocked-id.add':
@@ -66,9 +69,25 @@ function fieldsOf(value: Json): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function attributeText({ type, choices, read_only, indexed }: Fields): string {
-  const kind = type === 'choice' ? `choice: ${text(choices)}` : text(type);
-  return `${kind}${read_only === true ? '; read-only' : ''}${indexed === true ? '; indexed' : ''}`;
+function attributeText({ type, choices, read_only, indexed, ...ownership }: Fields): string {
+  const parts = [
+    type === 'choice' ? `choice: ${text(choices)}` : text(type),
+    read_only === true && 'read-only',
+    indexed === true && 'indexed',
+    typeof ownership.owner === 'string' && `owned by ${ownerText(ownership)}`,
+  ];
+  return parts.filter((part) => part !== false).join('; ');
+}
+
+/** The owner, and what happens to values of others, as one member. */
+function withOwnerText({ others, ...fields }: Fields): Fields {
+  return { ...fields, owner: ownerText({ others: others ?? null, ...fields }) };
+}
+
+/** Entries of earlier versions have no owner. */
+function ownerText({ owner, others }: Fields): string {
+  if (typeof owner !== 'string') return 'every source';
+  return `${owner} (others: ${others === 'keep' ? 'kept' : 'rejected'})`;
 }
 
 function expiryText({ expires_at }: Fields): string {
