@@ -7,7 +7,7 @@ interface FigureProps {
   readonly label: string;
   /** Undefined while loading. */
   readonly value: number | undefined;
-  /** Spans two columns if the five figures do not fit into one row. */
+  /** Spans two columns if the figures do not fit into one row. */
   readonly isWide?: boolean;
   readonly children?: ReactNode;
 }
@@ -29,15 +29,23 @@ export function Figure({ label, value, isWide = false, children }: FigureProps) 
   );
 }
 
+/** More columns are too narrow for a number of seven digits. */
+const MAX_COLUMNS = 6;
+
 interface FigureGridProps {
-  /** Five, the first of which is wide, or six. */
-  readonly count?: 5 | 6;
+  /** The number of figures. If it is odd, the first one is wide. */
+  readonly count?: number;
   readonly children: ReactNode;
 }
 
 export function FigureGrid({ count = 5, children }: FigureGridProps) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: count }} spacing="md" component="dl" m={0}>
+    <SimpleGrid
+      cols={{ base: 2, sm: 3, lg: count <= MAX_COLUMNS ? count : MAX_COLUMNS - 2 }}
+      spacing="md"
+      component="dl"
+      m={0}
+    >
       {children}
     </SimpleGrid>
   );

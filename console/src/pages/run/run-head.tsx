@@ -20,6 +20,12 @@ const KINDS = {
   implicit: 'Began with its first request',
 } as const;
 
+/** Which records are skipped. */
+const MODES = {
+  'update-only': 'Update-only: creates no accounts',
+  'create-only': 'Create-only: changes no existing accounts',
+} as const;
+
 export function RunHead({ run }: { run: RunDetails }) {
   const { id, source, state, key_id, started_at, ended_at, last_request_at } = run;
   const sourceLabel = useSourceLabel()(source);
@@ -53,6 +59,7 @@ export function RunHead({ run }: { run: RunDetails }) {
           <span>
             <Kind run={run} />
           </span>
+          {run.mode !== 'upsert' && <span>{MODES[run.mode]}</span>}
           {run.missing !== null && <span>{missingText(run, run.missing)}</span>}
           {run.undone_by !== null && <UndoneBy id={run.undone_by} />}
         </Group>

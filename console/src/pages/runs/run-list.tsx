@@ -104,7 +104,7 @@ function RunCards({ runs }: RunListProps) {
 }
 
 /** Whether the run is an undo, and counts that only few runs have. */
-function RunNote({ run: { undo, archived, restored, missing } }: { run: Run }) {
+function RunNote({ run: { undo, archived, restored, missing, skipped, kept } }: { run: Run }) {
   // Those that are archived count as such.
   const counted = missing?.action === 'report' ? (missing.accounts ?? 0) : 0;
   const parts = [
@@ -112,6 +112,8 @@ function RunNote({ run: { undo, archived, restored, missing } }: { run: Run }) {
     archived > 0 && `${formatNumber(archived)} archived`,
     restored > 0 && `${formatNumber(restored)} restored`,
     counted > 0 && `${formatNumber(counted)} missing`,
+    skipped > 0 && `${formatNumber(skipped)} skipped`,
+    kept > 0 && `${formatNumber(kept)} kept`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;
   return (
