@@ -1,4 +1,4 @@
-import type { ImportResult } from '@account-sync/client';
+import type { ImportResult, StoredResult } from '@account-sync/client';
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { AccountLink } from '../../components/account-link';
@@ -38,21 +38,32 @@ export function OutcomeView({ outcome: { summary, results, isDryRun } }: { outco
   );
 }
 
-function sentence({ created, updated, unchanged, failed }: Outcome['summary'], isDryRun: boolean): string {
+function sentence(summary: Outcome['summary'], isDryRun: boolean): string {
+  const { created, updated, unchanged, skipped, failed, kept } = summary;
   const would = isDryRun ? 'would be ' : '';
   const parts = [
     created > 0 && `${created} ${would}created`,
     updated > 0 && `${updated} ${would}updated`,
     unchanged > 0 && `${unchanged} unchanged`,
+    skipped > 0 && `${skipped} ${would}skipped`,
     failed > 0 && `${failed} ${would}rejected`,
   ].filter((part) => part !== false);
-  return `${parts.join(', ') || 'No records'}.`;
+  const keeps = kept === 1 ? 'keeps its stored value' : 'keep their stored values';
+  const keptText = kept > 0 ? ` ${plural(kept, 'field')} that another source owns ${keeps}.` : '';
+  return `${parts.join(', ') || 'No records'}.${keptText}`;
 }
 
-const COLOURS = { created: 'teal', updated: 'pine', unchanged: 'gray', failed: 'red' } as const;
+const COLOURS = {
+  created: 'teal',
+  updated: 'pine',
+  unchanged: 'gray',
+  skipped: 'gray',
+  failed: 'red',
+} as const;
 
 function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean }) {
   const { index, account_id: id, status } = result;
+  const isLinked = hasPage && status !== 'failed' && status !== 'skipped';
   return (
     <Stack gap={2}>
       <Group gap="xs" wrap="nowrap">
@@ -67,7 +78,7 @@ function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean })
           {status === 'failed' ? 'rejected' : status}
         </Badge>
         <Text size="sm" fw={600} className="breakable">
-          {id === null ? 'No account id' : hasPage && status !== 'failed' ? <AccountLink id={id} /> : id}
+          {id === null ? 'No account id' : isLinked ? <AccountLink id={id} /> : id}
         </Text>
       </Group>
       {status === 'failed' ? (
@@ -78,13 +89,21 @@ function Result({ result, hasPage }: { result: ImportResult; hasPage: boolean })
         ))
       ) : (
         <Text size="xs" c="dimmed" pl="xl" className="breakable">
-          {result.changed.length > 0
-            ? `Changed fields: ${result.changed.join(', ')}`
-            : 'No change: the stored values are the same'}
+          {changeText(result)}
         </Text>
       )}
     </Stack>
   );
+}
+
+function changeText({ status, changed, kept = [] }: StoredResult): string {
+  if (status === 'skipped') return 'Skipped: it does not fit the mode';
+  if (kept.length === 0 && changed.length === 0) return 'No change: the stored values are the same';
+  const parts = [
+    changed.length > 0 && `Changed fields: ${changed.join(', ')}`,
+    kept.length > 0 && `Kept fields, because another source owns them: ${kept.join(', ')}`,
+  ];
+  return parts.filter((part) => part !== false).join('. ');
 }
 
 function messagesOf(result: Extract<ImportResult, { status: 'failed' }>): readonly string[] {
