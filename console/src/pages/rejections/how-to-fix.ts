@@ -99,8 +99,8 @@ const FIELD_ADVICE: readonly Advice[] = [
   },
   {
     matches: /is read-only$/,
-    rule: 'The service maintains this field, or it is declared read-only. It cannot be sent, not even as null.',
-    change: 'Do not send this field. The stored value stays.',
+    rule: 'The service maintains this field, it is declared read-only, or another source owns it and its value differs.',
+    change: 'Do not send this field. The stored value stays. The page Attributes shows which source owns it.',
     links: ['attributes'],
   },
   {
