@@ -1,4 +1,4 @@
-import type { Attribute, Attributes } from '@account-sync/client';
+import type { Attribute, AttributeOwner, Attributes } from '@account-sync/client';
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, encodePathSegment } from './call';
 
@@ -12,15 +12,34 @@ export interface Declaration {
   readonly choices: readonly string[];
   readonly read_only: boolean;
   readonly indexed: boolean;
+  /** Null: every source may change it. What is left out stays unchanged. */
+  readonly owner?: AttributeOwner | null;
+}
+
+/** Fields of every account that are not attributes, but may have an owner like one. */
+const OWNABLE_FIELDS = ['name', 'parent_account_id'];
+
+export function isOwnableField({ name }: Pick<Attribute, 'name'>): boolean {
+  return OWNABLE_FIELDS.includes(name);
 }
 
 /** Declared attributes, and fields that were sent without a declaration. */
 export function useAttributes() {
+  return useAttributeQuery(withoutOwnableFields);
+}
+
+/** The same with the ownable fields, for the page that shows and changes owners. */
+export function useAttributesAndOwnableFields() {
+  return useAttributeQuery(withOwnableFields);
+}
+
+function useAttributeQuery(select: (attributes: Attributes) => Attributes) {
   // The response to a declaration arrives only when its index is built, so the state is polled until then.
   const isChanging = useIsMutating({ mutationKey: ATTRIBUTES }) > 0;
   return useQuery({
     queryKey: ATTRIBUTES,
     queryFn: ({ signal }) => call<Attributes>('/attributes', { signal }),
+    select,
     refetchInterval: ({ state }) => (isChanging || isBuilding(state.data) ? POLL_MS : false),
   });
 }
@@ -47,6 +66,31 @@ export function useRemoveDeclaration(name: string) {
     mutationFn: () => call<void>(`/attributes/${encodePathSegment(name)}`, { method: 'DELETE' }),
     onSettled: () => queries.invalidateQueries({ queryKey: ATTRIBUTES }),
   });
+}
+
+/** The server lists them once their owner was set. Their values are not among the fields of an account. */
+function withoutOwnableFields(attributes: Attributes): Attributes {
+  return { ...attributes, data: attributes.data.filter((attribute) => !isOwnableField(attribute)) };
+}
+
+function withOwnableFields(attributes: Attributes): Attributes {
+  const listed = new Set(attributes.data.map(({ name }) => name));
+  const others = OWNABLE_FIELDS.filter((name) => !listed.has(name)).map(unownedField);
+  return { ...attributes, data: [...attributes.data, ...others] };
+}
+
+function unownedField(name: string): Attribute {
+  return {
+    name,
+    type: 'text',
+    choices: [],
+    read_only: false,
+    built_in: true,
+    owner: null,
+    index: 'none',
+    index_progress: null,
+    accounts: 0,
+  };
 }
 
 function isBuilding(attributes: Attributes | undefined): boolean {

@@ -1,6 +1,8 @@
 import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Button, Group, SimpleGrid, Spoiler, Stack, Text } from '@mantine/core';
 import { useAttributeCheck } from '../../api/attribute-check';
+import { isOwnableField } from '../../api/attributes';
+import { useSourceLabel } from '../../api/sources';
 import { Fact } from '../../components/fact';
 import { plural } from '../../components/format';
 import { CancelIndex } from './cancel-index';
@@ -22,8 +24,8 @@ interface AttributeDetailsProps {
 }
 
 export function AttributeDetails({ attribute, total, actions }: AttributeDetailsProps) {
-  const { name, type, choices, read_only: isReadOnly, built_in: isBuiltIn } = attribute;
-  const check = useAttributeCheck(name, { type, choices });
+  const { type, choices, read_only: isReadOnly, built_in: isBuiltIn } = attribute;
+  const isField = isOwnableField(attribute);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="md">
       <Stack gap="md">
@@ -48,12 +50,19 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
             ? 'Read-only: requests that send this attribute are rejected.'
             : 'Can set this attribute, and clear it with null.'}
         </Fact>
-        <Fact name="Index">
-          <Group gap="sm">
-            <IndexState attribute={attribute} />
-            {attribute.index === 'building' && actions !== undefined && <CancelIndex attribute={attribute} />}
-          </Group>
+        <Fact name="Owner">
+          <OwnerText attribute={attribute} />
         </Fact>
+        {!isField && (
+          <Fact name="Index">
+            <Group gap="sm">
+              <IndexState attribute={attribute} />
+              {attribute.index === 'building' && actions !== undefined && (
+                <CancelIndex attribute={attribute} />
+              )}
+            </Group>
+          </Fact>
+        )}
         {actions !== undefined && (
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={() => actions.onEdit(attribute)}>
@@ -68,20 +77,40 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
         )}
       </Stack>
       <Stack gap="md">
-        <Fact name="Examples">
-          <Examples name={name} type={type} totals={check.totals} />
-        </Fact>
-        <Fact name="Stored values">
-          <Box mt={2}>
-            <FitReport check={check} total={total} />
-          </Box>
-        </Fact>
+        {!isField && <StoredValueFacts attribute={attribute} total={total} />}
         {isBuiltIn && (
           <Text size="sm" c="dimmed">
-            Every tenant has this attribute. Only its index can be changed.
+            {isField
+              ? 'Every account has this field. Only its owner can be changed.'
+              : 'Every tenant has this attribute. Only its index and its owner can be changed.'}
           </Text>
         )}
       </Stack>
     </SimpleGrid>
+  );
+}
+
+function OwnerText({ attribute: { owner } }: { attribute: Attribute }) {
+  const labelOf = useSourceLabel();
+  if (owner === null) return 'Every source can change the values.';
+  return owner.others === 'keep'
+    ? `${labelOf(owner.source)}. Different values of other sources are not stored.`
+    : `${labelOf(owner.source)}. Records of other sources with a different value are rejected.`;
+}
+
+function StoredValueFacts({ attribute, total }: Pick<AttributeDetailsProps, 'attribute' | 'total'>) {
+  const { name, type, choices } = attribute;
+  const check = useAttributeCheck(name, { type, choices });
+  return (
+    <>
+      <Fact name="Examples">
+        <Examples name={name} type={type} totals={check.totals} />
+      </Fact>
+      <Fact name="Stored values">
+        <Box mt={2}>
+          <FitReport check={check} total={total} />
+        </Box>
+      </Fact>
+    </>
   );
 }

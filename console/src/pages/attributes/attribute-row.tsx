@@ -1,5 +1,7 @@
 import type { Attribute } from '@account-sync/client';
 import { Badge, Box, Group, Table, Text } from '@mantine/core';
+import { isOwnableField } from '../../api/attributes';
+import { useSourceLabel } from '../../api/sources';
 import { plural } from '../../components/format';
 import { type Actions, AttributeDetails } from './attribute-details';
 import classes from './attributes.module.css';
@@ -18,10 +20,13 @@ interface AttributeRowProps {
 /** On a phone, the type and all other details are below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
+  // Not counted, and sorted and found without an index of its own.
+  const isField = isOwnableField(attribute);
   const typeText = type === 'choice' ? `choice of ${choices.length}` : type;
   const marks = [attribute.built_in && 'built in', attribute.read_only && 'read-only'].filter(
     (mark) => mark !== false,
   );
+  const ownerMarks = ownerMarksOf(attribute, useSourceLabel());
   const indexMarks = index === 'none' ? [] : [indexText(attribute).toLowerCase()];
   return (
     <>
@@ -34,20 +39,29 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
                 {mark}
               </Badge>
             ))}
+            {ownerMarks.length > 0 && (
+              <Text span size="xs" c="dimmed" visibleFrom="sm" className="breakable">
+                {ownerMarks.join(', ')}
+              </Text>
+            )}
           </Group>
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
-            {[typeText, ...marks, ...indexMarks].join(', ')}
+            {[typeText, ...marks, ...indexMarks, ...ownerMarks].join(', ')}
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">
           {typeText}
         </Table.Td>
         <Table.Td visibleFrom="sm" pr="sm">
-          <IndexState attribute={attribute} />
+          {!isField && <IndexState attribute={attribute} />}
         </Table.Td>
-        <Table.Td className={classes.use} title={plural(accounts, 'account')}>
-          <Usage accounts={accounts} total={total} />
-        </Table.Td>
+        {isField ? (
+          <Table.Td className={classes.use} />
+        ) : (
+          <Table.Td className={classes.use} title={plural(accounts, 'account')}>
+            <Usage accounts={accounts} total={total} />
+          </Table.Td>
+        )}
       </Table.Tr>
       {isOpen && (
         <Table.Tr>
@@ -60,4 +74,9 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
       )}
     </>
   );
+}
+
+function ownerMarksOf({ owner }: Attribute, labelOf: (source: string) => string): readonly string[] {
+  if (owner === null) return [];
+  return [`owned by ${labelOf(owner.source)}`, ...(owner.others === 'keep' ? ['others: kept'] : [])];
 }

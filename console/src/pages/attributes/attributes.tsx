@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccountTotal } from '../../api/account-total';
-import { useAttributes } from '../../api/attributes';
+import { useAttributesAndOwnableFields } from '../../api/attributes';
 import { useScopes } from '../../api/session';
 import { DebouncedInput } from '../../components/debounced-input';
 import { PageHead } from '../../components/page-head';
@@ -18,7 +18,7 @@ import { useView } from './use-view';
 
 /** The fields of accounts: declared attributes, and fields without a declaration. */
 export default function Attributes() {
-  const attributes = useAttributes();
+  const attributes = useAttributesAndOwnableFields();
   const { mayAdmin } = useScopes();
   const [subject, setSubject] = useState<Subject>();
   return (

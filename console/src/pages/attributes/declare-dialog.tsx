@@ -3,10 +3,10 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useAttributeCheck } from '../../api/attribute-check';
-import { useDeclare } from '../../api/attributes';
+import { isOwnableField, useDeclare } from '../../api/attributes';
 import { nameError, otherError } from '../../api/field-error';
 import { ErrorState } from '../../components/error-state';
-import { DeclareFields } from './declare-fields';
+import { type AllowedChanges, DeclareFields } from './declare-fields';
 import { type Draft, declarationOf, draftOf, draftOfField, NEW_DRAFT, valueTypeOf } from './draft';
 import { StoredValues } from './stored-values';
 import { isDeclarable, type UndeclaredField } from './type-descriptions';
@@ -54,8 +54,8 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   const { name } = draft;
   const saving = useDeclare(name);
   const current = declared.find((attribute) => attribute.name === name);
+  const allowed = allowedChanges(subject);
   const isDeclared = subject.kind === 'new' && (saving.isIdle || saving.isError) && current !== undefined;
-  const isBuiltIn = subject.kind === 'declared' && subject.attribute.built_in;
   const onDraft = (next: Draft) => {
     setDraft(next);
     if (saving.isError) saving.reset();
@@ -64,7 +64,8 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   const isChecked = !isEnabled || (isSettled && !check.isRunning);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChecked && !isDeclared) saving.mutate(declarationOf(draft), { onSuccess: () => onDone(name) });
+    if (isChecked && !isDeclared)
+      saving.mutate(declarationOf(draft, first), { onSuccess: () => onDone(name) });
   };
   const isBuilding = saving.isPending && current?.index === 'building';
   const error = nameError(saving.error) === undefined ? otherError(saving.error, FIELDS) : null;
@@ -75,11 +76,11 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
           draft={draft}
           onDraft={onDraft}
           isNew={subject.kind === 'new'}
-          isBuiltIn={isBuiltIn}
+          allowed={allowed}
           isDeclared={isDeclared}
           error={saving.error}
         />
-        {!isBuiltIn && isEnabled && (
+        {allowed === 'all' && isEnabled && (
           <StoredValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
         )}
         {error !== null && <ErrorState error={error} />}
@@ -99,7 +100,12 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   );
 }
 
-const FIELDS = ['type', 'choices', 'read_only', 'indexed'];
+const FIELDS = ['type', 'choices', 'read_only', 'indexed', 'owner'];
+
+function allowedChanges(subject: Subject): AllowedChanges {
+  if (subject.kind !== 'declared' || !subject.attribute.built_in) return 'all';
+  return isOwnableField(subject.attribute) ? 'owner' : 'index and owner';
+}
 
 /** Checks stored values after a pause in typing. Skips requests that the server would reject. */
 function useDraftCheck(draft: Draft) {

@@ -2,21 +2,28 @@ import { NativeSelect, Switch, TextInput } from '@mantine/core';
 import { fieldError, nameError } from '../../api/field-error';
 import { ChoicesInput } from './choices-input';
 import type { Draft } from './draft';
+import { OwnerFields } from './owner-fields';
 import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
+
+/** What can be changed: less of a built-in attribute, and only the owner of a field such as the name. */
+export type AllowedChanges = 'all' | 'index and owner' | 'owner';
 
 interface DeclareFieldsProps {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
   /** Whether the user enters the name. */
   readonly isNew: boolean;
-  readonly isBuiltIn: boolean;
+  readonly allowed: AllowedChanges;
   /** Whether the name is already declared. Declaring it again would change that attribute. */
   readonly isDeclared: boolean;
   readonly error: Error | null;
 }
 
-export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isDeclared, error }: DeclareFieldsProps) {
+export function DeclareFields({ draft, onDraft, isNew, allowed, isDeclared, error }: DeclareFieldsProps) {
   const set = (part: Partial<Draft>) => onDraft({ ...draft, ...part });
+  const owner = <OwnerFields draft={draft} set={set} error={error} />;
+  if (allowed === 'owner') return owner;
+  const isBuiltIn = allowed !== 'all';
   return (
     <>
       {isNew && (
@@ -67,6 +74,7 @@ export function DeclareFields({ draft, onDraft, isNew, isBuiltIn, isDeclared, er
           error={fieldError(error, 'read_only')}
         />
       )}
+      {owner}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Attribute } from '@account-sync/client';
+import type { Attribute, AttributeOwner } from '@account-sync/client';
 import type { ValueType } from '../../api/attribute-check';
 import type { Declaration } from '../../api/attributes';
 
@@ -10,6 +10,10 @@ export interface Draft {
   readonly choices: readonly string[];
   readonly isReadOnly: boolean;
   readonly isIndexed: boolean;
+  /** The source that owns it. Undefined: every source may change it. */
+  readonly owner: string | undefined;
+  /** Kept while there is no owner. */
+  readonly others: AttributeOwner['others'];
 }
 
 export const NEW_DRAFT: Draft = {
@@ -18,20 +22,42 @@ export const NEW_DRAFT: Draft = {
   choices: [],
   isReadOnly: false,
   isIndexed: false,
+  owner: undefined,
+  others: 'reject',
 };
 
 export function draftOfField(name: string, type: Draft['type']): Draft {
   return { ...NEW_DRAFT, name, type };
 }
 
-export function draftOf({ name, type, choices, read_only: isReadOnly, index }: Attribute): Draft {
-  return { name, type, choices, isReadOnly, isIndexed: index !== 'none' };
+export function draftOf({ name, type, choices, read_only: isReadOnly, index, owner }: Attribute): Draft {
+  return {
+    name,
+    type,
+    choices,
+    isReadOnly,
+    isIndexed: index !== 'none',
+    owner: owner?.source,
+    others: owner?.others ?? 'reject',
+  };
 }
 
 export function valueTypeOf({ type, choices }: Draft): ValueType {
   return { type, choices: type === 'choice' ? choices : [] };
 }
 
-export function declarationOf(draft: Draft): Declaration {
-  return { ...valueTypeOf(draft), read_only: draft.isReadOnly, indexed: draft.isIndexed };
+/** The draft as a request body. The owner is left out unless it differs from that of the `first` draft. */
+export function declarationOf(draft: Draft, first: Draft): Declaration {
+  const isSameOwner =
+    draft.owner === first.owner && (draft.owner === undefined || draft.others === first.others);
+  return {
+    ...valueTypeOf(draft),
+    read_only: draft.isReadOnly,
+    indexed: draft.isIndexed,
+    ...(!isSameOwner && { owner: ownerOf(draft) }),
+  };
+}
+
+function ownerOf({ owner: source, others }: Draft): AttributeOwner | null {
+  return source === undefined ? null : { source, others };
 }

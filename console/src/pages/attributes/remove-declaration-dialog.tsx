@@ -11,14 +11,15 @@ interface RemoveDeclarationDialogProps {
 }
 
 export function RemoveDeclarationDialog({ attribute, onClose, onDone }: RemoveDeclarationDialogProps) {
-  const { name, accounts, index } = attribute;
+  const { name, accounts, index, owner } = attribute;
   const removal = useRemoveDeclaration(name);
   return (
     <Modal opened onClose={onClose} title="Remove this declaration?">
       <Stack gap="sm">
         <Text size="sm" className="breakable">
           <b>{name}</b> will no longer have a type. New values will not be checked, and accounts cannot be
-          filtered by it. {index !== 'none' && 'Its index is removed.'}
+          filtered by it. {index !== 'none' && 'Its index is removed.'}{' '}
+          {owner !== null && 'Every source can change its values.'}
         </Text>
         <Text size="sm">
           {accounts === 0

@@ -17,7 +17,7 @@ export function RemoveSource({ source: { name, label }, onClose, onDone }: Remov
       <Stack gap="sm">
         <Text size="sm" className="breakable">
           <b>{label}</b> is no longer listed or expected. Its runs and changes stay. A source can be removed
-          only if all its keys are revoked or belong to another source.
+          only if all its keys are revoked or belong to another source, and it owns no attribute.
         </Text>
         {removal.error !== null && <ErrorState error={removal.error} />}
         <Group gap="sm" justify="flex-end" mt="xs">
