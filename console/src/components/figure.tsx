@@ -39,12 +39,14 @@ interface FigureGridProps {
 }
 
 export function FigureGrid({ count = 5, children }: FigureGridProps) {
+  const fitsRow = count <= MAX_COLUMNS;
   return (
     <SimpleGrid
-      cols={{ base: 2, sm: 3, lg: count <= MAX_COLUMNS ? count : MAX_COLUMNS - 2 }}
+      cols={{ base: 2, sm: 3, lg: fitsRow ? count : 4 }}
       spacing="md"
       component="dl"
       m={0}
+      className={fitsRow ? css.row : undefined}
     >
       {children}
     </SimpleGrid>
