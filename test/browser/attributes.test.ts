@@ -65,9 +65,11 @@ it('sorts attributes by the number of accounts', async () => {
   const { page } = visitor;
   await visitor.signIn('/attributes');
   const uses = async () => {
-    // The number, and its share on a separate line.
+    // The number, and its share on a separate line. Empty for the name and the parent, which are not counted.
     const cells = await page.getByRole('row').locator('td:last-child').allInnerTexts();
-    return cells.map((text) => Number.parseInt(text.replaceAll(',', ''), 10));
+    return cells
+      .filter((text) => text.trim() !== '')
+      .map((text) => Number.parseInt(text.replaceAll(',', ''), 10));
   };
   await page.getByRole('button', { name: 'Accounts' }).click();
   await page.waitForURL('**/attributes?sort=use');

@@ -30,7 +30,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="md">
       <Stack gap="md">
         <Fact name="Type">
-          {type}. {TYPE_DESCRIPTIONS[type]}
+          {type}. {isField ? 'Text of up to 191 characters.' : TYPE_DESCRIPTIONS[type]}
         </Fact>
         {choices.length > 0 && (
           <Fact name={plural(choices.length, 'choice')}>
