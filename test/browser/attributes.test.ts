@@ -65,7 +65,7 @@ it('sorts attributes by the number of accounts', async () => {
   const { page } = visitor;
   await visitor.signIn('/attributes');
   const uses = async () => {
-    // The number, and its share on a separate line. Empty for the name and the parent, which are not counted.
+    // The number, and its share on a separate line. Empty for the name and the parent.
     const cells = await page.getByRole('row').locator('td:last-child').allInnerTexts();
     return cells
       .filter((text) => text.trim() !== '')

@@ -68,7 +68,7 @@ export function useRemoveDeclaration(name: string) {
   });
 }
 
-/** The server lists them once their owner was set. Their values are not among the fields of an account. */
+/** The server lists them once their owner was set. Accounts have them outside `fields`. */
 function withoutOwnableFields(attributes: Attributes): Attributes {
   return { ...attributes, data: attributes.data.filter((attribute) => !isOwnableField(attribute)) };
 }

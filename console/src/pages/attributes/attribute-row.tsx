@@ -20,7 +20,7 @@ interface AttributeRowProps {
 /** On a phone, the type and all other details are below the name. */
 export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
-  // Not counted, and sorted and found without an index of its own.
+  // The server returns no count before it was owned, and it cannot be indexed.
   const isField = isOwnableField(attribute);
   const typeText = type === 'choice' ? `choice of ${choices.length}` : type;
   const marks = [attribute.built_in && 'built in', attribute.read_only && 'read-only'].filter(
