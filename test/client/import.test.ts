@@ -14,6 +14,7 @@ import {
   importResponse,
   problem,
   type RequestHandler,
+  recordsOf,
   ScriptedServer,
 } from './scripted-server.js';
 
@@ -84,6 +85,33 @@ describe.each([true, false])('an import, streaming: %s', (streaming) => {
     const summary = await server.client().import(RECORDS, { dryRun: true, streaming }).finish();
     expect(summary).toMatchObject(COUNTS);
     expect(server.seen).toEqual([`${POST}?dry_run=true`]);
+  });
+
+  it.each(['upsert', 'update-only', 'create-only'] as const)('requests the mode %s', async (mode) => {
+    server = await ScriptedServer.start([importing]);
+    await server.client().import(RECORDS, { mode, streaming }).finish();
+    await server.client().import(RECORDS, { mode, dryRun: true, streaming }).finish();
+    expect(server.seen).toEqual([`${POST}?mode=${mode}`, `${POST}?dry_run=true&mode=${mode}`]);
+  });
+
+  it('returns skipped records and kept fields, and counts them', async () => {
+    const results = [
+      { index: 0, account_id: 'a', status: 'skipped', changed: [] },
+      { index: 1, account_id: 'b', status: 'updated', changed: [], kept: ['name', 'custom_Größe'] },
+      { index: 2, account_id: 'ü', status: 'unchanged', changed: [], kept: ['name'] },
+    ];
+    const counts = { records: 3, created: 0, updated: 1, unchanged: 1, skipped: 1, failed: 0, kept: 3 };
+    const summary = { ...counts, dry_run: false, is_complete: true, problem: null };
+    server = await ScriptedServer.start([
+      async (request, response) => {
+        await recordsOf(request);
+        const lines = [...results, { summary }].map((line) => `${JSON.stringify(line)}\n`).join('');
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines);
+      },
+    ]);
+    const run = server.client().import(RECORDS, { streaming });
+    expect(await all(run)).toEqual(results);
+    expect(run.summary).toEqual(summary);
   });
 
   it('is rejected as a whole if the key lacks a scope', async () => {

@@ -57,6 +57,17 @@ describe('many records', () => {
     expect(server.seen).toEqual([POST, POST, POST]);
   });
 
+  it('are sent with their mode', async () => {
+    server = await ScriptedServer.start([importing]);
+    await all(server.client().upsertMany(accounts(2), { mode: 'update-only', chunkSize: 1 }));
+    await all(server.client().upsertChunks([accounts(1)], { mode: 'create-only' }));
+    expect(server.seen).toEqual([
+      `${POST}?mode=update-only`,
+      `${POST}?mode=update-only`,
+      `${POST}?mode=create-only`,
+    ]);
+  });
+
   it('that are invalid JSON stay invalid on one line', async () => {
     const bodies: string[] = [];
     const recordBody: RequestHandler = async (request, response) => {

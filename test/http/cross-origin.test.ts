@@ -43,7 +43,7 @@ describe('a request from a page of another origin', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-expose-headers':
-        'Account-Sync-Result, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+        'Account-Sync-Kept, Account-Sync-Result, Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
     });
   });
 

@@ -87,6 +87,99 @@ describe('a run', () => {
     expect((await all(crm.history('one')))[0]).toMatchObject({ source: 'crm', run_id: id });
   });
 
+  it.each(['update-only', 'create-only'] as const)('can be %s, in every call', async (mode) => {
+    const [old, young] = [`${mode}-old`, `${mode}-new`];
+    await crm.upsert({ account_id: old, licenses: 1 });
+    const { id, ...opened } = await crm.openRun({ mode });
+    expect(opened).toMatchObject({ mode, skipped: 0, kept: 0 });
+    const skipped = mode === 'update-only' ? young : old;
+    const options = { run: id };
+    const requestId = expect.any(String);
+    const record = { account_id: skipped, licenses: 7 };
+    expect(await crm.upsert(record, options)).toEqual({ result: 'skipped', requestId, kept: [] });
+    const result = { index: 0, account_id: skipped, status: 'skipped', changed: [] };
+    expect(await all(crm.upsertMany([record], options))).toEqual([result]);
+    expect(await all(crm.upsertChunks([[record]], options))).toEqual([[result]]);
+    for (const streaming of [true, false]) {
+      const imported = crm.import([record], { ...options, streaming });
+      expect(await all(imported)).toEqual([result]);
+      expect(imported.summary).toEqual({
+        records: 1,
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        skipped: 1,
+        failed: 0,
+        kept: 0,
+        dry_run: false,
+        is_complete: true,
+        problem: null,
+      });
+    }
+    expect(await crm.finishRun(id)).toEqual({
+      ...run(id, { mode, requests: 5, skipped: 5 }),
+      undone_by: null,
+      fields: [],
+    });
+    const account = await crm.get(skipped);
+    expect(account?.fields).toEqual(mode === 'update-only' ? undefined : { licenses: 1 });
+  });
+
+  it('can have imports with another mode than its own', async () => {
+    const { id } = await crm.openRun({ mode: 'update-only' });
+    const record = { account_id: 'other-mode', licenses: 1 };
+    const statuses = async (results: AsyncIterable<{ status: string }>) =>
+      (await all(results)).map(({ status }) => status);
+    expect(await statuses(crm.upsertMany([record], { run: id }))).toEqual(['skipped']);
+    expect(await statuses(crm.import([record], { dryRun: true, mode: 'update-only' }))).toEqual(['skipped']);
+    expect(await statuses(crm.upsertMany([record], { run: id, mode: 'create-only' }))).toEqual(['created']);
+    const chunks = await all(crm.upsertChunks([[record]], { run: id, mode: 'upsert' }));
+    expect(chunks.flat().map(({ status }) => status)).toEqual(['unchanged']);
+    expect(await statuses(crm.import([record], { run: id, mode: 'create-only' }))).toEqual(['skipped']);
+    expect(await crm.finishRun(id)).toMatchObject({
+      mode: 'update-only',
+      created: 1,
+      unchanged: 1,
+      skipped: 2,
+    });
+  });
+
+  it('counts the values of fields that another source owns, which each call names', async () => {
+    const owned = ['licenses', 'custom_Größe'];
+    for (const name of owned) {
+      await runJson(
+        service.settings,
+        ...['attribute', 'set', 'default', name, '--type', 'integer'],
+        ...['--owner', 'default', '--others', 'keep'],
+      );
+      const record = { account_id: 'never-stored', [name]: 7 };
+      await expect.poll(async () => (await crm.import([record], { dryRun: true }).finish()).kept).toBe(1);
+    }
+    const { id } = await crm.openRun();
+    const record = {
+      account_id: 'owned',
+      name: 'Owned',
+      ...Object.fromEntries(owned.map((name) => [name, 7])),
+    };
+    const { result, kept } = await crm.upsert(record, { run: id });
+    expect([result, [...kept].sort()]).toEqual(['created', [...owned].sort()]);
+    for (const results of [
+      await all(crm.upsertMany([record], { run: id })),
+      await all(crm.import([record], { run: id })),
+    ]) {
+      expect(results).toEqual([
+        { index: 0, account_id: 'owned', status: 'unchanged', changed: [], kept: expect.any(Array) },
+      ]);
+    }
+    expect(await crm.finishRun(id)).toMatchObject({ created: 1, unchanged: 2, kept: 6, rejected: 0 });
+    expect((await crm.get('owned'))?.fields).toEqual({});
+    const owner = { source: 'default', others: 'keep' };
+    const { data } = await client.attributes();
+    expect(data.filter(({ owner }) => owner !== null)).toMatchObject(owned.map((name) => ({ name, owner })));
+    for (const name of owned)
+      await runJson(service.settings, 'attribute', 'set', 'default', name, '--no-owner');
+  });
+
   it('is listed newest first, in pages, by source, state and time', async () => {
     const [one, two, three] = [await client.openRun(), await client.openRun(), await client.openRun()];
     await client.finishRun(one.id);

@@ -30,7 +30,8 @@ describe('the counts of runs', () => {
     const flushes = [tracker.flush(), tracker.flush(), tracker.flush()];
     for (const flush of flushes) expect(await settled(flush)).toBe(false);
     expect(writes).toHaveLength(1);
-    const counts = { requests: 1, failedRequests: 0, unchanged: 1, rejected: 0 };
+    const none = { failedRequests: 0, skipped: 0, kept: 0, rejected: 0 };
+    const counts = { ...none, requests: 1, unchanged: 1 };
     expect(writes[0]?.all).toEqual([{ tenantId: 1, runId: 7, lastAt: 5, ...counts }]);
     writes[0]?.end();
     await Promise.all(flushes);
