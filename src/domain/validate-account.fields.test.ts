@@ -19,7 +19,10 @@ const keep = tenantRules({ accountIds: 'any', undeclaredFields: 'keep', attribut
 const reject = { ...keep, undeclaredFields: 'reject' } as const;
 
 const patched = (fields: Record<string, JsonValue>) => ({ patch: { accountId: 'a', fields } });
-const rejected = (field: string, message: string) => ({ errors: new Map([[field, [message]]]) });
+const rejected = (field: string, message: string) => ({
+  errors: new Map([[field, [message]]]),
+  accountId: 'a',
+});
 
 describe('a declared field', () => {
   it.each([['custom_Plan', 12, 'text'] as const, ['custom_Rate', '1,5', 'decimal'] as const])(

@@ -12,7 +12,10 @@ const domain = { ...any, accountIds: 'domain' } as const;
 
 const patchOf = (accountId: string, fields = {}) => ({ patch: { accountId, fields } });
 const idErrors = (...messages: string[]) => ({ errors: new Map([['account_id', messages]]) });
-const parentErrors = (...messages: string[]) => ({ errors: new Map([['parent_account_id', messages]]) });
+const parentErrors = (accountId: string, message: string) => ({
+  errors: new Map([['parent_account_id', [message]]]),
+  accountId,
+});
 
 describe('account_id', () => {
   it.each([
@@ -74,6 +77,7 @@ describe('account_id', () => {
   it('is echoed in messages as it was sent, trimmed', () => {
     expect(validateAccount({ account_id: ' ACME É ', licenses: 'x' }, any)).toEqual({
       errors: new Map([['licenses', ['Account ACME É, licenses has invalid integer value.']]]),
+      accountId: 'acme é',
     });
   });
 
@@ -103,7 +107,7 @@ describe('parent_account_id', () => {
 
   it.each([[true], [1.5], [2 ** 53], [['b']], [{ id: 'b' }]])('must be a string if %j is sent', (sent) => {
     expect(validateAccount({ account_id: 'a', parent_account_id: sent }, any)).toEqual(
-      parentErrors('The parent_account_id must be a string.'),
+      parentErrors('a', 'The parent_account_id must be a string.'),
     );
   });
 
@@ -112,21 +116,23 @@ describe('parent_account_id', () => {
     ['with a NUL', 'b\0', 'Account A, parent_account_id has invalid text value.'],
     ['with a lone surrogate', '\ude00', 'Account A, parent_account_id has invalid text value.'],
   ])('is rejected %s', (_, sent, message) => {
-    expect(validateAccount({ account_id: 'A', parent_account_id: sent }, any)).toEqual(parentErrors(message));
+    expect(validateAccount({ account_id: 'A', parent_account_id: sent }, any)).toEqual(
+      parentErrors('a', message),
+    );
   });
 
   it.each([
-    ['in another case', any, 'acme', ' ACME '],
-    ['in another normalisation form', any, 'caf\u00e9', 'CAFE\u0301'],
-    ['as a number', any, '12', 12],
-    ['as an IDN and its ASCII form', domain, 'Bücher.de', 'XN--BCHER-KVA.de'],
-  ])('is not the account itself %s', (_, rules, id, parent) => {
+    ['in another case', any, 'acme', ' ACME ', 'acme'],
+    ['in another normalisation form', any, 'caf\u00e9', 'CAFE\u0301', 'caf\u00e9'],
+    ['as a number', any, '12', 12, '12'],
+    ['as an IDN and its ASCII form', domain, 'Bücher.de', 'XN--BCHER-KVA.de', 'xn--bcher-kva.de'],
+  ])('is not the account itself %s', (_, rules, id, parent, stored) => {
     const message = "account_id and parent_account_id can't be same.";
     expect(validateAccount({ account_id: id, parent_account_id: parent }, rules)).toEqual(
-      parentErrors(message),
+      parentErrors(stored, message),
     );
     expect(validateAccount({ account_id: parent, parent_account_id: id }, rules)).toEqual(
-      parentErrors(message),
+      parentErrors(stored, message),
     );
   });
 });

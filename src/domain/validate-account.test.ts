@@ -89,7 +89,12 @@ describe('every failure in the contract', () => {
       `Account Acme, ${field} has invalid ${type} value.`,
     ]),
   ])('%s', (_, record, attribute, message) => {
-    expect(validateAccount(record, rules)).toEqual({ errors: new Map([[attribute, [message]]]) });
+    const { account_id } = record;
+    const isKnown = attribute !== 'account_id';
+    expect(validateAccount(record, rules)).toEqual({
+      errors: new Map([[attribute, [message]]]),
+      ...(isKnown && { accountId: String(account_id).trim().toLowerCase() }),
+    });
   });
 
   it('an identifier that is not a domain, in the mode domain', () => {
