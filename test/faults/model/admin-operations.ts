@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { canonicalId } from './canonical-id.js';
 import type { Definition } from './operation.js';
-import { invalid, notFound, response } from './responses.js';
-import type { Attribute } from './stored-value.js';
-import { BUILT_IN, isoTime } from './tenant-model.js';
+import { invalid, notFound, problemResponse, response } from './responses.js';
+import type { Attribute, Owner } from './stored-value.js';
+import { BUILT_IN, isoTime, OWNABLE, sourceOf } from './tenant-model.js';
 import type { Rules } from './validate-record.js';
 
 export interface PatchSettings {
@@ -31,6 +31,7 @@ export interface PutAttribute {
     readonly choices?: readonly string[];
     readonly read_only?: boolean;
     readonly indexed?: boolean;
+    readonly owner?: (Partial<Owner> & Pick<Owner, 'source'>) | null;
   };
 }
 
@@ -46,20 +47,25 @@ export const putAttribute: Definition<PutAttribute> = {
     while ((last.body as { index?: unknown } | undefined)?.index === 'building') last = await put();
     return { ...first, body: last.body };
   },
-  expect: ({ rules: { attributes }, declared }, { name, body }) => {
+  expect: ({ rules: { attributes }, declared, keys }, { name, body }, call) => {
     const { type, choices = [], read_only = false, indexed } = body;
     const stored = attributes.get(name);
-    const built_in = Object.hasOwn(BUILT_IN, name);
+    const isOwnable = OWNABLE.includes(name);
+    const built_in = isOwnable || Object.hasOwn(BUILT_IN, name);
     const wrong = {
       '/path/name': !built_in && !name.startsWith('custom_'),
-      '/body/type': built_in && type !== stored?.type,
+      '/body/type': built_in && type !== (isOwnable ? 'text' : stored?.type),
       '/body/read_only': built_in && read_only,
+      '/body/indexed': isOwnable && indexed === true,
       '/body/choices': (type === 'choice') !== choices.length > 0,
     };
     const pointers = Object.entries(wrong).flatMap(([pointer, isWrong]) => (isWrong ? [pointer] : []));
     if (pointers.length > 0) return invalid(...pointers);
+    if (body.owner && !keys.some((key) => sourceOf(key) === body.owner?.source))
+      return problemResponse(409, 'unknown_source', `There is no source ${body.owner.source}.`, call);
+    const owner = ownerOf(body.owner, stored);
     const index = indexed === undefined ? (stored?.index ?? 'none') : indexed ? 'ready' : 'none';
-    const attribute = { type, choices: [...new Set(choices)], read_only, index } as const;
+    const attribute = { type, choices: [...new Set(choices)], read_only, index, owner } as const;
     attributes.set(name, attribute);
     declared.add(name);
     // The service counts the accounts with a value shortly after the request.
@@ -67,6 +73,11 @@ export const putAttribute: Definition<PutAttribute> = {
     return response(stored === undefined ? 201 : 200, shown);
   },
 };
+
+function ownerOf(sent: PutAttribute['body']['owner'], stored: Attribute | undefined): Owner | null {
+  if (sent === undefined) return stored?.owner ?? null;
+  return sent && { others: 'reject', ...sent };
+}
 
 export interface DeleteAttribute {
   readonly kind: 'delete-attribute';
@@ -80,7 +91,7 @@ export const deleteAttribute: Definition<DeleteAttribute> = {
     if (!declared.delete(name)) return notFound(`attribute ${name} that was declared`, call);
     const builtIn = Object.hasOwn(BUILT_IN, name) ? attributes.get(name) : undefined;
     if (builtIn === undefined) attributes.delete(name);
-    else attributes.set(name, { ...builtIn, index: 'none' });
+    else attributes.set(name, { ...builtIn, index: 'none', owner: null });
     return response(204);
   },
 };

@@ -3,7 +3,10 @@ import { type ModelResponse, response } from './responses.js';
 import { type Key, SOME_RUN } from './tenant-model.js';
 
 /** The response headers that the model predicts. */
-const HEADERS = ['account-sync-result', 'deprecation', 'link', 'www-authenticate', 'etag'];
+const HEADERS = [
+  ...['account-sync-result', 'account-sync-kept'],
+  ...['deprecation', 'link', 'www-authenticate', 'etag'],
+];
 
 export function clientOf(
   baseUrl: string,

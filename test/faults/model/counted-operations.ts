@@ -1,6 +1,6 @@
 import type { Definition } from './operation.js';
 import { response } from './responses.js';
-import { BUILT_IN, type TenantModel } from './tenant-model.js';
+import { BUILT_IN, OWNABLE, type TenantModel } from './tenant-model.js';
 
 /** A read of data that the service records with a delay of about a second, and in any order. */
 interface DelayedRead {
@@ -116,11 +116,11 @@ export const listAttributes: Definition<ListAttributes> = {
       name,
       ...attribute,
       index_progress: null,
-      built_in: Object.hasOwn(BUILT_IN, name),
+      built_in: OWNABLE.includes(name) || Object.hasOwn(BUILT_IN, name),
       accounts: holders.get(name) ?? 0,
     }));
     const undeclared = [...holders]
-      .filter(([name]) => !attributes.has(name) && !['name', 'parent_account_id'].includes(name))
+      .filter(([name]) => !attributes.has(name) && !OWNABLE.includes(name))
       .map(([name, count]) => ({ name, accounts: count }));
     return response(200, { data: byName(data), undeclared: byName(undeclared) });
   },

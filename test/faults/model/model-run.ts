@@ -63,7 +63,11 @@ export class ModelRun {
 
   /** Concurrent requests must have the same result as the same requests one after the other, in some order. */
   async #runConcurrently(model: TenantModel, operations: readonly Write[]): Promise<void> {
-    const calls = operations.map((operation) => ({ operation, call: this.#callBy(model.keys[0] as Key) }));
+    // By the first two keys, which are of different sources.
+    const calls = operations.map((operation, i) => ({
+      operation,
+      call: this.#callBy(model.keys[i % 2] as Key),
+    }));
     const sent = calls.map(({ operation, call }) => this.#send(model, operation, call));
     const responses = await Promise.all(sent);
     const done = calls.map((one, i) => ({ ...one, response: responses[i] as ModelResponse }));

@@ -74,13 +74,15 @@ export class ModelledService {
     this.#tenants.set(number, model);
     // Keys are listed by creation time, so the next key gets a later one.
     this.now += 1;
+    await this.addKey(model, 'crm');
+    this.now += 1;
     return model;
   }
 
-  /** Adds a key directly to the database, for a tenant without a live key that can read. */
-  async addKey(model: TenantModel): Promise<Key> {
+  /** Adds a key directly to the database: of another source, or for a tenant without a live key that can read. */
+  async addKey(model: TenantModel, label = ''): Promise<Key> {
     this.#created += 1;
-    const key = keyFor(`more${this.#created}`, this.now);
+    const key = keyFor(`more${this.#created}`, this.now, label);
     const tenantId = this.#ids.get(model) ?? Number.NaN;
     await this.#served.server.store.directory.keys.add({ ...stored(key), tenantId });
     model.keys.push(key);
@@ -134,9 +136,9 @@ async function serve(database: Database, clock: () => number, warnings: string[]
   return { server, url: await server.app.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
-function keyFor(id: string, created_at: number): Key {
+function keyFor(id: string, created_at: number, label = ''): Key {
   const secret = `key-of-${id}`.padEnd(32, '-');
-  return { id, secret, scopes: SCOPES, label: '', created_at, expires_at: null, revoked_at: null };
+  return { id, secret, scopes: SCOPES, label, created_at, expires_at: null, revoked_at: null };
 }
 
 function stored({ id, secret, scopes, label, created_at }: Key) {

@@ -4,6 +4,8 @@ import { weighted } from './weighted.js';
 
 const of = fc.constantFrom;
 
+type Mode = 'upsert' | 'update-only' | 'create-only';
+
 /** Few accounts, so that runs use them repeatedly; each in several spellings. */
 export const spelledId = of(
   ...[
@@ -105,10 +107,15 @@ export const importInput = fc
     form: of('lines' as const, 'array' as const),
     texts: fc.array(weighted([12, recordText], [1, fc.constant('{"account_id":"acme"')]), { maxLength: 3 }),
     isDryRun: weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+    mode: weighted<Mode | undefined>(
+      [3, fc.constant(undefined)],
+      [3, of<Mode>('upsert', 'update-only', 'create-only')],
+    ),
   })
   // After invalid JSON in an array, the start of the next record is not defined.
-  .map(({ form, texts, isDryRun }) => ({
+  .map(({ form, texts, isDryRun, mode }) => ({
     form,
     texts: form === 'lines' ? texts : texts.filter((text) => text !== '{"account_id":"acme"'),
     isDryRun,
+    mode,
   }));

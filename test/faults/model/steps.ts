@@ -33,19 +33,39 @@ const mirror: Arbitrary<Operation> = withKind('mirror-run', {
   text: records,
 });
 
-const attributeName = of('custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier');
+const attributeName = of(
+  ...['custom_Tier', 'custom_Seats', 'custom_Größe', 'custom_Tier', 'licenses', 'tier'],
+  ...['name', 'parent_account_id'],
+);
+const owner = of(
+  ...[null, { source: 'nobody' }, { source: 'default' }, { source: 'crm' }],
+  ...[
+    { source: 'default', others: 'keep' as const },
+    { source: 'crm', others: 'keep' as const },
+    { source: 'crm', others: 'reject' as const },
+  ],
+);
 const attributeBody = fc.record(
   {
     type: of(...TYPE_NAMES),
     choices: of(['gold', 'silver'], ['gold', 'gold', '12']),
     read_only: weighted([4, fc.constant(false)], [1, fc.constant(true)]),
     indexed: fc.boolean(),
+    owner,
   },
   { requiredKeys: ['type'] },
 );
 const validAttributeBody = attributeBody.map(({ choices = ['gold'], ...body }) =>
   body.type === 'choice' ? { ...body, choices } : body,
 );
+/** Fields that have an owner from now on, without other settings. */
+const ownership = fc
+  .tuple(of('name', 'parent_account_id', 'licenses', 'custom_Tier'), owner)
+  .map(([name, given]) => ({
+    kind: 'put-attribute' as const,
+    name,
+    body: { type: name === 'licenses' ? ('integer' as const) : ('text' as const), owner: given },
+  }));
 const pattern = of('ACME', '*.test.example', 'bücher.de', 'Shop.example.com', ' ', '*.');
 const which = fc.nat({ max: 5 });
 const admin: Arbitrary<Operation> = weighted<Operation>(
@@ -71,6 +91,7 @@ const admin: Arbitrary<Operation> = weighted<Operation>(
       body: weighted([5, validAttributeBody], [1, attributeBody]),
     }),
   ],
+  [6, ownership],
   [2, withKind('delete-attribute', { name: attributeName })],
   [2, withKind('block', { pattern })],
   [1, withKind('unblock', { pattern })],
@@ -148,8 +169,8 @@ const read: Arbitrary<Operation> = weighted<Operation>(
 );
 
 const tenant = weighted([5, fc.constant(0)], [1, fc.constant(1)]);
-/** Mostly the first key, which has all scopes. */
-const by = weighted([8, fc.constant(0)], [1, fc.nat({ max: 5 })]);
+/** Mostly the first two keys, which have all scopes and are of different sources. */
+const by = weighted([6, fc.constant(0)], [2, fc.constant(1)], [1, fc.nat({ max: 5 })]);
 const call = (operation: Arbitrary<Operation>) => withKind('call', { tenant, by, operation });
 
 const step: Arbitrary<Step> = weighted<Step>(

@@ -1,10 +1,17 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** The source that owns an attribute, and what happens to different values of others. */
+export interface Owner {
+  readonly source: string;
+  readonly others: 'reject' | 'keep';
+}
+
 export interface Attribute {
   readonly type: keyof typeof TYPES;
   readonly choices: readonly string[];
   readonly read_only: boolean;
   readonly index: 'none' | 'ready';
+  readonly owner: Owner | null;
 }
 
 type Reader = (sent: Json, choices: readonly string[]) => Json | undefined;

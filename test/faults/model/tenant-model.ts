@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Attribute, Json } from './stored-value.js';
+import type { Attribute, Json, Owner } from './stored-value.js';
 import type { Rules } from './validate-record.js';
 
 export type Scope = 'sync' | 'read' | 'admin';
@@ -65,6 +65,8 @@ export interface UndoConflict {
 
 export type Outcome = 'created' | 'updated' | 'unchanged';
 
+/** Fields that are no attributes, but may have an owner like one. */
+export const OWNABLE = ['name', 'parent_account_id'];
 /** The attributes of every tenant. */
 export const BUILT_IN = {
   licenses: 'integer',
@@ -97,7 +99,7 @@ export class TenantModel {
     attributes: new Map<string, Attribute>(
       Object.entries(BUILT_IN).map(([name, type]) => [
         name,
-        { type, choices: [], read_only: false, index: 'none' },
+        { type, choices: [], read_only: false, index: 'none', owner: null },
       ]),
     ),
     blocked: new Set(),
@@ -137,24 +139,43 @@ export class TenantModel {
     return Object.assign(new TenantModel(this.name, this.createdAt), structuredClone({ ...this }));
   }
 
-  upsert(id: string, patch: ReadonlyMap<string, Json>, call: Call): { outcome: Outcome; changed: string[] } {
+  /** The fields of a patch that another source owns and that have another value, by what happens to them. */
+  fieldsOfOthers(id: string, patch: ReadonlyMap<string, Json>, { key }: Call) {
+    const fields: Record<Owner['others'], string[]> = { reject: [], keep: [] };
+    for (const [field, value] of patch) {
+      const owner = this.rules.attributes.get(field)?.owner ?? null;
+      if (owner === null || owner.source === sourceOf(key)) continue;
+      if (!isDeepStrictEqual(this.accounts.get(id)?.get(field) ?? null, value))
+        fields[owner.others].push(field);
+    }
+    return fields;
+  }
+
+  /** Stores a patch that has no fields for which it would be rejected. */
+  upsert(
+    id: string,
+    patch: ReadonlyMap<string, Json>,
+    call: Call,
+  ): { outcome: Outcome; changed: string[]; kept: string[] } {
+    const kept = this.fieldsOfOthers(id, patch, call).keep;
     const before = this.accounts.get(id);
     const after = new Map(before);
     const changes: FieldChange[] = [];
     for (const [field, to] of patch) {
       const from = after.get(field) ?? null;
-      if (isDeepStrictEqual(from, to)) continue;
+      if (isDeepStrictEqual(from, to) || kept.includes(field)) continue;
       changes.push({ field, from, to });
       if (to === null) after.delete(field);
       else after.set(field, to);
     }
     const changed = changes.map(({ field }) => field).sort();
     const isRestored = this.archivedAt(id) !== null;
-    if (before !== undefined && changed.length === 0 && !isRestored) return { outcome: 'unchanged', changed };
+    if (before !== undefined && changed.length === 0 && !isRestored)
+      return { outcome: 'unchanged', changed, kept };
     const outcome = before === undefined ? 'created' : 'updated';
     this.accounts.set(id, after);
     this.#addChange(id, isRestored ? 'restored' : outcome, call, changes.sort(byField));
-    return { outcome, changed };
+    return { outcome, changed, kept };
   }
 
   /** When the account was archived; null if it is not archived now. */

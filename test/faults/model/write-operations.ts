@@ -1,3 +1,4 @@
+import { authorizeRecord } from './authorize-record.js';
 import { canonicalId } from './canonical-id.js';
 import type { Definition } from './operation.js';
 import { rejectedRecord } from './rejected-record.js';
@@ -35,11 +36,11 @@ export const upsert: Definition<Upsert> = {
       model.reject('upsert-account', call, { problem });
       return envelope(400, problem);
     }
-    const validated = validateRecord(value, model.rules);
+    const validated = authorizeRecord(model, value, call);
     if (validated.id !== undefined) model.push(validated.id, call);
     if (validated.errors === undefined) {
-      const { outcome } = model.upsert(validated.id, validated.patch, call);
-      return response(200, SUCCESS, { 'account-sync-result': outcome });
+      const { outcome, kept } = model.upsert(validated.id, validated.patch, call);
+      return response(200, SUCCESS, { 'account-sync-result': outcome, ...keptHeader(kept) });
     }
     model.reject('upsert-account', call, rejectedRecord(value, validated, null));
     return response(400, {
@@ -67,12 +68,16 @@ export const batch: Definition<Batch> = {
       model.reject('upsert-batch', call, { problem: 'Invalid data.' });
       return envelope(400, 'Invalid data.');
     }
-    const validatedRecords = records.map((record) => validateRecord(record, model.rules));
+    const areValid = records.every((record) => validateRecord(record, model.rules).errors === undefined);
+    // Owners are compared in the write, which a batch with other errors does not reach.
+    const validatedRecords = records.map((record) =>
+      areValid ? authorizeRecord(model, record, call) : validateRecord(record, model.rules),
+    );
     for (const { id } of validatedRecords) if (id !== undefined) model.push(id, call);
     if (validatedRecords.every(({ errors }) => errors === undefined)) {
-      const counts = storeAll(model, validatedRecords, call);
+      const { counts, kept } = storeAll(model, validatedRecords, call);
       const result = Object.entries(counts).map(([outcome, count]) => `${outcome}=${count}`);
-      return response(200, SUCCESS, { 'account-sync-result': result.join(', ') });
+      return response(200, SUCCESS, { 'account-sync-result': result.join(', '), ...keptHeader(kept) });
     }
     for (const [i, validated] of validatedRecords.entries())
       if (validated.errors)
@@ -88,9 +93,24 @@ export const batch: Definition<Batch> = {
 
 function storeAll(model: TenantModel, validatedRecords: readonly ValidationResult[], call: Call) {
   const counts = { created: 0, updated: 0, unchanged: 0 };
-  for (const validated of validatedRecords)
-    if (!validated.errors) counts[model.upsert(validated.id, validated.patch, call).outcome] += 1;
-  return counts;
+  const kept: string[] = [];
+  for (const validated of validatedRecords) {
+    if (validated.errors) continue;
+    const stored = model.upsert(validated.id, validated.patch, call);
+    counts[stored.outcome] += 1;
+    kept.push(...stored.kept);
+  }
+  return { counts, kept };
+}
+
+/** The fields with the number of kept values, in the order in which they first occur. */
+function keptHeader(kept: readonly string[]): Record<string, string> {
+  if (kept.length === 0) return {};
+  const entries = [...new Set(kept)].map((field) => {
+    const values = kept.filter((one) => one === field).length;
+    return `${encodeURIComponent(field)}=${values}`;
+  });
+  return { 'account-sync-kept': entries.join(', ') };
 }
 
 export interface Delete {
