@@ -121,7 +121,8 @@ export const ERRORS = {
   too_many_missing: kind(
     409,
     (id: number, source: string, { accounts, of }: MissingCounts, allowed: number) =>
-      `${accounts} of the ${of} accounts that source ${source} has pushed are missing from run ${id}, more than ` +
+      `${accounts} of the ${of} accounts that source ${source} has pushed ${accounts === 1 ? 'is' : 'are'} missing from ` +
+      `run ${id}, more than ` +
       `${allowed} %. None is archived, and the run is still open. If they are gone, finish it with ` +
       `{"max_missing_percent":${Math.ceil((100 * accounts) / of)}}; if not, end it with {"abandon":true}.`,
   ),

@@ -26,6 +26,11 @@ export interface PushedAccounts {
   readonly accountIds: readonly string[];
 }
 
+/** Undefined if no record names an account. */
+export function pushedAccounts(source: string, accountIds: readonly string[]): PushedAccounts | undefined {
+  return accountIds.length === 0 ? undefined : { source, accountIds };
+}
+
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
   /** In the order of the patches, if the request wants them. */
   readonly records?: readonly RecordResult[];

@@ -122,15 +122,15 @@ export class PushedAccounts {
   }
 
   /**
-   * After the missing accounts are archived: the source does not have these any more. So they are not archived again if
-   * another source pushes them. If the source has pushed one while it was being archived, it is to be restored: the
-   * deletion waits for a transaction that is just storing it.
+   * After the run has archived what is missing: the source does not have these accounts any more, nor those that are
+   * deleted. So they are not archived again if another source pushes them. If the source has pushed one while it was
+   * being archived, it is to be restored: the deletion waits for a transaction that is just storing it.
    */
   async settle({ tenantId, source, runId, after }: PushedRange): Promise<SettledPage> {
-    const { rows } = await sql<{ id: string; is_missing: number; is_gone: number; is_by_run: number }>`
+    const { rows } = await sql<{ id: string; is_missing: number; is_deleted: number; is_archived: number }>`
       select page.account_id as id, page.is_missing,
-        case when account.revision is null or archived_at is not null or deleted_at is not null then 1 else 0 end as is_gone,
-        case when archived_at is not null and change_set.run_id = ${runId} then 1 else 0 end as is_by_run
+        case when account.revision is null or deleted_at is not null then 1 else 0 end as is_deleted,
+        case when change_set.run_id = ${runId} then 1 else 0 end as is_archived
       from (
         select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
         where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
@@ -141,13 +141,11 @@ export class PushedAccounts {
         and change_set.seq = ${setOf('account.last_change')}
       order by page.account_id
     `.execute(this.#db);
-    const gone = rows
-      .filter(({ is_missing, is_gone }) => is_missing === 1 && is_gone === 1)
-      .map(({ id }) => id);
+    const archived = rows.filter(({ is_archived }) => is_archived === 1);
+    const deleted = rows.filter(({ is_missing, is_deleted }) => is_missing === 1 && is_deleted === 1);
+    const gone = [...archived, ...deleted].map(({ id }) => id);
     const forgotten = new Set(await this.#forget({ tenantId, source, runId }, gone));
-    const restore = rows
-      .filter(({ id, is_by_run }) => is_by_run === 1 && !forgotten.has(id))
-      .map(({ id }) => id);
+    const restore = archived.map(({ id }) => id).filter((id) => !forgotten.has(id));
     return { restore, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
   }
 

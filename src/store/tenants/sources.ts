@@ -49,7 +49,18 @@ export class Sources {
   }
 
   /** Creates or changes a source; what is undefined stays unchanged. Rejects with `TooManySources` at the limit. */
-  set(tenantId: number, name: string, changes: SourceChanges, by: Actor = commandLine()): Promise<Source> {
+  async set(
+    tenantId: number,
+    name: string,
+    changes: SourceChanges,
+    by: Actor = commandLine(),
+  ): Promise<Source> {
+    const source = await this.#setRow(tenantId, name, changes, by);
+    if (changes.isTracked === false) await forgetAllPushed(this.#db, tenantId, name);
+    return source;
+  }
+
+  #setRow(tenantId: number, name: string, changes: SourceChanges, by: Actor): Promise<Source> {
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, name);
       if (before === undefined) await requireRoom(db, tenantId);
@@ -85,8 +96,7 @@ export class Sources {
   /** False if there is none. Rejects with `SourceInUse` if a live key belongs to it, or if it owns an attribute. */
   async remove(tenantId: number, name: string, by: Actor = commandLine()): Promise<boolean> {
     const isRemoved = await this.#removeRow(tenantId, name, by);
-    // In pages, since there may be many.
-    if (isRemoved) while ((await forgetPushed(this.#db, tenantId, name)) > 0);
+    if (isRemoved) await forgetAllPushed(this.#db, tenantId, name);
     return isRemoved;
   }
 
@@ -149,14 +159,16 @@ async function requireRoom(db: Transaction<Tables>, tenantId: number): Promise<v
 
 const ROWS_PER_PAGE = 1_000;
 
-async function forgetPushed(db: Kysely<Tables>, tenantId: number, source: string): Promise<number> {
+/** In pages, since there may be many. */
+async function forgetAllPushed(db: Kysely<Tables>, tenantId: number, source: string): Promise<void> {
   const pushed = db.selectFrom('pushed').where('tenant_id', '=', tenantId).where('source', '=', source);
-  const page = await pushed.select('account_id').orderBy('account_id').limit(ROWS_PER_PAGE).execute();
-  const last = page.at(-1)?.account_id;
-  if (last === undefined) return 0;
-  const query = db.deleteFrom('pushed').where('tenant_id', '=', tenantId).where('source', '=', source);
-  await query.where('account_id', '<=', last).execute();
-  return page.length;
+  const page = pushed.select('account_id').orderBy('account_id').limit(ROWS_PER_PAGE);
+  for (;;) {
+    const last = (await page.execute()).at(-1)?.account_id;
+    if (last === undefined) return;
+    const query = db.deleteFrom('pushed').where('tenant_id', '=', tenantId).where('source', '=', source);
+    await query.where('account_id', '<=', last).execute();
+  }
 }
 
 type Row = Selectable<Tables['source']>;
@@ -166,7 +178,7 @@ function findRow(db: Kysely<Tables>, tenantId: number, name: string): Promise<Ro
   return query.where('name', '=', name).executeTakeFirst();
 }
 
-/** What was pushed while a source was not tracked is unknown, so what it has created is looked up again. */
+/** What a source has created is looked up anew each time it becomes tracked. */
 function trackingOf(before: Row | undefined, isTracked: boolean | undefined) {
   const { mirror_run = null, is_seeded = 0 } = before ?? {};
   if (isTracked === undefined || isTracked === (mirror_run !== null)) return { mirror_run, is_seeded };

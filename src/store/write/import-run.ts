@@ -17,7 +17,13 @@ import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
-import type { PushedAccounts, RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
+import {
+  type PushedAccounts,
+  pushedAccounts,
+  type RecordResult,
+  type UpsertCounts,
+  type UpsertRequest,
+} from '../requests.js';
 import type { HeldRecords } from './held-records.js';
 import { failure, type IngestFailure } from './ingest-failure.js';
 import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
@@ -268,10 +274,9 @@ export class ImportRun {
 
   #pushed(entries: readonly Entry[]): PushedAccounts | undefined {
     const { source, isDryRun } = this.#parts.options;
-    if (isDryRun || entries.length === 0 || !this.#parts.tenant().trackedSources.includes(source))
-      return undefined;
+    if (isDryRun || !this.#parts.tenant().trackedSources.includes(source)) return undefined;
     const accountIds = entries.flatMap((entry) => entry.patch?.accountId ?? entry.accountId ?? []);
-    return { source, accountIds };
+    return pushedAccounts(source, accountIds);
   }
 }
 

@@ -4,6 +4,7 @@ import { type TenantSettings, tenantRules } from '../../domain/tenant.js';
 import {
   type KeyUse,
   noCounts,
+  pushedAccounts,
   type UpsertCounts,
   type UpsertOutcome,
   type UpsertRequest,
@@ -107,7 +108,8 @@ export class IngestWorker {
       }
       const { patches, rejected, accountIds } = prepared;
       const isTracked = this.#tenant(tenantId).trackedSources.includes(source);
-      if (rejected !== undefined && !isTracked) {
+      const pushed = isTracked ? pushedAccounts(source, accountIds()) : undefined;
+      if (rejected !== undefined && pushed === undefined) {
         this.reply(id, rejected);
         continue;
       }
@@ -120,7 +122,6 @@ export class IngestWorker {
           this.reply(id, rejectOwned(kind, ownedBody, outcome.counts.refused));
         else this.reply(id, rejected ?? { counts: outcome.counts, records });
       };
-      const pushed = isTracked ? { source, accountIds: accountIds() } : undefined;
       this.#submit({
         upsert: { tenantId, keyId, runId, requestId, at, patches, mode, pushed, bytes },
         settle,

@@ -59,8 +59,8 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     description:
       'Stored values do not change until a request sends the field again. With `indexed: true` the response is sent ' +
       'when the index is built, or after one second with `index: building`; the build continues, ' +
-      '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. Only `indexed` of a ' +
-      'built-in attribute can change. More than 1,000 attributes are rejected with 409 and the code ' +
+      '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. Only `indexed` and ' +
+      '`owner` of a built-in attribute can change. More than 1,000 attributes are rejected with 409 and the code ' +
       '`too_many_attributes`.',
     schema: { params: AttributeNameParams, body: Body },
     responses: {

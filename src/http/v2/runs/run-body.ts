@@ -6,6 +6,7 @@ import {
   RUN_KINDS,
   RUN_STATES,
   type Run,
+  type RunState,
   type UndoState,
 } from '../../../store/runs/runs.js';
 import { isoTime } from '../accounts/account-body.js';
@@ -153,12 +154,14 @@ export function runBody(run: Run): Static<typeof RunSchema> {
     kept: run.kept,
     rejected: run.rejected,
     undo: run.undo && undoBody(run.undo),
-    missing: run.missing && missingBody(run.missing),
+    missing: run.missing && missingBody(run.missing, run.state),
   };
 }
 
-function missingBody({ action, found }: MissingAccounts) {
-  return { action, accounts: found?.accounts ?? null, of: found?.of ?? null };
+/** A run that was interrupted at its end has counts before it is finished. */
+function missingBody({ action, found }: MissingAccounts, state: RunState) {
+  const { accounts = null, of = null } = state === 'finished' ? (found ?? {}) : {};
+  return { action, accounts, of };
 }
 
 function undoBody({ runId, requestId, isForced, toExamine, examined, conflicts }: UndoState) {

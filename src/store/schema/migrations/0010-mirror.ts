@@ -4,13 +4,12 @@ import type { Tables } from '../tables.js';
 
 /** Which accounts sources push, and runs that ask which are missing. */
 export async function mirror(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
-  const isSqlite = dialect === 'sqlite';
-  const text = isSqlite ? sql`text` : sql`text collate "C"`;
+  const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
   await sql`
     create table pushed (
       tenant_id integer not null, source ${text} not null, account_id ${text} not null, run_id bigint not null,
       primary key (tenant_id, source, account_id)
-    ) ${isSqlite ? sql`without rowid` : sql``}`.execute(db);
+    )`.execute(db);
   const add = (table: string, column: string, type: ReturnType<typeof sql>) =>
     sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${type}`.execute(db);
   await add('source', 'mirror_run', sql`bigint`);
