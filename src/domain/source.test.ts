@@ -28,7 +28,7 @@ const source: Source = {
   expectEveryMs: 24 * HOUR,
   graceMs: 2 * HOUR,
   expectedSince: 100 * HOUR,
-  isTracked: false,
+  trackedSince: null,
   lastFinishedAt: null,
   createdAt: 0,
 };

@@ -13,8 +13,8 @@ export interface Source {
    * from its last successful request on, because it has no explicit end.
    */
   readonly lastFinishedAt: number | null;
-  /** Whether the service remembers which accounts it has pushed, so that it can tell which are missing from a run. */
-  readonly isTracked: boolean;
+  /** Since when the service remembers which accounts it pushes, so that a run can tell which are missing; null if not. */
+  readonly trackedSince: number | null;
   readonly createdAt: number;
 }
 

@@ -66,6 +66,15 @@ export const BUILT_IN_ATTRIBUTES: readonly Attribute[] = [
   { name: 'custom_External_Created_At', type: 'datetime', choices: [], readOnly: false },
 ];
 
+const BUILT_IN_FIELDS: ReadonlyMap<string, Attribute> = new Map(
+  [...BUILT_IN_ATTRIBUTES, ...OWNABLE_FIELDS].map((attribute) => [attribute.name, attribute]),
+);
+
+/** Whether it is a field of every account that is no attribute, but may be owned like one. */
+export function isOwnableField(name: string): boolean {
+  return OWNABLE_FIELDS.some((field) => field.name === name);
+}
+
 /** The share of a tenant's accounts that are indexed, in hundredths; undefined unless the index is being built. */
 export function indexProgress({ indexedAccounts }: Attribute, accounts: number): number | undefined {
   if (indexedAccounts === undefined) return undefined;
@@ -86,7 +95,7 @@ export function isBuiltIn(name: string): boolean {
 
 /** A built-in attribute, or a field that can only be owned. */
 export function builtIn(name: string): Attribute | undefined {
-  return [...BUILT_IN_ATTRIBUTES, ...OWNABLE_FIELDS].find((attribute) => attribute.name === name);
+  return BUILT_IN_FIELDS.get(name);
 }
 
 /** Why a built-in attribute cannot have this declaration, or `undefined`. */
@@ -141,7 +150,7 @@ export function tenantRules(settings: RuleSettings): TenantRules {
   const { accountIds, undeclaredFields } = settings;
   const attributes = new Map(
     [...BUILT_IN_ATTRIBUTES, ...settings.attributes]
-      .filter(({ name }) => !OWNABLE_FIELDS.some((field) => field.name === name))
+      .filter(({ name }) => !isOwnableField(name))
       .map((attribute) => [attribute.name, attribute]),
   );
   const owners = new Map(

@@ -71,7 +71,11 @@ describe('account_id', () => {
     ],
     ...['TRIAL', 'Shop.Test.Example.com'],
   ])('is blocked if %j is sent', (sent) => {
-    expect(validateAccount({ account_id: sent }, any)).toEqual(idErrors('account_id blocked by system.'));
+    expect(validateAccount({ account_id: sent }, any)).toEqual({
+      ...idErrors('account_id blocked by system.'),
+      // An account that was stored before may have it.
+      accountId: sent.trim().toLowerCase(),
+    });
   });
 
   it('is echoed in messages as it was sent, trimmed', () => {

@@ -20,7 +20,7 @@ export type Validation =
   | { readonly patch: AccountPatch; readonly errors?: never; readonly accountId?: never }
   | {
       readonly errors: AttributeErrors;
-      /** The account that the record names; undefined if the identifier itself is wrong. */
+      /** The account that the record names, which may exist even if its identifier is not allowed any more. */
       readonly accountId: string | undefined;
       readonly patch?: never;
     };
@@ -63,7 +63,7 @@ export function validateAccount(record: unknown, rules: TenantRules, source?: st
     const owned = rules.owners.size === 0 ? undefined : ownedByOthers(fields, rules, source);
     return { patch: owned === undefined ? { accountId, fields } : { accountId, fields, owned } };
   }
-  return { errors, accountId: idProblems.length === 0 ? accountId : undefined };
+  return { errors, accountId: canBeStored(idText, accountId) ? accountId : undefined };
 }
 
 /** The messages about fields that another source owns, in the order of the response. */
@@ -82,12 +82,17 @@ function ownedByOthers(
   source: string | undefined,
 ): AccountPatch['owned'] {
   let owned: Map<string, OwnedFieldMode> | undefined;
-  for (const [field, owner] of owners) {
-    if (owner.source === source || !Object.hasOwn(fields, field)) continue;
+  for (const field of Object.keys(fields)) {
+    const owner = owners.get(field);
+    if (owner === undefined || owner.source === source) continue;
     owned ??= new Map();
     owned.set(field, owner.others);
   }
   return owned;
+}
+
+function canBeStored(idText: string, accountId: string): boolean {
+  return idText !== '' && !isLongerThan(accountId, MAX_IDENTIFIER_LENGTH) && isStorableText(idText);
 }
 
 function accountIdProblems(text: string, accountId: string, id: string, rules: TenantRules): string[] {

@@ -23,9 +23,9 @@ export function storedLine(
   index: number,
   accountId: string,
   status: ImportStatus,
-  { changed, owned }: { readonly changed: readonly string[]; readonly owned: readonly string[] },
+  { changed, kept }: { readonly changed: readonly string[]; readonly kept?: readonly string[] | undefined },
 ): string {
-  return line({ index, account_id: accountId, status, changed, ...(owned.length > 0 && { kept: owned }) });
+  return line({ index, account_id: accountId, status, changed, ...(kept && { kept }) });
 }
 
 /** `why` holds messages by attribute, or one message about the whole record. */

@@ -14,6 +14,8 @@ declare module 'fastify' {
     runId: number | null;
     /** The mode of its run. */
     writeMode: WriteMode;
+    /** Whether its run asks for missing accounts. */
+    isMirrored: boolean;
     /** Number of records in the request. */
     records: number;
     /** Number of records that an import did not store, although the request itself succeeded. */

@@ -21,6 +21,11 @@ export interface UpsertRequest {
   readonly wantsRecords?: true;
 }
 
+/** How many records a request counts for; rejected ones have no patch. */
+export function recordsOf({ patches, pushed }: UpsertRequest): number {
+  return Math.max(patches.length, pushed?.accountIds.length ?? 0);
+}
+
 export interface PushedAccounts {
   readonly source: string;
   readonly accountIds: readonly string[];
@@ -63,8 +68,10 @@ export function hasChanges(counts: Readonly<Record<Outcome, number>>): boolean {
 export interface RecordResult {
   readonly outcome: Outcome | 'refused';
   readonly changed: readonly string[];
-  /** Fields that were left as they are, or that made it be refused, because another source owns them. */
-  readonly owned: readonly string[];
+  /** Fields that were left as they are, because another source owns them. */
+  readonly kept?: readonly string[] | undefined;
+  /** Fields of other sources that made it be refused. */
+  readonly refused?: readonly string[];
 }
 
 export interface KeyUse {

@@ -292,7 +292,7 @@ describe.each(databases)('the missing accounts of a run on %s', (_name, createDa
     await mirror(acme, ['a', 'b']);
     const run = await openAsking(acme);
     // As if the process had been killed after it had counted them, and before it has archived any.
-    await server.store.jobs.recordMissing(acme.id, Number(run), { accounts: 2, of: 2 });
+    await server.store.jobs.recordMissing(acme.id, Number(run), { accounts: 2, of: 2 }, server.now);
     const missing = { action: 'archive', accounts: null, of: null };
     expect(await show(acme, run)).toMatchObject({ state: 'open', missing });
     const ended = await finishAsking(acme, run, { abandon: true });

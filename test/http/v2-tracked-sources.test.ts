@@ -204,6 +204,21 @@ describe.each(databases)('a tracked source on %s', (_name, createDatabase) => {
     expect(await counts(acme, crm.key)).toEqual([1, 1]);
   });
 
+  it('that is not tracked for a while does not tell what is missing from a run that was open', async () => {
+    const acme = await server.tenant();
+    const crm = await keyOf(acme, 'crm');
+    await mirror(acme, ['a', 'b'], crm.key);
+    const run = await openAsking(acme, 'archive', crm.key);
+    await track(acme, false, 'crm');
+    await push(acme, ['a', 'b'], crm.key);
+    await track(acme, true, 'crm');
+    // A later run must not make the earlier one look complete.
+    await openAsking(acme, 'report', crm.key);
+    const { status, body } = await finishAsking(acme, run, { max_missing_percent: 100 }, crm.key);
+    expect([status, body.code]).toEqual([409, 'tracking_ended']);
+    expect(await liveIds(acme)).toEqual(['a', 'b']);
+  });
+
   it('is not tracked, and has pushed nothing, if it was removed and exists again', async () => {
     const acme = await server.tenant();
     const crm = await keyOf(acme, 'crm');

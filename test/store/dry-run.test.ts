@@ -35,6 +35,7 @@ it.skipIf(process.platform !== 'linux')(
       tenantId: 1,
       keyId: 'k',
       source: 's',
+      isMirrored: false,
       requestId: 'r',
       isArray: false,
       isDryRun: true,

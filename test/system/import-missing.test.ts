@@ -5,7 +5,17 @@ import { databases } from '../support/databases.js';
 import { run, runJson, type Settings } from '../support/service.js';
 import { forward } from './forward.js';
 
-const TENANTS = ['archive', 'report', 'too-many', 'refused', 'resumed', 'ended', 'part', 'tracked'];
+const TENANTS = [
+  'archive',
+  'report',
+  'too-many',
+  'refused',
+  'resumed',
+  'ended',
+  'part',
+  'tracked',
+  'unreadable',
+];
 
 describe.each(databases)('import --missing, from a server on %s', (_name, createDatabase) => {
   let callers: ImportCaller;
@@ -37,6 +47,23 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
   const isArchived = async ({ client }: ImportCaller, id: string) =>
     (await client.get(id))?.archived_at !== null;
   const lines = (text: string) => text.trimEnd().split('\n');
+
+  it('archive: archives nothing if a row names no account, since it may be any', async () => {
+    const caller = callers.ofTenant('unreadable');
+    const whole = await csv(caller, 'unreadable-1.csv', numbered(20));
+    expect((await caller.import(whole, '--missing', 'archive')).status).toBe(0);
+    const rows = numbered(19).map((id) => `${id},Name of ${id}`);
+    const file = await caller.write(
+      'unreadable-2.csv',
+      ['account_id,name', ...rows, 'a-19,19,more', ''].join('\n'),
+    );
+    const { status, stderr } = await run(['import', file, '--missing', 'archive'], caller.settings);
+    expect(status).toBe(2);
+    const [, id = ''] = /None is archived, and run (\d+) is still open/.exec(stderr) ?? [];
+    expect(stderr).toContain('1 rejected row names no account, so it is not known what is missing.');
+    expect(await isArchived(caller, 'a-19')).toBe(false);
+    expect((await run(['run', 'finish', id, '--abandon'], caller.settings)).status).toBe(0);
+  });
 
   it('archive: archives what is not in the file, and says so', async () => {
     const caller = callers.ofTenant('archive');

@@ -9,7 +9,7 @@ import {
   type FieldOwner,
   indexProgress,
   isBuiltIn,
-  OWNABLE_FIELDS,
+  isOwnableField,
   tenantRules,
 } from '../../domain/tenant.js';
 import type { Store } from '../../store/store.js';
@@ -95,9 +95,7 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
   const { tenant, total } = await withTenant(name, options, async ({ statistics }, found) => {
     return { tenant: found, total: await statistics.stored(found.id) };
   });
-  const owned = tenant.attributes.filter(({ name: field }) =>
-    OWNABLE_FIELDS.some((one) => one.name === field),
-  );
+  const owned = tenant.attributes.filter(({ name: field }) => isOwnableField(field));
   const all = [...owned, ...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,

@@ -57,7 +57,7 @@ async function setSource(tenant: string, name: string, options: SetOptions): Pro
   const source = await withTenant(tenant, options, ({ directory }, { id }) =>
     directory.sources.set(id, name, { label, expectEveryMs, graceMs, isTracked }),
   );
-  const tracking = source.isTracked ? ' The accounts that it pushes are remembered.' : '';
+  const tracking = source.trackedSince !== null ? ' The accounts that it pushes are remembered.' : '';
   const message = `The source ${name} (${source.label}) ${describeExpectation(source)}.${tracking}`;
   print(options, asJson(source), message);
 }
@@ -111,7 +111,7 @@ function asJson(source: Source) {
     expect_every_seconds: expectEveryMs === null ? null : expectEveryMs / 1_000,
     grace_seconds: graceMs / 1_000,
     is_late: isLate(source, Date.now()),
-    is_tracked: source.isTracked,
+    is_tracked: source.trackedSince !== null,
     last_finished_at: isoTime(lastFinishedAt),
     next_expected_at: isoTime(nextExpected(source)?.at ?? null),
     created_at: isoTime(createdAt),

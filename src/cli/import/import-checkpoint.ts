@@ -70,13 +70,13 @@ export async function openCheckpoint(
     const what = isPipe ? 'Input from a pipe' : 'A dry run';
     throw new CommandFailed(`${what} cannot be resumed. Run it from the beginning, without --resume.`);
   }
-  const { format, encoding, empty, rejects, mode = 'upsert' } = options;
+  const { format, encoding, empty, rejects, mode = 'upsert', missing = 'default' } = options;
   const { map, ignore } = columnOptions;
   const progressFile = new ProgressFile<ImportState>(file, {
     file: await fingerprint(file),
     server: new URL(server.url).href,
     key: hashOf(server.key),
-    options: hashOf(JSON.stringify([format, encoding, empty, rejects, mode, [...map], [...ignore]])),
+    options: hashOf(JSON.stringify([format, encoding, empty, rejects, mode, missing, [...map], [...ignore]])),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {

@@ -39,6 +39,8 @@ export interface ImportOutcome {
   readonly run: string | null;
   /** Accounts of the source that the file does not have; null if they are not counted. */
   readonly missing: MissingAccounts | null;
+  /** How many of them were archived. */
+  readonly archived: number;
 }
 
 export function asJson(outcome: ImportOutcome) {
@@ -114,15 +116,17 @@ function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome
   );
 }
 
-function missingLines({ missing, run }: ImportOutcome): string[] {
+function missingLines({ missing, archived, run }: ImportOutcome): string[] {
   if (missing === null || missing.accounts === null || missing.of === null) return [];
   const { action, accounts, of } = missing;
   if (accounts === 0) return ['No account of this source is missing from the file.'];
   const what = `${grouped(accounts)} of the ${grouped(of)} accounts that this source has pushed`;
-  if (action === 'archive')
-    return [`${what} ${accounts === 1 ? 'is' : 'are'} not in the file, and archived.`];
+  const isAre = accounts === 1 ? 'is' : 'are';
+  // Accounts that others change all the time may stay.
+  const result = archived >= accounts ? 'archived' : `${grouped(archived)} of them archived`;
+  if (action === 'archive') return [`${what} ${isAre} not in the file, and ${result}.`];
   return [
-    `${what} ${accounts === 1 ? 'is' : 'are'} not in the file. List them with: account-sync run missing ${run}`,
+    `${what} ${isAre} not in the file. List them with: account-sync run missing ${run}`,
     'If the file is complete, and these are gone, import it with --missing archive.',
   ];
 }

@@ -23,6 +23,8 @@ export interface ImportState {
   readonly counts: Readonly<Counts>;
   readonly refusals: readonly RejectionReason[];
   readonly rejects: RejectsCheckpoint | null;
+  /** Rejected records of which it is not known which account they name. */
+  readonly unidentified?: number;
   /** The run to which its records belong. */
   readonly run?: string | undefined;
 }
@@ -35,6 +37,7 @@ export interface ImportState {
 export class ResultTracker {
   records: number;
   line: number;
+  unidentified: number;
   readonly counts: Counts;
   readonly #reasons: RejectionReasons;
   readonly #pending: ImportItem[] = [];
@@ -49,6 +52,7 @@ export class ResultTracker {
     this.#sample = sample;
     this.records = earlier?.records ?? 0;
     this.line = earlier?.line ?? 0;
+    this.unidentified = earlier?.unidentified ?? 0;
     this.counts = {
       created: 0,
       updated: 0,
@@ -94,6 +98,7 @@ export class ResultTracker {
       counts: { ...this.counts },
       refusals: this.reasons(),
       rejects: this.#rejects?.checkpoint ?? null,
+      ...(this.unidentified > 0 && { unidentified: this.unidentified }),
     };
   }
 
@@ -113,6 +118,7 @@ export class ResultTracker {
 
   #reject(item: ImportItem, accountId: string | null, messages: readonly string[]): void {
     this.counts.refused += 1;
+    if (accountId === null) this.unidentified += 1;
     this.#reasons.add(item.line, accountId, messages);
     this.#rejects?.add(item, { accountId, messages });
   }

@@ -7,6 +7,7 @@ import {
   RefusedError,
   type RunDetails,
 } from '@account-sync/client';
+import { grouped } from '../../domain/text.js';
 import { COULD_NOT_RUN, connect, Outages, readServer, type Server } from '../client/connect.js';
 import { CommandFailed, print } from '../terminal/command-line.js';
 import { printableLines } from '../terminal/printable.js';
@@ -154,10 +155,13 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
   const isResumable = await checkpoint.end(isFinished);
   const isSent = problem === null;
+  const { unidentified } = tracker;
   let finished: RunDetails | undefined;
   if (checkpoint.run !== undefined && !isResumable) {
     try {
-      finished = await finishRun(client, checkpoint.run, problem !== null, options);
+      if (isSent && options.missing === 'archive' && unidentified > 0)
+        throw notArchived(checkpoint.run, unidentified);
+      finished = await finishRun(client, checkpoint.run, !isSent, options);
     } catch (error) {
       problem ??= problemOf(error);
     }
@@ -179,6 +183,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     isResumable,
     run: checkpoint.run ?? null,
     missing: finished?.missing ?? null,
+    archived: finished?.archived ?? 0,
   };
 }
 
@@ -243,14 +248,28 @@ async function finishRun(
 
 function tooManyMissing(run: string, { messages }: RefusedError): CommandFailed {
   return new CommandFailed(
+    [...messages, 'The import itself is done. In a terminal:', ...waysOn(run)].join('\n'),
+  );
+}
+
+/** The account of a row that cannot be read is not gone, but looks so. */
+function notArchived(run: string, rows: number): CommandFailed {
+  const what = rows === 1 ? '1 rejected row names' : `${grouped(rows)} rejected rows name`;
+  return new CommandFailed(
     [
-      ...messages,
-      'All records of the file are stored. In a terminal:',
-      `  account-sync run missing ${run}                             list what is missing`,
-      `  account-sync run finish ${run} --max-missing <percent>      archive it`,
-      `  account-sync run finish ${run} --abandon                    archive nothing`,
+      `${what} no account, so it is not known what is missing. None is archived, and run ${run} is still open. Correct ` +
+        'the file and import it again, or in a terminal:',
+      ...waysOn(run),
     ].join('\n'),
   );
+}
+
+function waysOn(run: string): string[] {
+  return [
+    `  account-sync run missing ${run}                             list what is missing`,
+    `  account-sync run finish ${run} --max-missing <percent>      archive it`,
+    `  account-sync run finish ${run} --abandon                    archive nothing`,
+  ];
 }
 
 function isAboutRun(error: unknown): boolean {

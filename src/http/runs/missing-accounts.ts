@@ -28,87 +28,123 @@ const MAX_PASSES = 3;
 const BYTES_PER_PATCH = 100;
 
 /**
- * Counts the accounts that are missing from a run, and archives them if the run asks for it. It can be repeated after an
- * interruption: accounts that are archived already are not counted again.
+ * The accounts that are missing from runs: listed, and counted or archived when a run is finished. Requests for the same
+ * work at the same time share it: a caller that got no response in time sends its request again.
  */
-export async function settleMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
-  if (run.missing === null) return;
-  const { action, found } = run.missing;
-  const { jobs } = parts.store;
-  if (!(await isTracked(parts, run, end.tenantId))) {
-    if (action === 'report') return;
-    throw httpError('tracking_ended', run.id, run.source);
-  }
-  if (found === null) {
-    const counts = await countMissing(parts, run, end.tenantId);
-    const isTooMany = 100 * counts.accounts > end.maxMissingPercent * counts.of;
-    if (action === 'archive' && isTooMany)
-      throw httpError('too_many_missing', run.id, run.source, counts, end.maxMissingPercent);
-    // From now on the archiving goes on, whatever share is left.
-    await jobs.recordMissing(end.tenantId, run.id, counts);
-  }
-  if (action === 'report') return;
-  for (let pass = 1; pass <= MAX_PASSES; pass += 1) if (await archiveMissing(parts, run, end)) break;
-  await restorePushed(parts, run, end);
-}
+export class MissingAccounts {
+  readonly #parts: MissingParts;
+  readonly #settling = new Map<number, Promise<void>>();
+  readonly #preparing = new Map<string, Promise<void>>();
 
-async function countMissing(parts: MissingParts, run: Run, tenantId: number): Promise<MissingCounts> {
-  const counts = { accounts: 0, of: 0 };
-  for await (const { live, missing } of missingPages(parts, run, tenantId)) {
-    counts.accounts += missing.length;
-    counts.of += live;
+  constructor(parts: MissingParts) {
+    this.#parts = parts;
   }
-  return counts;
-}
 
-/**
- * Whether the source has been tracked since the run was opened. The first time, the accounts that it had created before
- * are looked up.
- */
-export async function isTracked({ store }: MissingParts, run: Run, tenantId: number): Promise<boolean> {
-  const tracking = await store.pushed.tracking(tenantId, run);
-  if (tracking === undefined) return false;
-  for (let after = tracking.isSeeded ? undefined : ''; after !== undefined; )
-    after = await store.jobs.seedPushed(tenantId, run.source, after);
-  return true;
-}
-
-/** In the order of ids. */
-export async function* missingPages(
-  { store }: MissingParts,
-  { id: runId, source }: Run,
-  tenantId: number,
-  from = '',
-): AsyncGenerator<PushedPage> {
-  for (let after: string | undefined = from; after !== undefined; ) {
-    const page: PushedPage = await store.jobs.pushedPage({ tenantId, source, runId, after });
-    yield page;
-    after = page.last;
+  /**
+   * Counts the accounts that are missing from an open run, and archives them if the run asks for it. It can be repeated
+   * after an interruption: accounts that are archived already are not counted again.
+   */
+  settle(run: Run, end: RunEnd): Promise<void> {
+    return shared(this.#settling, run.id, () => this.#settle(run, end));
   }
-}
 
-/** False if some were changed by others at the same time. */
-async function archiveMissing(parts: MissingParts, run: Run, end: RunEnd): Promise<boolean> {
-  let isComplete = true;
-  for await (const { missing } of missingPages(parts, run, end.tenantId)) {
-    const patches = missing.map(({ accountId, revision }) =>
-      archivingPatch(accountId, { archive: true, revision }),
-    );
-    const conflicts = await write(parts, run, end, patches);
-    // One that is deleted meanwhile is not missing any more.
-    if (conflicts.some(({ reason }) => reason === 'changed')) isComplete = false;
+  /** In the order of ids. Throws unless the source has been tracked since the run was opened. */
+  async *pages(run: Run, tenantId: number, from = ''): AsyncGenerator<PushedPage> {
+    if (!(await this.#prepare(run, tenantId))) throw httpError('tracking_ended', run.id, run.source);
+    const range = { tenantId, source: run.source, runId: run.id };
+    for (let after: string | undefined = from; after !== undefined; ) {
+      const page: PushedPage = await this.#parts.store.jobs.pushedPage({ ...range, after });
+      yield page;
+      after = page.last;
+    }
   }
-  return isComplete;
-}
 
-/** Restores what the source has pushed while it was being archived. */
-async function restorePushed(parts: MissingParts, run: Run, end: RunEnd): Promise<void> {
-  const range = { tenantId: end.tenantId, source: run.source, runId: run.id };
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: SettledPage = await parts.store.jobs.settlePushed({ ...range, after });
-    const patches = page.restore.map((accountId) => archivingPatch(accountId, { archive: false }));
-    await write(parts, run, end, patches);
-    after = page.last;
+  async #settle(run: Run, end: RunEnd): Promise<void> {
+    const { missing } = run;
+    if (missing === null) return;
+    if (missing.action === 'report' && !(await this.#prepare(run, end.tenantId))) return;
+    if (missing.found === null) {
+      const counts = await this.#count(run, end.tenantId);
+      const isTooMany = 100 * counts.accounts > end.maxMissingPercent * counts.of;
+      if (missing.action === 'archive' && isTooMany)
+        throw httpError('too_many_missing', run.id, run.source, counts, end.maxMissingPercent);
+      // From now on the archiving goes on, whatever share is left.
+      await this.#parts.store.jobs.recordMissing(end.tenantId, run.id, counts, this.#parts.clock());
+    }
+    if (missing.action === 'report') return;
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) if (await this.#archive(run, end)) break;
+    await this.#restorePushed(run, end);
+  }
+
+  /**
+   * False unless the source has been tracked since the run was opened. The first time, the accounts that it had created
+   * before are looked up.
+   */
+  async #prepare({ id, source }: Run, tenantId: number): Promise<boolean> {
+    const { pushed, jobs } = this.#parts.store;
+    const tracking = await pushed.tracking(tenantId, source, id);
+    if (tracking === undefined) return false;
+    if (!tracking.isSeeded)
+      await shared(this.#preparing, `${tenantId} ${source}`, async () => {
+        for (let after: string | undefined = ''; after !== undefined; )
+          after = await jobs.seedPushed(tenantId, source, after);
+      });
+    return true;
+  }
+
+  async #count(run: Run, tenantId: number): Promise<MissingCounts> {
+    const counts = { accounts: 0, of: 0 };
+    for await (const { live, missing } of this.pages(run, tenantId)) {
+      counts.accounts += missing.length;
+      counts.of += live;
+    }
+    return counts;
+  }
+
+  /** False if some were changed by others at the same time. */
+  async #archive(run: Run, end: RunEnd): Promise<boolean> {
+    let isComplete = true;
+    for await (const { missing } of this.pages(run, end.tenantId)) {
+      const patches = missing.map(({ accountId, revision }) =>
+        archivingPatch(accountId, { archive: true, revision }),
+      );
+      const conflicts = await this.#write(run, end, patches);
+      // One that is deleted meanwhile is not missing any more.
+      if (conflicts.some(({ reason }) => reason === 'changed')) isComplete = false;
+    }
+    return isComplete;
+  }
+
+  /** Restores what the source has pushed while it was being archived. */
+  async #restorePushed(run: Run, end: RunEnd): Promise<void> {
+    const range = { tenantId: end.tenantId, source: run.source, runId: run.id };
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page: SettledPage = await this.#parts.store.jobs.settlePushed({ ...range, after });
+      const patches = page.restore.map((accountId) => archivingPatch(accountId, { archive: false }));
+      await this.#write(run, end, patches);
+      after = page.last;
+    }
+  }
+
+  /** Waits while the write queue is full, where other operations respond with 503. Throws if the run has ended. */
+  async #write(
+    run: Run,
+    { tenantId, keyId, requestId }: RunEnd,
+    patches: readonly AccountPatch[],
+  ): Promise<readonly PatchConflict[]> {
+    if (patches.length === 0) return [];
+    const { store, clock } = this.#parts;
+    const bytes = patches.length * BYTES_PER_PATCH;
+    for (;;) {
+      if ((await store.runs.find(tenantId, run.id))?.state !== 'open') throw httpError('run_ended', run.id);
+      try {
+        const by = { tenantId, keyId, requestId, runId: run.id, at: clock() };
+        return (await store.upsert({ ...by, patches, bytes })).conflicts ?? [];
+      } catch (error) {
+        if (!(error instanceof QueueFull)) throw error;
+        await setTimeout(QUEUE_FULL_PAUSE_MS);
+      }
+    }
   }
 }
 
@@ -116,22 +152,11 @@ function archivingPatch(accountId: string, undo: UndoRules): AccountPatch {
   return { accountId, fields: {}, undo };
 }
 
-/** Waits while the write queue is full, where other operations respond with 503. */
-async function write(
-  { store, clock }: MissingParts,
-  run: Run,
-  { tenantId, keyId, requestId }: RunEnd,
-  patches: readonly AccountPatch[],
-): Promise<readonly PatchConflict[]> {
-  if (patches.length === 0) return [];
-  const bytes = patches.length * BYTES_PER_PATCH;
-  for (;;) {
-    try {
-      const by = { tenantId, keyId, requestId, runId: run.id, at: clock() };
-      return (await store.upsert({ ...by, patches, bytes })).conflicts ?? [];
-    } catch (error) {
-      if (!(error instanceof QueueFull)) throw error;
-      await setTimeout(QUEUE_FULL_PAUSE_MS);
-    }
-  }
+/** Does the work, or waits for the same work that is under way. */
+function shared<Key>(running: Map<Key, Promise<void>>, key: Key, work: () => Promise<void>): Promise<void> {
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const started = work().finally(() => running.delete(key));
+  running.set(key, started);
+  return started;
 }

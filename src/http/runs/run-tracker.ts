@@ -74,6 +74,7 @@ export class RunTracker {
   attach(app: FastifyInstance): void {
     app.decorateRequest('runId', null);
     app.decorateRequest('writeMode', 'upsert');
+    app.decorateRequest('isMirrored', false);
     app.addHook('onError', async (request) => {
       if (request.runId !== null) this.record(request, { failedRequests: 1 });
     });
@@ -94,6 +95,7 @@ export class RunTracker {
       else {
         request.runId = run.id;
         request.writeMode = run.mode;
+        request.isMirrored = run.missing !== null;
       }
       done();
     };

@@ -39,6 +39,7 @@ export function postAccount(
       source,
       runId: request.runId ?? undefined,
       mode: request.writeMode,
+      isMirrored: request.isMirrored,
       requestId: request.id,
       at: clock(),
       body: (request.body as Buffer | undefined) ?? NO_BODY,

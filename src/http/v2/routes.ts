@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkJsonLimits } from '../../formats/json-limits.js';
 import { parseJson } from '../../formats/parse-json.js';
 import type { RequestMemory } from '../body/request-memory.js';
+import { MissingAccounts } from '../runs/missing-accounts.js';
 import { deleteAccount } from './accounts/delete-account.js';
 import { getAccount } from './accounts/get-account.js';
 import { getAncestors } from './accounts/get-ancestors.js';
@@ -86,10 +87,13 @@ export function v2Routes(
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
     [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
-    [openRun, listRuns, getRun, listMissing, finishRun, undoRun],
+    [openRun, listRuns, getRun, undoRun],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);
+  const missing = new MissingAccounts(parts);
+  listMissing(typed, parts, missing);
+  finishRun(typed, parts, missing);
   getChanges(typed, parts, streams);
   app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
 }

@@ -41,7 +41,7 @@ export interface Jobs {
   /** After missing accounts are archived: see `PushedAccounts.settle`. */
   settlePushed(range: PushedRange): Promise<SettledPage>;
   /** Stores how many accounts are missing from a run. */
-  recordMissing(tenantId: number, runId: number, found: MissingCounts): Promise<void>;
+  recordMissing(tenantId: number, runId: number, found: MissingCounts, at: number): Promise<void>;
   /** Ends runs that have had no request for a while. */
   endSilentRuns(now: number, silenceMs: number): Promise<void>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
@@ -91,7 +91,7 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
     seedPushed: (tenantId, source, after) => pushed.seed(tenantId, source, after),
     pushedPage: (range) => pushed.page(range),
     settlePushed: (range) => pushed.settle(range),
-    recordMissing: (tenantId, runId, found) => runs.recordMissing(tenantId, runId, found),
+    recordMissing: (...args) => runs.recordMissing(...args),
     endSilentRuns: (now, silenceMs) => runs.endSilent(now, silenceMs),
     recordRejections: (all, now) => rejections.record(all, now),
     findOld: async (now, rejectionDays) => [

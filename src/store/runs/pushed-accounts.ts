@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import type { Run } from './runs.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
 export interface PushedRange {
@@ -59,8 +58,8 @@ export class PushedAccounts {
 
   /** Adds some accounts that the source has created. Returns where to continue; undefined if all are added. */
   async seed(tenantId: number, source: string, after: string): Promise<string | undefined> {
-    const page = sql<{ account_id: string; first_change: number | null; deleted_at: number | null }>`
-      select account_id, first_change, deleted_at from account
+    const page = sql`
+      select account_id, first_change, archived_at, deleted_at from account
       where tenant_id = ${tenantId} and account_id > ${after} order by account_id limit ${ROWS_PER_PAGE}`;
     return this.#db.transaction().execute(async (db) => {
       await sql`
@@ -70,8 +69,8 @@ export class PushedAccounts {
           and change_set.seq = ${setOf('page.first_change')}
         left join run on run.id = change_set.run_id
         left join api_key on api_key.id = change_set.key_id
-        where page.deleted_at is null and coalesce(run.source, api_key.source) = ${source}
-        on conflict do nothing
+        where page.deleted_at is null and page.archived_at is null and coalesce(run.source, api_key.source) = ${source}
+        order by page.account_id on conflict do nothing
       `.execute(db);
       const { rows } = await sql<{ last: string; rows: number }>`
         select max(account_id) as last, count(*) as rows from (${page}) as page
@@ -84,12 +83,9 @@ export class PushedAccounts {
   }
 
   /** Undefined unless the source has been tracked since the run was opened. */
-  async tracking(
-    tenantId: number,
-    { source, id }: Pick<Run, 'source' | 'id'>,
-  ): Promise<Tracking | undefined> {
+  async tracking(tenantId: number, source: string, runId: number): Promise<Tracking | undefined> {
     const query = this.#db.selectFrom('source').select('is_seeded').where('tenant_id', '=', tenantId);
-    const row = await query.where('name', '=', source).where('mirror_run', '>=', id).executeTakeFirst();
+    const row = await query.where('name', '=', source).where('tracked_from', '<', runId).executeTakeFirst();
     return row && { isSeeded: row.is_seeded === 1 };
   }
 

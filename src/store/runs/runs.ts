@@ -228,10 +228,11 @@ export class Runs {
   }
 
   /** How many accounts are missing from an open run. */
-  async recordMissing(tenantId: number, id: number, { accounts, of }: MissingCounts): Promise<void> {
+  async recordMissing(tenantId: number, id: number, found: MissingCounts, at: number): Promise<void> {
+    const { accounts, of } = found;
     await this.#db
       .updateTable('run')
-      .set({ missing_accounts: accounts, missing_of: of })
+      .set({ missing_accounts: accounts, missing_of: of, last_at: at })
       .where('id', '=', id)
       .where('tenant_id', '=', tenantId)
       .where('state', '=', 'open')

@@ -44,10 +44,10 @@ export interface Tables {
     expected_since: number | null;
     last_finished_at: number | null;
     created_at: number;
-    /**
-     * Null: which accounts it pushes is not stored. Else its latest run that asks for missing accounts, or 0 before the
-     * first.
-     */
+    /** Since which run, and since when, it is stored which accounts it pushes; null if it is not. */
+    tracked_from: number | null;
+    tracked_since: number | null;
+    /** Its latest run that asks for missing accounts, or `tracked_from` before the first. */
     mirror_run: number | null;
     /** Whether `pushed` has the accounts that it had created before. */
     is_seeded: Generated<number>;

@@ -1,5 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { UpsertOutcome } from '../requests.js';
+import { recordsOf, type UpsertOutcome } from '../requests.js';
 import type { IngestCall } from '../write/ingest-messages.js';
 import { type IngestDatabase, type IngestTask, IngestWorker, sumCounts } from '../write/ingest-worker.js';
 import { MAX_GROUP_RECORDS } from '../write/write-backlog.js';
@@ -20,7 +20,7 @@ let records = 0;
 const database: IngestDatabase = {
   submit(task) {
     group.push(task);
-    records += task.upsert.patches.length;
+    records += recordsOf(task.upsert);
   },
   recordKeyUse: async (uses) => writer.recordKeyUse(uses),
   read: async () => {

@@ -73,7 +73,7 @@ export class Sources {
         grace_ms: graceMs,
         // A source that is expected from now on is not late before the first interval has passed.
         expected_since: expectEveryMs === null ? null : (before?.expected_since ?? by.at),
-        ...trackingOf(before, changes.isTracked),
+        ...(await changeTracking(db, before, changes.isTracked, by.at)),
       };
       const { created_at = by.at, last_finished_at = null } = before ?? {};
       await db
@@ -81,7 +81,15 @@ export class Sources {
         .values({ tenant_id: tenantId, name, created_at, ...row })
         .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doUpdateSet(row))
         .execute();
-      const after = { tenant_id: tenantId, name, created_at, last_finished_at, ...row };
+      const after = {
+        ...NOT_TRACKED,
+        ...before,
+        tenant_id: tenantId,
+        name,
+        created_at,
+        last_finished_at,
+        ...row,
+      };
       const from = before === undefined ? null : described(before);
       await recordChange(db, tenantId, by, {
         action: 'source.set',
@@ -173,16 +181,29 @@ async function forgetAllPushed(db: Kysely<Tables>, tenantId: number, source: str
 
 type Row = Selectable<Tables['source']>;
 
+const NOT_TRACKED = { mirror_run: null, tracked_from: null, tracked_since: null, is_seeded: 0 };
+
 function findRow(db: Kysely<Tables>, tenantId: number, name: string): Promise<Row | undefined> {
   const query = db.selectFrom('source').selectAll().where('tenant_id', '=', tenantId);
   return query.where('name', '=', name).executeTakeFirst();
 }
 
-/** What a source has created is looked up anew each time it becomes tracked. */
-function trackingOf(before: Row | undefined, isTracked: boolean | undefined) {
-  const { mirror_run = null, is_seeded = 0 } = before ?? {};
-  if (isTracked === undefined || isTracked === (mirror_run !== null)) return { mirror_run, is_seeded };
-  return { mirror_run: isTracked ? 0 : null, is_seeded: 0 };
+/** The columns that change. Runs change them, too, so they are left as they are otherwise. */
+async function changeTracking(
+  db: Transaction<Tables>,
+  before: Row | undefined,
+  isTracked: boolean | undefined,
+  at: number,
+): Promise<Partial<Row>> {
+  const wasTracked = (before?.mirror_run ?? null) !== null;
+  if (isTracked === undefined || isTracked === wasTracked) return {};
+  if (!isTracked) return { mirror_run: null, tracked_from: null, tracked_since: null, is_seeded: 0 };
+  const { last } = await db
+    .selectFrom('run')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  const from = Number(last ?? 0);
+  return { mirror_run: from, tracked_from: from, tracked_since: at, is_seeded: 0 };
 }
 
 function described({ label, expect_every_ms, grace_ms, mirror_run }: Row) {
@@ -203,7 +224,7 @@ function sourceFromRow(row: Row): Source {
     graceMs: row.grace_ms,
     expectedSince: row.expected_since,
     lastFinishedAt: row.last_finished_at,
-    isTracked: row.mirror_run !== null,
+    trackedSince: row.tracked_since,
     createdAt: row.created_at,
   };
 }

@@ -155,10 +155,10 @@ describe('a group with fields that another source owns', () => {
         created: 1,
         updated: 1,
         records: [
-          { outcome: 'refused', changed: [], owned: ['a'] },
-          { outcome: 'updated', changed: ['b'], owned: [] },
-          { outcome: 'refused', changed: [], owned: ['a'] },
-          { outcome: 'created', changed: [], owned: [] },
+          { outcome: 'refused', changed: [], refused: ['a'] },
+          { outcome: 'updated', changed: ['b'] },
+          { outcome: 'refused', changed: [], refused: ['a'] },
+          { outcome: 'created', changed: [] },
         ],
         refused: [
           { index: 0, fields: ['a'] },

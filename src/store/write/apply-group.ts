@@ -100,19 +100,19 @@ export function applyGroup<Stored extends StoredAccount>(
       const current = currentOf(state);
       const refusedHere = refusedAt?.get(index);
       if (refusedHere !== undefined) {
-        records?.push({ outcome: 'refused', changed: [], owned: refusedHere });
+        records?.push({ outcome: 'refused', changed: [], refused: refusedHere });
         continue;
       }
       if (mode !== undefined && !fitsMode(mode, current)) {
         count.skipped += 1;
-        records?.push({ outcome: 'skipped', changed: [], owned: [] });
+        records?.push({ outcome: 'skipped', changed: [] });
         continue;
       }
       // The first change copies the stored account. After that the account is our copy and may be mutated.
       const result = applyPatch(current, patch, at, state.changed !== undefined);
       const { outcome, account, changes } = result;
       count[outcome] += 1;
-      records?.push({ outcome, changed: Object.keys(changes), owned: result.kept ?? [] });
+      records?.push({ outcome, changed: Object.keys(changes), kept: result.kept });
       if (result.kept !== undefined) {
         kept ??= {};
         for (const name of result.kept) kept[name] = (kept[name] ?? 0) + 1;

@@ -1,4 +1,4 @@
-import type { UpsertRequest } from '../requests.js';
+import { recordsOf, type UpsertRequest } from '../requests.js';
 import { MAX_GROUP_RECORDS } from './write-backlog.js';
 
 /** Below this many waiting records a lane runs only one transaction at a time. */
@@ -52,7 +52,7 @@ export class GroupCommit<T extends Task> {
 
   submit(task: T): void {
     const lane = this.#laneFor(task.upsert.tenantId);
-    lane.records += task.upsert.patches.length;
+    lane.records += recordsOf(task.upsert);
     lane.waiting.push(task);
     this.#startNext();
   }
@@ -110,11 +110,11 @@ export class GroupCommit<T extends Task> {
   #takeGroup(lane: Lane<T>): T[] {
     let records = 0;
     const end = lane.waiting.findIndex((task) => {
-      records += task.upsert.patches.length;
+      records += recordsOf(task.upsert);
       return records > MAX_GROUP_RECORDS || touches(task, lane.accounts);
     });
     const group = lane.waiting.splice(0, end === -1 ? lane.waiting.length : Math.max(end, 1));
-    for (const { upsert } of group) lane.records -= upsert.patches.length;
+    for (const { upsert } of group) lane.records -= recordsOf(upsert);
     return group;
   }
 }

@@ -21,6 +21,7 @@ function begin(held: HeldRecords): ImportRun {
       tenantId: 1,
       keyId: 'k',
       source: 's',
+      isMirrored: false,
       requestId: 'r',
       isArray: false,
       isDryRun: false,
@@ -29,7 +30,7 @@ function begin(held: HeldRecords): ImportRun {
     upsert: async ({ patches }) => ({
       ...noCounts(),
       created: patches.length,
-      records: patches.map(() => ({ outcome: 'created', changed: [], owned: [] })),
+      records: patches.map(() => ({ outcome: 'created', changed: [] })),
     }),
   });
 }

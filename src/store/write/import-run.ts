@@ -37,6 +37,8 @@ export interface ImportOptions {
   readonly runId?: number | undefined;
   /** Default: `upsert`. */
   readonly mode?: WriteMode | undefined;
+  /** Whether its run asks for missing accounts: then what it pushes is stored, even if the settings are not fresh. */
+  readonly isMirrored: boolean;
   readonly requestId: string;
   /** Whether the body is one JSON array, not one record per line. */
   readonly isArray: boolean;
@@ -252,9 +254,9 @@ export class ImportRun {
       counts[statusOf(result)] += 1;
       if (entry.patch === undefined) lines += entry.line;
       else if (result === undefined) lines += failedLine(entry.index, entry.patch.accountId, FAILED);
-      else if (result.outcome === 'refused') lines += this.#refuse(validated, entry, result.owned);
+      else if (result.outcome === 'refused') lines += this.#refuse(validated, entry, result.refused ?? []);
       else {
-        counts.kept += result.owned.length;
+        counts.kept += result.kept?.length ?? 0;
         lines += storedLine(entry.index, entry.patch.accountId, statusOf(result), result);
       }
     }
@@ -273,8 +275,9 @@ export class ImportRun {
   }
 
   #pushed(entries: readonly Entry[]): PushedAccounts | undefined {
-    const { source, isDryRun } = this.#parts.options;
-    if (isDryRun || !this.#parts.tenant().trackedSources.includes(source)) return undefined;
+    const { source, isDryRun, isMirrored } = this.#parts.options;
+    const isTracked = isMirrored || this.#parts.tenant().trackedSources.includes(source);
+    if (isDryRun || !isTracked) return undefined;
     const accountIds = entries.flatMap((entry) => entry.patch?.accountId ?? entry.accountId ?? []);
     return pushedAccounts(source, accountIds);
   }

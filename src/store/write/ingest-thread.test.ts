@@ -48,6 +48,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
       settings,
       keyId: 'k',
       source: 's',
+      isMirrored: false,
       requestId: 'r',
       at: 1,
       body: Buffer.from(body),

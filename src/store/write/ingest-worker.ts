@@ -98,7 +98,8 @@ export class IngestWorker {
   #receive(call: { readonly requests: readonly RequestHead[]; readonly bodies: Uint8Array }): void {
     const { buffer, byteOffset } = call.bodies;
     let from = byteOffset;
-    for (const { id, kind, tenantId, keyId, source, runId, mode, requestId, at, bytes } of call.requests) {
+    for (const head of call.requests) {
+      const { id, kind, tenantId, keyId, source, runId, mode, requestId, at, bytes } = head;
       const body = Buffer.from(buffer, from, bytes);
       const prepared = this.#prepare(kind, tenantId, source, body);
       from += bytes;
@@ -107,7 +108,7 @@ export class IngestWorker {
         continue;
       }
       const { patches, rejected, accountIds } = prepared;
-      const isTracked = this.#tenant(tenantId).trackedSources.includes(source);
+      const isTracked = head.isMirrored || this.#tenant(tenantId).trackedSources.includes(source);
       const pushed = isTracked ? pushedAccounts(source, accountIds()) : undefined;
       if (rejected !== undefined && pushed === undefined) {
         this.reply(id, rejected);

@@ -25,6 +25,8 @@ export interface ReceivedRequest {
   readonly runId?: number | undefined;
   /** Default: `upsert`. */
   readonly mode?: WriteMode | undefined;
+  /** Whether its run asks for missing accounts: then what it pushes is stored, even if the settings are not fresh. */
+  readonly isMirrored: boolean;
   readonly requestId: string;
   readonly at: number;
   readonly body: Buffer;

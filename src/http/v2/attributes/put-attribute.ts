@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { OwnedFieldMode } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
-import { attributeNameProblem, builtIn, choicesProblem, OWNABLE_FIELDS } from '../../../domain/tenant.js';
+import { attributeNameProblem, builtIn, choicesProblem, isOwnableField } from '../../../domain/tenant.js';
 import type { AttributeDefinition } from '../../../store/tenants/attributes.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError, invalidRequest, type PointedProblem } from '../../errors.js';
@@ -106,20 +106,17 @@ export function readDefinition(name: string, body: Static<typeof Body>): Attribu
     report('/body/read_only', readOnly ? `must stay false: ${name} is built in` : undefined);
     report(
       '/body/indexed',
-      indexed && OWNABLE_FIELDS.some((field) => field.name === name)
-        ? `must stay false: ${name} has its own index`
-        : undefined,
+      indexed && isOwnableField(name) ? `must stay false: ${name} has its own index` : undefined,
     );
   }
   report('/body/choices', choicesProblem(type, choices));
   if (problems.length > 0) throw invalidRequest(problems);
-  const { source, others = 'reject' } = owner ?? {};
   return {
     name,
     type,
     choices: [...new Set(choices)],
     readOnly,
     indexed,
-    owner: source === undefined ? (owner as null | undefined) : { source, others },
+    owner: owner && { others: 'reject', ...owner },
   };
 }

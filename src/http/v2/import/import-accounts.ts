@@ -144,6 +144,7 @@ async function respond(
     source,
     runId: request.runId ?? undefined,
     mode: (request.query as Static<typeof Query>).mode ?? request.writeMode,
+    isMirrored: request.isMirrored,
     requestId: request.id,
     isArray: reader.isArray,
     isDryRun: request.isDryRun,

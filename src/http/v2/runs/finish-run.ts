@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
-import { settleMissing } from '../../runs/missing-accounts.js';
+import type { MissingAccounts } from '../../runs/missing-accounts.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
 
@@ -32,7 +32,7 @@ const Body = Type.Object(
   { additionalProperties: false, examples: [{}] },
 );
 
-export function finishRun(app: V2App, parts: V2Parts): void {
+export function finishRun(app: V2App, parts: V2Parts, missing: MissingAccounts): void {
   const options = operation(parts, 'sync', {
     id: 'finish-run',
     tag: 'Runs',
@@ -56,7 +56,7 @@ export function finishRun(app: V2App, parts: V2Parts): void {
     const run = abandon
       ? await parts.runs.finish(principal, request.params.id, 'abandoned')
       : await parts.runs.finish(principal, request.params.id, 'finished', (open) =>
-          settleMissing(parts, open, { ...end, maxMissingPercent }),
+          missing.settle(open, { ...end, maxMissingPercent }),
         );
     return runDetailsBody(run, await parts.store.undos.lastOf(principal.tenant.id, run.id));
   });

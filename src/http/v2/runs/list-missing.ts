@@ -3,7 +3,7 @@ import { firstCharacters } from '../../../domain/text.js';
 import type { MissingAccount } from '../../../store/runs/pushed-accounts.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { isTracked, missingPages } from '../../runs/missing-accounts.js';
+import type { MissingAccounts } from '../../runs/missing-accounts.js';
 import { readRunId } from '../../runs/run-id.js';
 import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -19,7 +19,7 @@ const MissingSchema = Type.Object(
   { title: 'MissingAccount', examples: [{ account_id: 'acme', name: 'Acme Inc.' }] },
 );
 
-export function listMissing(app: V2App, parts: V2Parts): void {
+export function listMissing(app: V2App, parts: V2Parts, missingAccounts: MissingAccounts): void {
   const options = operation(parts, 'read', {
     id: 'list-missing',
     tag: 'Runs',
@@ -39,13 +39,12 @@ export function listMissing(app: V2App, parts: V2Parts): void {
     const run = await parts.store.runs.find(tenant.id, readRunId(id) ?? -1);
     if (run === undefined) throw httpError('run_not_found', firstCharacters(id, MAX_ECHOED));
     if (run.missing === null) throw httpError('missing_not_asked', run.id);
-    if (!(await isTracked(parts, run, tenant.id))) throw httpError('tracking_ended', run.id, run.source);
     const listing = ['missing', run.id];
     const [from = ''] = cursor === undefined ? [] : readCursor(listing, cursor, areStrings);
     const data: MissingAccount[] = [];
     let pages = 0;
     let next: string | undefined;
-    for await (const { missing, last } of missingPages(parts, run, tenant.id, from)) {
+    for await (const { missing, last } of missingAccounts.pages(run, tenant.id, from)) {
       pages += 1;
       data.push(...missing.slice(0, limit - data.length));
       const isCut = missing.length > 0 && data.at(-1) !== missing.at(-1);

@@ -54,14 +54,15 @@ async function missingAction(
   request: FastifyRequest,
   wanted: MissingAction | 'ignore' | undefined,
 ): Promise<MissingAction | null> {
-  const { tenant, source } = principalOf(request);
-  const isTracked = tenant.settings.trackedSources.includes(source);
   if (wanted === 'ignore') return null;
-  if (wanted === undefined) return isTracked ? 'report' : null;
-  if (!isTracked) {
-    await store.directory.sources.set(tenant.id, source, { isTracked: true }, actorOf(request, clock()));
+  const { tenant, source } = principalOf(request);
+  const { sources } = store.directory;
+  let { trackedSince = null } = (await sources.find(tenant.id, source)) ?? {};
+  if (trackedSince === null) {
+    if (wanted === undefined) return null;
+    ({ trackedSince } = await sources.set(tenant.id, source, { isTracked: true }, actorOf(request, clock())));
     refresh();
-    await untilTracked(store);
   }
-  return wanted;
+  await untilTracked(store, trackedSince ?? 0, clock());
+  return wanted ?? 'report';
 }

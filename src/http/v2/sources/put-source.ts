@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { EXPECTATION_MS, isSourceName, MAX_LABEL_LENGTH } from '../../../domain/source.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
-import { untilTracked } from '../../runs/until-tracked.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
 import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from './source-body.js';
 
@@ -63,7 +62,7 @@ export function putSource(app: V2App, parts: V2Parts): void {
       'must have lower-case letters, digits and hyphens, 63 at most, and not begin with a hyphen';
     if (!isSourceName(name)) throw invalidRequest([{ pointer: '/path/name', detail }]);
     const { label, expect_every_seconds: every, grace_seconds: grace, is_tracked: isTracked } = request.body;
-    const before = await sources.find(tenant.id, name);
+    const isNew = (await sources.find(tenant.id, name)) === undefined;
     const changes = {
       label,
       expectEveryMs: every === null || every === undefined ? every : every * 1_000,
@@ -72,8 +71,7 @@ export function putSource(app: V2App, parts: V2Parts): void {
     };
     const now = clock();
     const source = await sources.set(tenant.id, name, changes, actorOf(request, now));
-    if (source.isTracked && before?.isTracked !== true) await untilTracked(store);
     const runs = await store.runs.page(tenant.id, { source: name, limit: RECENT_RUNS });
-    return reply.code(before === undefined ? 201 : 200).send(sourceBody(source, runs, now));
+    return reply.code(isNew ? 201 : 200).send(sourceBody(source, runs, now));
   });
 }

@@ -61,7 +61,7 @@ export function sourceBody(source: Source, runs: readonly Run[], now: number): S
     expect_every_seconds: expectEveryMs === null ? null : expectEveryMs / 1_000,
     grace_seconds: graceMs / 1_000,
     is_late: isLate(source, now),
-    is_tracked: source.isTracked,
+    is_tracked: source.trackedSince !== null,
     last_finished_at: lastFinishedAt === null ? null : isoTime(lastFinishedAt),
     next_expected_at: next === undefined ? null : isoTime(next.at),
     created_at: isoTime(createdAt),

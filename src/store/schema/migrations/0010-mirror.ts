@@ -13,6 +13,8 @@ export async function mirror(db: Kysely<Tables>, dialect: DialectName): Promise<
   const add = (table: string, column: string, type: ReturnType<typeof sql>) =>
     sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${type}`.execute(db);
   await add('source', 'mirror_run', sql`bigint`);
+  await add('source', 'tracked_from', sql`bigint`);
+  await add('source', 'tracked_since', sql`bigint`);
   await add('source', 'is_seeded', sql`integer not null default 0`);
   await add('run', 'missing', text);
   await add('run', 'missing_accounts', sql`bigint`);
