@@ -96,6 +96,7 @@ export function corsOptions(origins: readonly string[]) {
       'X-Request-Id',
     ],
     exposedHeaders: [
+      'Account-Sync-Kept',
       'Account-Sync-Result',
       'Deprecation',
       'ETag',

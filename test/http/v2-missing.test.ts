@@ -113,7 +113,7 @@ describe.each(databases)('the missing accounts of a run on %s', (_name, createDa
         return;
       }
       const detail =
-        `${missing} of the ${of} accounts that source default has pushed are missing from run ${run}, more than ` +
+        `${missing} of the ${of} accounts that source default has pushed ${missing === 1 ? 'is' : 'are'} missing from run ${run}, more than ` +
         `${max ?? 10} %. None is archived, and the run is still open. If they are gone, finish it with ` +
         `{"max_missing_percent":${suggested}}; if not, end it with {"abandon":true}.`;
       expect([answer.status, answer.body]).toEqual([

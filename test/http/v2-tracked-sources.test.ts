@@ -210,7 +210,7 @@ describe.each(databases)('a tracked source on %s', (_name, createDatabase) => {
     await mirror(acme, ['a', 'b'], crm.key);
     const run = await openAsking(acme, 'archive', crm.key);
     await track(acme, false, 'crm');
-    await push(acme, ['a', 'b'], crm.key);
+    await push(acme, ['a', 'b'], { key: crm.key });
     await track(acme, true, 'crm');
     // A later run must not make the earlier one look complete.
     await openAsking(acme, 'report', crm.key);

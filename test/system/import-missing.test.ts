@@ -15,6 +15,7 @@ const TENANTS = [
   'part',
   'tracked',
   'unreadable',
+  'other',
 ];
 
 describe.each(databases)('import --missing, from a server on %s', (_name, createDatabase) => {
@@ -104,7 +105,9 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
     expect(lines(stdout)).toContain(
       `1 of the 3 accounts that this source has pushed is not in the file. List them with: account-sync run missing ${id}`,
     );
-    expect(lines(stdout)).toContain('To archive them, import the file with --missing archive.');
+    expect(lines(stdout)).toContain(
+      'If the file is complete, and these are gone, import it with --missing archive.',
+    );
     expect(await isArchived(caller, 'a-0')).toBe(false);
     expect(lines((await run(['run', 'missing', id], caller.settings)).stdout)).toEqual([
       'ACCOUNT  NAME',
@@ -189,13 +192,13 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
       settings: { ...caller.settings, ACCOUNT_SYNC_URL: `http://127.0.0.1:${proxy.port}` },
     });
     /** All accounts are imported; then a file without the first one is imported until the server goes away. */
-    const interrupt = async (caller: ImportCaller, name: string) => {
+    const interrupt = async (caller: ImportCaller, name: string, missing = ['--missing', 'archive']) => {
       const ids = numbered(COUNT);
       const whole = await csv(caller, `${name}-1.csv`, ids);
       expect(await json(caller, 'import', whole, '--missing', 'archive')).toMatchObject({ status: 0 });
       const file = await csv(caller, `${name}-2.csv`, ids.slice(1));
       allowed = 1;
-      const args = ['--missing', 'archive', '--concurrency', '1', '--give-up-after', '0s', '--json'];
+      const args = [...missing, '--concurrency', '1', '--give-up-after', '0s', '--json'];
       const { status, stdout } = await run(['import', file, ...args], through(caller).settings);
       allowed = Number.POSITIVE_INFINITY;
       const report = JSON.parse(stdout);
@@ -203,6 +206,16 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
       expect(await caller.client.run(report.run)).toMatchObject({ state: 'open', archived: 0 });
       return { file, id: report.run as string };
     };
+
+    it('is not resumed with another option', async () => {
+      const caller = callers.ofTenant('other');
+      const { file, id } = await interrupt(caller, 'other');
+      for (const missing of [[], ['--missing', 'ignore'], ['--missing', 'report']]) {
+        const { status } = await run(['import', file, '--resume', ...missing], through(caller).settings);
+        expect(status).toBe(2);
+      }
+      expect(await caller.client.run(id)).toMatchObject({ state: 'open', archived: 0 });
+    });
 
     it('is one run with its resumption, from which only the account is missing', async () => {
       const caller = callers.ofTenant('resumed');
@@ -233,7 +246,7 @@ describe.each(databases)('import --missing, from a server on %s', (_name, create
 
     it('is resumed without the option if its run has ended meanwhile, and nothing is counted', async () => {
       const caller = callers.ofTenant('part');
-      const { file, id } = await interrupt(caller, 'part');
+      const { file, id } = await interrupt(caller, 'part', []);
       await caller.client.finishRun(id, { abandon: true });
       // The new run has only a part of the file.
       const resumed = await json(through(caller), 'import', file, '--resume');

@@ -144,6 +144,7 @@ function readAttribute(name: string, options: SetOptions, before: Attribute | un
   const { choices: choicesBefore = [] } = options.type === undefined ? (before ?? {}) : {};
   const { choice = choicesBefore, readOnly = options.type === undefined && (before?.readOnly ?? false) } =
     options;
+  if (options.indexed && isOwnableField(name)) throw new CommandFailed(`${name} has its own index.`);
   const problem = isBuiltIn(name) ? builtInProblem(name, type, readOnly) : attributeNameProblem(name);
   if (problem !== undefined) throw new CommandFailed(problem);
   if (type === 'choice' && choice.length === 0) {
@@ -159,12 +160,12 @@ function readOwner(
   { owner, others }: SetOptions,
   before: Attribute | undefined,
 ): FieldOwner | null | undefined {
-  if (owner === false) return null;
-  const source = owner ?? before?.owner?.source;
+  const source = owner === false ? undefined : (owner ?? before?.owner?.source);
   if (source === undefined && others !== undefined)
     throw new CommandFailed(
       'Use --others only for an attribute with an owner: --owner billing --others keep',
     );
+  if (owner === false) return null;
   if (source === undefined || (owner === undefined && others === undefined)) return undefined;
   return { source, others: others ?? before?.owner?.others ?? 'reject' };
 }

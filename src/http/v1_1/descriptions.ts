@@ -148,7 +148,13 @@ const COMMON_ERRORS: Responses = {
 const stored = (description: string, example: string): ResponseDescription => ({
   description: 'Everything is stored durably.',
   content: json(Success, { stored: { value: { success: true } } }),
-  headers: { 'Account-Sync-Result': Type.String({ description, examples: [example] }) },
+  headers: {
+    'Account-Sync-Result': Type.String({ description, examples: [example] }),
+    'Account-Sync-Kept': Type.String({
+      description: 'How many values of which fields were not stored, because another source owns them.',
+      examples: ['name=1'],
+    }),
+  },
 });
 
 const many = invalidValue('acme', 'licenses', 'integer');

@@ -198,10 +198,10 @@ function storedAccount(row: AccountRow): StoredAccount {
 }
 
 /**
- * Whether a request changes some records and leaves others unchanged. Then all accounts of the group are locked: the
- * unchanged ones could otherwise be overwritten meanwhile, and the result would mix two requests. In other groups the
+ * Whether a request changes some records, and leaves others unchanged or skips them. Then all accounts of the group are
+ * locked: the others could otherwise be overwritten meanwhile, and the result would mix two requests. In other groups the
  * updates lock every account that matters.
  */
 function isMixed(counts: readonly UpsertCounts[]): boolean {
-  return counts.some((count) => count.unchanged > 0 && hasChanges(count));
+  return counts.some((count) => count.unchanged + count.skipped > 0 && hasChanges(count));
 }
