@@ -61,15 +61,16 @@ export class PushedAccounts {
     const page = sql`
       select account_id, first_change, archived_at, deleted_at from account
       where tenant_id = ${tenantId} and account_id > ${after} order by account_id limit ${ROWS_PER_PAGE}`;
+    // Subselects, so that the planner looks up each set instead of reading all.
+    const isFirst = sql`change_set.tenant_id = ${tenantId} and change_set.seq = ${setOf('page.first_change')}`;
     return this.#db.transaction().execute(async (db) => {
       await sql`
         insert into pushed (tenant_id, source, account_id, run_id)
         select ${tenantId}, ${source}, page.account_id, 0 from (${page}) as page
-        join change_set on change_set.tenant_id = ${tenantId}
-          and change_set.seq = ${setOf('page.first_change')}
-        left join run on run.id = change_set.run_id
-        left join api_key on api_key.id = change_set.key_id
-        where page.deleted_at is null and page.archived_at is null and coalesce(run.source, api_key.source) = ${source}
+        where page.deleted_at is null and page.archived_at is null and coalesce(
+          (select run.source from change_set join run on run.id = change_set.run_id where ${isFirst}),
+          (select api_key.source from change_set join api_key on api_key.id = change_set.key_id where ${isFirst})
+        ) = ${source}
         order by page.account_id on conflict do nothing
       `.execute(db);
       const { rows } = await sql<{ last: string; rows: number }>`
@@ -126,23 +127,41 @@ export class PushedAccounts {
     const { rows } = await sql<{ id: string; is_missing: number; is_deleted: number; is_archived: number }>`
       select page.account_id as id, page.is_missing,
         case when account.revision is null or deleted_at is not null then 1 else 0 end as is_deleted,
-        case when change_set.run_id = ${runId} then 1 else 0 end as is_archived
+        case when archived_at is not null and ${runId} = (
+          select run_id from change_set where tenant_id = ${tenantId} and seq = ${setOf('account.last_change')}
+        ) then 1 else 0 end as is_archived
       from (
         select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
         where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
         order by account_id limit ${ROWS_PER_PAGE}
       ) as page
       left join account on account.tenant_id = ${tenantId} and account.account_id = page.account_id
-      left join change_set on change_set.tenant_id = ${tenantId} and archived_at is not null
-        and change_set.seq = ${setOf('account.last_change')}
       order by page.account_id
     `.execute(this.#db);
     const archived = rows.filter(({ is_archived }) => is_archived === 1);
     const deleted = rows.filter(({ is_missing, is_deleted }) => is_missing === 1 && is_deleted === 1);
     const gone = [...archived, ...deleted].map(({ id }) => id);
     const forgotten = new Set(await this.#forget({ tenantId, source, runId }, gone));
-    const restore = archived.map(({ id }) => id).filter((id) => !forgotten.has(id));
+    const kept = archived.map(({ id }) => id).filter((id) => !forgotten.has(id));
+    const restore = await this.#pushedSince({ tenantId, source, runId }, kept);
     return { restore, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+  }
+
+  /** Another process that finishes the same run may have forgotten some. */
+  async #pushedSince(
+    { tenantId, source, runId }: Omit<PushedRange, 'after'>,
+    accountIds: readonly string[],
+  ): Promise<string[]> {
+    if (accountIds.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom('pushed')
+      .select('account_id')
+      .where('tenant_id', '=', tenantId)
+      .where('source', '=', source)
+      .where('account_id', 'in', accountIds)
+      .where('run_id', '>=', runId)
+      .execute();
+    return rows.map(({ account_id }) => account_id);
   }
 
   async #forget(
