@@ -31,7 +31,11 @@ it.skipIf(process.platform !== 'linux')(
     await pipeline(Readable.from(rows()), createWriteStream(path));
     const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: directory });
     // The server responds immediately: a slower one would give the importer time to collect garbage.
-    const server = await ScriptedServer.start([forward(service.url), importing]);
+    const pass = forward(service.url);
+    const isImport = (url = '') => url.startsWith('/api/v2/accounts/import');
+    const server = await ScriptedServer.start([
+      (request, response) => (isImport(request.url) ? importing : pass)(request, response),
+    ]);
     const { child, finished } = start(
       ['import', path, '--json', '--url', `http://127.0.0.1:${server.port}`],
       {

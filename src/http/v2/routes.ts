@@ -27,7 +27,7 @@ import { patchKey } from './keys/patch-key.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
 import { limitReads } from './limit-reads.js';
-import type { V2Parts } from './operation.js';
+import type { V2App, V2Parts } from './operation.js';
 import { rejectNul, useValidators } from './request-validation.js';
 import { finishRun } from './runs/finish-run.js';
 import { getRun } from './runs/get-run.js';
@@ -78,6 +78,9 @@ export function v2Routes(
     route.bodyLimit ??= Math.min(parts.config.maxBodyBytes, MAX_BODY_BYTES);
   });
   const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+  const missing = new MissingAccounts(parts);
+  const withMissing = (add: (app: V2App, parts: V2Parts, missing: MissingAccounts) => void) => (app: V2App) =>
+    add(app, parts, missing);
   const operations = [
     [listAccounts, getAccount, deleteAccount],
     [listChildren, getAncestors, getSubtree],
@@ -87,13 +90,10 @@ export function v2Routes(
     [listBlockedIds, addBlockedId, removeBlockedId, testBlockedId],
     [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
-    [openRun, listRuns, getRun, undoRun],
+    [openRun, listRuns, getRun, withMissing(listMissing), withMissing(finishRun), undoRun],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);
-  const missing = new MissingAccounts(parts);
-  listMissing(typed, parts, missing);
-  finishRun(typed, parts, missing);
   getChanges(typed, parts, streams);
   app.register(async (scope) => importAccounts(scope.withTypeProvider<TypeBoxTypeProvider>(), parts));
 }
