@@ -233,18 +233,23 @@ export interface AccountRow {
 }
 
 export function accountFromRow(row: AccountColumns): Account {
-  const fields: Record<string, JsonObject[string]> = JSON.parse(row.fields);
-  if (row.parent_account_id !== null) fields.parent_account_id = row.parent_account_id;
-  if (row.name !== null) fields.name = row.name;
   return {
     accountId: row.account_id,
-    fields,
+    fields: fieldsFrom(row.fields, row.parent_account_id, row.name),
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     archivedAt: row.archived_at,
     deletedAt: row.deleted_at,
   };
+}
+
+/** All fields of an account, from its columns. */
+export function fieldsFrom(others: string, parent: string | null, name: string | null): JsonObject {
+  const fields: Record<string, JsonObject[string]> = JSON.parse(others);
+  if (parent !== null) fields.parent_account_id = parent;
+  if (name !== null) fields.name = name;
+  return fields;
 }
 
 /** The columns of an account that are derived from its fields and state. */
