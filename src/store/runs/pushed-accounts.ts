@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -36,6 +36,21 @@ export interface MissingAccount {
 export interface Tracking {
   /** Whether the accounts that the source had created before are among those that it has pushed. */
   readonly isSeeded: boolean;
+}
+
+type ReadAccount = Pick<
+  Selectable<Tables['account']>,
+  'account_id' | 'name' | 'revision' | 'archived_at' | 'deleted_at' | 'last_change'
+>;
+
+interface ReadPage {
+  readonly rows: readonly {
+    readonly id: string;
+    /** Whether it was not pushed since the run was opened. */
+    readonly isMissing: boolean;
+    readonly account: ReadAccount | undefined;
+  }[];
+  readonly last: string | undefined;
 }
 
 const ROWS_PER_PAGE = 1_000;
@@ -90,32 +105,17 @@ export class PushedAccounts {
     return row && { isSeeded: row.is_seeded === 1 };
   }
 
-  async page({ tenantId, source, runId, after }: PushedRange): Promise<PushedPage> {
-    const { rows } = await sql<{
-      id: string;
-      is_missing: number;
-      name: string | null;
-      revision: number | null;
-      archived_at: number | null;
-      deleted_at: number | null;
-    }>`
-      select page.account_id as id, page.is_missing, name, revision, archived_at, deleted_at from (
-        select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
-        where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
-        order by account_id limit ${ROWS_PER_PAGE}
-      ) as page
-      left join account on account.tenant_id = ${tenantId} and account.account_id = page.account_id
-      order by page.account_id
-    `.execute(this.#db);
-    const missing: MissingAccount[] = [];
-    let live = 0;
-    for (const { id: accountId, is_missing, name, revision, archived_at, deleted_at } of rows) {
-      // A rejected record may name an account that does not exist.
-      if (revision === null || archived_at !== null || deleted_at !== null) continue;
-      live += 1;
-      if (is_missing === 1) missing.push({ accountId, name, revision });
-    }
-    return { live, missing, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+  async page(range: PushedRange): Promise<PushedPage> {
+    const { rows, last } = await this.#read(range);
+    const live = rows.flatMap(({ account, isMissing }) => {
+      const isLive = account !== undefined && account.archived_at === null && account.deleted_at === null;
+      return isLive ? [{ account, isMissing }] : [];
+    });
+    const missing = live.flatMap(({ account, isMissing }) => {
+      const { account_id: accountId, name, revision } = account;
+      return isMissing ? [{ accountId, name, revision }] : [];
+    });
+    return { live: live.length, missing, last };
   }
 
   /**
@@ -123,28 +123,68 @@ export class PushedAccounts {
    * deleted. So they are not archived again if another source pushes them. If the source has pushed one while it was
    * being archived, it is to be restored: the deletion waits for a transaction that is just storing it.
    */
-  async settle({ tenantId, source, runId, after }: PushedRange): Promise<SettledPage> {
-    const { rows } = await sql<{ id: string; is_missing: number; is_deleted: number; is_archived: number }>`
-      select page.account_id as id, page.is_missing,
-        case when account.revision is null or deleted_at is not null then 1 else 0 end as is_deleted,
-        case when archived_at is not null and ${runId} = (
-          select run_id from change_set where tenant_id = ${tenantId} and seq = ${setOf('account.last_change')}
-        ) then 1 else 0 end as is_archived
-      from (
-        select account_id, case when run_id < ${runId} then 1 else 0 end as is_missing from pushed
-        where tenant_id = ${tenantId} and source = ${source} and account_id > ${after}
-        order by account_id limit ${ROWS_PER_PAGE}
-      ) as page
-      left join account on account.tenant_id = ${tenantId} and account.account_id = page.account_id
-      order by page.account_id
-    `.execute(this.#db);
-    const archived = rows.filter(({ is_archived }) => is_archived === 1);
-    const deleted = rows.filter(({ is_missing, is_deleted }) => is_missing === 1 && is_deleted === 1);
-    const gone = [...archived, ...deleted].map(({ id }) => id);
-    const forgotten = new Set(await this.#forget({ tenantId, source, runId }, gone));
-    const kept = archived.map(({ id }) => id).filter((id) => !forgotten.has(id));
-    const restore = await this.#pushedSince({ tenantId, source, runId }, kept);
-    return { restore, last: rows.length === ROWS_PER_PAGE ? rows.at(-1)?.id : undefined };
+  async settle(range: PushedRange): Promise<SettledPage> {
+    const { rows, last } = await this.#read(range);
+    const archived = await this.#archivedBy(range, rows);
+    const deleted = rows.filter(
+      ({ account, isMissing }) => isMissing && (account === undefined || account.deleted_at !== null),
+    );
+    const forgotten = new Set(await this.#forget(range, [...archived, ...deleted.map(({ id }) => id)]));
+    const kept = archived.filter((id) => !forgotten.has(id));
+    return { restore: await this.#pushedSince(range, kept), last };
+  }
+
+  /** Accounts are read by their ids: for a join the planner might read all of a tenant. */
+  async #read({ tenantId, source, runId, after }: PushedRange): Promise<ReadPage> {
+    const pushed = await this.#db
+      .selectFrom('pushed')
+      .select(['account_id', 'run_id'])
+      .where('tenant_id', '=', tenantId)
+      .where('source', '=', source)
+      .where('account_id', '>', after)
+      .orderBy('account_id')
+      .limit(ROWS_PER_PAGE)
+      .execute();
+    const ids = pushed.map(({ account_id }) => account_id);
+    const accounts = await this.#accounts(tenantId, ids);
+    const rows = pushed.map(({ account_id: id, run_id }) => ({
+      id,
+      isMissing: run_id < runId,
+      // A rejected record may name an account that does not exist.
+      account: accounts.get(id),
+    }));
+    return { rows, last: pushed.length === ROWS_PER_PAGE ? ids.at(-1) : undefined };
+  }
+
+  async #accounts(tenantId: number, ids: readonly string[]): Promise<Map<string, ReadAccount>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#db
+      .selectFrom('account')
+      .select(['account_id', 'name', 'revision', 'archived_at', 'deleted_at', 'last_change'])
+      .where('tenant_id', '=', tenantId)
+      .where('account_id', 'in', ids)
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, row]));
+  }
+
+  /** The accounts that the run has archived. */
+  async #archivedBy({ tenantId, runId }: PushedRange, rows: ReadPage['rows']): Promise<string[]> {
+    const setOfAccount = new Map<string, number>();
+    for (const { id, account } of rows) {
+      const { archived_at = null, last_change = null } = account ?? {};
+      if (archived_at !== null && last_change !== null)
+        setOfAccount.set(id, last_change - (last_change % NUMBERS_PER_SET));
+    }
+    if (setOfAccount.size === 0) return [];
+    const sets = await this.#db
+      .selectFrom('change_set')
+      .select('seq')
+      .where('tenant_id', '=', tenantId)
+      .where('seq', 'in', [...new Set(setOfAccount.values())])
+      .where('run_id', '=', runId)
+      .execute();
+    const ofRun = new Set(sets.map(({ seq }) => seq));
+    return [...setOfAccount].filter(([, seq]) => ofRun.has(seq)).map(([id]) => id);
   }
 
   /** Another process that finishes the same run may have forgotten some. */
