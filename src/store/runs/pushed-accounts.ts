@@ -73,29 +73,46 @@ export class PushedAccounts {
 
   /** Adds some accounts that the source has created. Returns where to continue; undefined if all are added. */
   async seed(tenantId: number, source: string, after: string): Promise<string | undefined> {
-    const page = sql`
-      select account_id, first_change, archived_at, deleted_at from account
-      where tenant_id = ${tenantId} and account_id > ${after} order by account_id limit ${ROWS_PER_PAGE}`;
-    // Subselects, so that the planner looks up each set instead of reading all.
-    const isFirst = sql`change_set.tenant_id = ${tenantId} and change_set.seq = ${setOf('page.first_change')}`;
-    return this.#db.transaction().execute(async (db) => {
-      await sql`
-        insert into pushed (tenant_id, source, account_id, run_id)
-        select ${tenantId}, ${source}, page.account_id, 0 from (${page}) as page
-        where page.deleted_at is null and page.archived_at is null and coalesce(
-          (select run.source from change_set join run on run.id = change_set.run_id where ${isFirst}),
-          (select api_key.source from change_set join api_key on api_key.id = change_set.key_id where ${isFirst})
-        ) = ${source}
-        order by page.account_id on conflict do nothing
-      `.execute(db);
-      const { rows } = await sql<{ last: string; rows: number }>`
-        select max(account_id) as last, count(*) as rows from (${page}) as page
-      `.execute(db);
-      if (Number(rows[0]?.rows) === ROWS_PER_PAGE) return rows[0]?.last;
-      const query = db.updateTable('source').set({ is_seeded: 1 }).where('tenant_id', '=', tenantId);
-      await query.where('name', '=', source).execute();
-      return undefined;
-    });
+    const accounts = await this.#db
+      .selectFrom('account')
+      .select(['account_id', 'first_change', 'archived_at', 'deleted_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('account_id', '>', after)
+      .orderBy('account_id')
+      .limit(ROWS_PER_PAGE)
+      .execute();
+    const live = accounts.filter(
+      ({ archived_at, deleted_at }) => archived_at === null && deleted_at === null,
+    );
+    const sets = await this.#setsOf(
+      tenantId,
+      source,
+      new Set(live.map(({ first_change }) => setOf(first_change))),
+    );
+    const rows = live
+      .filter(({ first_change }) => sets.has(setOf(first_change)))
+      .map(({ account_id }) => ({ tenant_id: tenantId, source, account_id, run_id: 0 }));
+    if (rows.length > 0)
+      await this.#db
+        .insertInto('pushed')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    if (accounts.length === ROWS_PER_PAGE) return accounts.at(-1)?.account_id;
+    const query = this.#db.updateTable('source').set({ is_seeded: 1 }).where('tenant_id', '=', tenantId);
+    await query.where('name', '=', source).execute();
+    return undefined;
+  }
+
+  /** Those of some change sets that the source has sent. */
+  async #setsOf(tenantId: number, source: string, numbers: ReadonlySet<number>): Promise<Set<number>> {
+    const { rows } = await sql<{ seq: number }>`
+      select seq from change_set
+      left join run on run.id = change_set.run_id left join api_key on api_key.id = change_set.key_id
+      where change_set.tenant_id = ${tenantId} and seq in (${sql.join([...numbers, 0])})
+        and coalesce(run.source, api_key.source) = ${source}
+    `.execute(this.#db);
+    return new Set(rows.map(({ seq }) => seq));
   }
 
   /** Undefined unless the source has been tracked since the run was opened. */
@@ -172,8 +189,7 @@ export class PushedAccounts {
     const setOfAccount = new Map<string, number>();
     for (const { id, account } of rows) {
       const { archived_at = null, last_change = null } = account ?? {};
-      if (archived_at !== null && last_change !== null)
-        setOfAccount.set(id, last_change - (last_change % NUMBERS_PER_SET));
+      if (archived_at !== null && last_change !== null) setOfAccount.set(id, setOf(last_change));
     }
     if (setOfAccount.size === 0) return [];
     const sets = await this.#db
@@ -221,7 +237,7 @@ export class PushedAccounts {
   }
 }
 
-/** The number of the set that has a change, by the number of the change. */
-function setOf(column: string) {
-  return sql`${sql.ref(column)} - ${sql.ref(column)} % ${sql.lit(NUMBERS_PER_SET)}`;
+/** The number of the set that has a change, by the number of the change; 0 if there is none. */
+function setOf(change: number | null): number {
+  return change === null ? 0 : change - (change % NUMBERS_PER_SET);
 }
