@@ -19,7 +19,7 @@ export interface AccountPatch {
   readonly fields: JsonObject;
   /** Deletes the account and erases its values; `fields` is then ignored. */
   readonly erase?: true;
-  /** The patch takes back an earlier change. */
+  /** The patch takes back an earlier change, or archives an account that is missing from a run. */
   readonly undo?: UndoRules;
   /** Those of its fields that another source owns. */
   readonly owned?: ReadonlyMap<string, OwnedFieldMode>;

@@ -348,7 +348,7 @@ describe('a run with fields that another source owns', () => {
     ]);
   });
 
-  it('can be undone, whoever owns them by then; and accounts can be deleted', async () => {
+  it('can be undone after the owner has changed; and accounts can be deleted', async () => {
     const [billing, crm] = await twoSources();
     const field = freshAttribute();
     const account_id = freshId();
