@@ -53,7 +53,12 @@ export function useUndoRun() {
         onConflict: (conflict) => signal.aborted || setConflicts((known) => withConflict(known, conflict)),
       });
     },
-    onSettled: (_summary, _error, { isDryRun }) => (isDryRun ? undefined : queries.invalidateQueries()),
+    onSettled: async (_summary, _error, { isDryRun }) => {
+      if (isDryRun) return;
+      // A query's first request is not repeated while it is under way, and may have read the undo while it was open.
+      await queries.cancelQueries();
+      await queries.invalidateQueries();
+    },
   });
   useEffect(() => () => controller.current?.abort(), []);
   const begin = (request: UndoRequest) => {
