@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { keyFor, ownTenant, request } from './own-tenant.js';
 import {
   account,
@@ -161,6 +161,37 @@ describe('an undo', () => {
     expect(await countsOf(visitor)).toBe('Updated 0 Archived 20,000 Restored 0 Conflicts 0');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText(/^Undone by run \d+$/).waitFor();
+    await visitor.leave();
+  });
+
+  it('that has ended is not offered to be continued, however late the page hears that it had begun', async () => {
+    const tenant = await ownTenant();
+    const id = await largeRun(tenant);
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signIn(`/runs/${id}`, tenant.key);
+    await openDialog(visitor);
+    const dialog = dialogOf(visitor);
+    await dialog.getByText('Nothing is stored yet.').waitFor();
+    const stateOf = async (path: string) => (await request(tenant.key, 'GET', path)).body.state;
+    let stateToldLate: string | undefined;
+    await page.route(
+      (url) => /\/runs\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${id}`),
+      async (route) => {
+        const response = await route.fetch();
+        stateToldLate = (await response.json()).state;
+        const { pathname } = new URL(route.request().url());
+        await vi.waitUntil(async () => (await stateOf(pathname)) === 'finished', { timeout: 20_000 });
+        // Too late, if the page has given this request up.
+        await route.fulfill({ response }).catch(() => {});
+      },
+      { times: 1 },
+    );
+    await carryOut(visitor, id);
+    expect(stateToldLate).toBe('open');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').innerText()).toBe('Undo');
     await visitor.leave();
   });
 
