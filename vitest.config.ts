@@ -11,7 +11,7 @@ const POSTGRES = 'test/support/postgres/shared-postgres.ts';
 /** True for `npm test`; `npm run test:all` runs everything. */
 const isQuick = process.env.TEST_RING === 'quick';
 /** The browser tests of `npm test`. `npm run test:all` runs those of the other pages too. */
-const QUICK_PAGES = 'test/browser/{first-load,accounts}.test.ts';
+const QUICK_PAGES = 'test/browser/first-load.test.ts';
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
@@ -32,8 +32,9 @@ const quickOnSqlite = (suite: ReturnType<typeof project>) => ({
   test: { ...suite.test, ...(isQuick && { env: { TEST_DATABASES: 'SQLite' } }) },
 });
 
-/** Values are checked before the database is involved, so `npm test` runs these on SQLite only. */
-const TYPES = 'test/acceptance/attribute-types-*.test.ts';
+/** Long on PostgreSQL, so `npm test` runs these on SQLite only. `npm run test:all` runs them on both. */
+const QUICK_ON_SQLITE =
+  'test/acceptance/{attribute-types-*,costly-bodies,missing-accounts,ownership,write-modes}.test.ts';
 const onPostgres = project(
   'acceptance-postgres',
   'test/acceptance',
@@ -70,7 +71,7 @@ export default defineConfig({
       project('cost', 'test/cost', POSTGRES),
       quickOnSqlite(project('http', 'test/http', POSTGRES)),
       project('acceptance-sqlite', 'test/acceptance', 'test/acceptance/target-on-sqlite.ts'),
-      { test: { ...onPostgres, exclude: isQuick ? [TYPES] : [] } },
+      { test: { ...onPostgres, exclude: isQuick ? [QUICK_ON_SQLITE] : [] } },
       project('client', 'test/client'),
       quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
