@@ -6,10 +6,10 @@ import { NoFreeConnection, StoreUnusable } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import type { Purpose } from '../../dist/store/postgres/prepare-session.js';
+import { createTenant } from '../store/store-contract.js';
 import { owner } from '../support/postgres/binaries.js';
 import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { freshDirectory } from '../support/service.js';
-import { createTenant } from './store-contract.js';
 
 let server: PostgresServer;
 let certificate: string;

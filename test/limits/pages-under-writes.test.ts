@@ -6,8 +6,8 @@ import type { AccountFilter } from '../../dist/store/accounts/account-filter.js'
 import type { Listing } from '../../dist/store/accounts/listing-plan.js';
 import { openStore } from '../../dist/store/open-store.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
-import { createTenant } from './store-contract.js';
 
 const STAYING = Array.from({ length: 200 }, (_, i) => `s-${1000 + 2 * i}`);
 const FIELDS = { name: 'Name', parent_account_id: 'parent', custom_Tier: 'gold' };
