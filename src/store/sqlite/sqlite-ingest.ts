@@ -111,6 +111,6 @@ export class SqliteIngest {
 
   #restartWith(other: IngestThread): void {
     this.#channel = undefined;
-    other.terminate();
+    other.abandon();
   }
 }

@@ -50,7 +50,9 @@ export type IngestCall =
   /** Only asks for a reply. */
   | { readonly id: number; readonly ping: true }
   /** Finishes everything before it, then ends the thread. */
-  | { readonly end: true };
+  | { readonly end: true }
+  /** Ends the thread as soon as it reads this; what it has not committed is lost. */
+  | { readonly exit: true };
 
 export type IngestOutcome =
   | Exclude<Received, { readonly failed: Error }>

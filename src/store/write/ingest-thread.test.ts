@@ -20,7 +20,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
     const reply = (id, outcome) => parentPort.postMessage({ replies: [[id, outcome]] });
     const tenants = [];
     parentPort.on('message', (call) => { ${onCall} });`;
-  let spawned = 0;
+  const workers: Worker[] = [];
   let failures = 0;
   const observers = new StoreObservers();
   observers.observers.push({
@@ -31,8 +31,9 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
   const backlog = new WriteBacklog({ records: 100, bytes: 1_000 });
   const thread = new IngestThread({
     spawn: () => {
-      spawned += 1;
-      return new Worker(code, { eval: true });
+      const worker = new Worker(code, { eval: true });
+      workers.push(worker);
+      return worker;
     },
     backlog,
     maxBatch: 5_000,
@@ -40,7 +41,9 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
     ...(pingMs !== undefined && { pingMs }),
     ...(onExit && { onExit }),
   });
-  onTestFinished(() => thread.terminate());
+  onTestFinished(async () => {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  });
   const receive = (tenantId: number, body = 'x', settings = SETTINGS) =>
     thread.receive({
       kind: 'account',
@@ -53,7 +56,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
       at: 1,
       body: Buffer.from(body),
     });
-  return { thread, receive, backlog, spawned: () => spawned, failures: () => failures };
+  return { thread, receive, backlog, spawned: () => workers.length, failures: () => failures };
 }
 
 const STORED = `{ counts: { created: 1, updated: 0, unchanged: 0, archived: 0, restored: 0, deleted: 0 }, records: 1 }`;
@@ -98,7 +101,7 @@ describe('IngestThread', () => {
     const { thread, receive } = threadThat('while (true);', { pingMs: 100 });
     const ended = expect(receive(1)).rejects.toThrow('The ingest thread ended.');
     await expect(thread.ping()).rejects.toThrow(ThreadHangs);
-    thread.terminate();
+    thread.abandon();
     await ended;
   });
 

@@ -37,7 +37,7 @@ export interface IngestThreadOptions {
   readonly observers: StoreObservers;
   /** Recognizes the error with which a thread ended. */
   readonly readError?: (error: Error) => Error;
-  /** Called when the thread has ended without `close` or `terminate`. */
+  /** Called when the thread has ended without `close` or `abandon`. */
   readonly onExit?: () => void;
   /** How long a thread may take to reply to a ping. */
   readonly pingMs?: number;
@@ -143,11 +143,12 @@ export class IngestThread {
     return this.#pendingBytes;
   }
 
-  /** Ends the thread at once. Its pending requests reject. */
-  terminate(): void {
+  /** Gives the thread up. Its pending requests reject. */
+  abandon(): void {
     const worker = this.#worker;
     this.#forget();
-    void worker?.terminate();
+    // Not `terminate`: it would interrupt the database's native code, which then ends the whole process.
+    worker?.postMessage({ exit: true } satisfies IngestCall);
   }
 
   /** Writes all submitted requests, then ends the thread. */

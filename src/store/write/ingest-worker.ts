@@ -75,6 +75,7 @@ export class IngestWorker {
       const done = this.#database.recordKeyUse(call.keyUses).then(() => ({ done: true }) as const);
       void this.#replyLater(call.id, done);
     } else if ('ping' in call) this.reply(call.id, { done: true });
+    else if ('exit' in call) process.exit();
     else void this.#end();
   }
 
