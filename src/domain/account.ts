@@ -95,7 +95,7 @@ export function applyPatch(
   const { owned } = patch;
   let kept: string[] | undefined;
   for (const name of Object.keys(patch.fields)) {
-    const from = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
+    const from = storedValue(fields, name);
     const to = patch.fields[name] ?? null;
     if (jsonEqual(from, to)) continue;
     if (owned?.get(name) === 'keep') {
@@ -147,9 +147,13 @@ export function refusedFields(current: Account | undefined, { fields, owned }: A
   const stored = current === undefined || current.deletedAt !== null ? {} : current.fields;
   return Object.keys(fields).filter((name) => {
     if (owned.get(name) !== 'reject') return false;
-    const from = Object.hasOwn(stored, name) ? (stored[name] ?? null) : null;
-    return !jsonEqual(from, fields[name] ?? null);
+    return !jsonEqual(storedValue(stored, name), fields[name] ?? null);
   });
+}
+
+/** Null if there is none. */
+function storedValue(fields: JsonObject, name: string): JsonValue {
+  return Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
 }
 
 function erase(
@@ -188,7 +192,7 @@ function takeBack(
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   const conflicts: Conflict[] = [];
   for (const name of Object.keys(patch.fields)) {
-    const now = Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
+    const now = storedValue(fields, name);
     const to = patch.fields[name] ?? null;
     if (jsonEqual(now, to)) continue;
     if (expected !== undefined && !jsonEqual(now, expected[name] ?? null)) {

@@ -1,7 +1,7 @@
 import { INVALID_DATA, NO_DATA } from '../domain/messages.js';
 import { FAILED } from '../formats/import-lines.js';
 import { JSON_PROBLEMS, type JsonProblem } from '../formats/json-problem.js';
-import type { MissingCounts } from '../store/runs/runs.js';
+import type { MissingCounts } from '../store/runs/run.js';
 import type { RequestProblem } from '../store/write/prepare-request.js';
 
 /**

@@ -8,7 +8,7 @@ export interface UpsertRequest {
   readonly runId?: number | undefined;
   readonly at: number;
   /** What to remember as pushed, if the source is tracked: the accounts of all records, also of rejected ones. */
-  readonly pushed?: PushedAccounts | undefined;
+  readonly pushed?: PushedIds | undefined;
   /** Applied in order; an account may occur more than once. */
   readonly patches: readonly AccountPatch[];
   /** Default: `upsert`. */
@@ -26,14 +26,10 @@ export function recordsOf({ patches, pushed }: UpsertRequest): number {
   return Math.max(patches.length, pushed?.accountIds.length ?? 0);
 }
 
-export interface PushedAccounts {
+/** The accounts that a request of a tracked source names. */
+export interface PushedIds {
   readonly source: string;
   readonly accountIds: readonly string[];
-}
-
-/** Undefined if no record names an account. */
-export function pushedAccounts(source: string, accountIds: readonly string[]): PushedAccounts | undefined {
-  return accountIds.length === 0 ? undefined : { source, accountIds };
 }
 
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {

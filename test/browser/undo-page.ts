@@ -48,6 +48,12 @@ export const conflictsOf = async (visitor: Visitor, onPhone = false) => {
 export const openDialog = ({ page }: Visitor, name = 'Undo') =>
   page.getByRole('main').getByRole('button', { name, exact: true }).click();
 
+/** Resolves when the dialog shows what an undo would do. */
+export async function openPreview(visitor: Visitor): Promise<void> {
+  await openDialog(visitor);
+  await dialogOf(visitor).getByText('Nothing is stored yet.').waitFor();
+}
+
 /** The id of the undo that the dialog shows as complete. */
 export async function carryOut(visitor: Visitor, id: string): Promise<string> {
   const dialog = dialogOf(visitor);

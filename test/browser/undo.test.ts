@@ -11,6 +11,7 @@ import {
   laterChanges,
   nightlyRun,
   openDialog,
+  openPreview,
 } from './undo-page.js';
 import { browserForTests, WIDTHS } from './visitor.js';
 
@@ -100,8 +101,7 @@ describe('an undo', () => {
       .getByRole('link', { name: `Run ${undoId}` })
       .click();
     await page.getByRole('heading', { level: 1, name: `Run ${undoId} of first` }).waitFor();
-    await openDialog(visitor);
-    await dialogOf(visitor).getByText('Nothing is stored yet.').waitFor();
+    await openPreview(visitor);
     expect(await countsOf(visitor)).toBe('Updated 2 Archived 0 Restored 3 Conflicts 0');
     expect(await page.getByLabel('Take back conflicts, too').count()).toBe(0);
     await carryOut(visitor, undoId);
@@ -170,9 +170,8 @@ describe('an undo', () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn(`/runs/${id}`, tenant.key);
-    await openDialog(visitor);
+    await openPreview(visitor);
     const dialog = dialogOf(visitor);
-    await dialog.getByText('Nothing is stored yet.').waitFor();
     const stateOf = async (path: string) => (await request(tenant.key, 'GET', path)).body.state;
     let stateToldLate: string | undefined;
     await page.route(
@@ -201,9 +200,8 @@ describe('an undo', () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn(`/runs/${id}`, tenant.key);
-    await openDialog(visitor);
+    await openPreview(visitor);
     const dialog = dialogOf(visitor);
-    await dialog.getByText('Nothing is stored yet.').waitFor();
     await page.route('**/undo', (route) => route.abort());
     await dialog.getByRole('button', { name: `Undo run ${id}` }).click();
     await dialog.getByText('The undo is not complete').waitFor();

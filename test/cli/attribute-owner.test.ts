@@ -109,7 +109,7 @@ describe.each(databases)('the owner of an attribute on the command line on %s', 
   it('is not an unknown source, nor one of another tenant', async () => {
     await json('tenant', 'create', `${tenant}-other`);
     await json('source', 'set', `${tenant}-other`, 'theirs');
-    for (const source of ['nobody', 'theirs', 'Billing']) {
+    for (const source of ['unknown', 'theirs', 'Billing']) {
       expect(await failure('custom_Tier', '--type', 'text', '--owner', source)).toBe(
         `There is no source ${source}.`,
       );

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AccountRecord, AccountSync } from '@account-sync/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, freshSqlite } from '../support/databases.js';
-import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { runJson } from '../support/service.js';
 import { KEY, KillableService } from './killable-service.js';
+import { ownDatabases } from './own-database.js';
+import { pushToRun } from './push-to-run.js';
 import { SeededRandom } from './seeded-random.js';
 import { Trial } from './trial.js';
 
@@ -13,13 +13,6 @@ const KEPT = 500;
 const MISSING = 12_000;
 /** Kills while the missing accounts of one run are archived. */
 const KILLS = 4;
-
-async function freshPostgres(): Promise<Database> {
-  const server = await PostgresServer.start();
-  onTestFinished(() => server.remove());
-  const url = await server.createDatabase();
-  return { url, settings: { DATABASE_URL: url }, remove: async () => {} };
-}
 
 /** Whether each account is archived. */
 async function storedAccounts(client: AccountSync): Promise<Map<string, boolean>> {
@@ -34,14 +27,7 @@ function* records(count: number, stem: string): Generator<AccountRecord> {
   for (let i = 0; i < count; i += 1) yield { account_id: `${stem}-${i}`, name: `Account ${i}` };
 }
 
-async function push(client: AccountSync, all: Iterable<AccountRecord>, run: string): Promise<void> {
-  for await (const result of client.upsertMany(all, { run })) expect(result.status).not.toBe('failed');
-}
-
-describe.each([
-  ['SQLite', freshSqlite],
-  ['PostgreSQL', freshPostgres],
-] as const)('a run that archives what is missing on %s', (name, createDatabase) => {
+describe.each(ownDatabases)('a run that archives what is missing on %s', (name, createDatabase) => {
   it('is finished after each kill, and its result is as if there had been none', async () => {
     const database = await createDatabase();
     onTestFinished(() => database.remove());
@@ -58,8 +44,8 @@ describe.each([
       round += 1;
       const gone = `gone-${round}`;
       const first = await connect(3).openRun({ missing: 'archive' });
-      await push(connect(3), records(KEPT, 'kept'), first.id);
-      await push(connect(3), records(MISSING, gone), first.id);
+      await pushToRun(connect(3), records(KEPT, 'kept'), first.id);
+      await pushToRun(connect(3), records(MISSING, gone), first.id);
       expect(await connect(3).finishRun(first.id)).toMatchObject({
         state: 'finished',
         archived: 0,
@@ -67,7 +53,7 @@ describe.each([
       });
       const before = await storedAccounts(connect());
       const { id } = await connect(3).openRun({ missing: 'archive' });
-      await push(connect(3), records(KEPT, 'kept'), id);
+      await pushToRun(connect(3), records(KEPT, 'kept'), id);
       let cut = 0;
       for (let kills = 0; kills < KILLS; kills += 1) {
         if (await killDuringFinish(id)) cut += 1;
@@ -98,7 +84,7 @@ describe.each([
       expect(history).toMatchObject([{ kind: 'archived', run_id: id }, { kind: 'created' }]);
       // Nothing is left to archive by the next run.
       const next = await connect(3).openRun({ missing: 'archive' });
-      await push(connect(3), records(KEPT, 'kept'), next.id);
+      await pushToRun(connect(3), records(KEPT, 'kept'), next.id);
       expect((await connect(3).finishRun(next.id)).missing).toEqual({
         action: 'archive',
         accounts: 0,

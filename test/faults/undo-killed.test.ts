@@ -1,23 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AccountRecord, AccountSync } from '@account-sync/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, freshSqlite } from '../support/databases.js';
-import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { runJson } from '../support/service.js';
 import { KEY, KillableService } from './killable-service.js';
+import { ownDatabases } from './own-database.js';
+import { pushToRun } from './push-to-run.js';
 import { SeededRandom } from './seeded-random.js';
 import { Trial } from './trial.js';
 
 const ACCOUNTS = 6_000;
 /** Kills during one undo. */
 const KILLS = 4;
-
-async function freshPostgres(): Promise<Database> {
-  const server = await PostgresServer.start();
-  onTestFinished(() => server.remove());
-  const url = await server.createDatabase();
-  return { url, settings: { DATABASE_URL: url }, remove: async () => {} };
-}
 
 /** Without what a change and its undo leave behind: revisions and times. */
 async function storedAccounts(client: AccountSync) {
@@ -34,14 +27,7 @@ function* records(from: number, licenses: number): Generator<AccountRecord> {
   }
 }
 
-async function push(client: AccountSync, all: Iterable<AccountRecord>, run: string): Promise<void> {
-  for await (const result of client.upsertMany(all, { run })) expect(result.status).not.toBe('failed');
-}
-
-describe.each([
-  ['SQLite', freshSqlite],
-  ['PostgreSQL', freshPostgres],
-] as const)('an undo on %s', (name, createDatabase) => {
+describe.each(ownDatabases)('an undo on %s', (name, createDatabase) => {
   it('continues after each kill, and its result is as if there had been none', async () => {
     const database = await createDatabase();
     onTestFinished(() => database.remove());
@@ -54,16 +40,16 @@ describe.each([
     await trial.run(async () => {
       // Half of the accounts exist before. The run changes all of them, and changes those that it creates twice.
       const before = await connect(3).openRun();
-      await push(connect(3), records(first, 1), before.id);
+      await pushToRun(connect(3), records(first, 1), before.id);
       await connect(3).finishRun(before.id);
       const expected = await storedAccounts(connect());
       const { id } = await connect(3).openRun();
-      await push(connect(3), records(first, 2), id);
-      await push(connect(3), records(first + ACCOUNTS, 3), id);
+      await pushToRun(connect(3), records(first, 2), id);
+      await pushToRun(connect(3), records(first + ACCOUNTS, 3), id);
       // A kill loses no change that the run has to count.
       await service.kill();
       await service.start();
-      await push(connect(3), records(first + ACCOUNTS, 4), id);
+      await pushToRun(connect(3), records(first + ACCOUNTS, 4), id);
       const run = await connect(3).finishRun(id);
       expect(run).toMatchObject({ created: ACCOUNTS, updated: 2 * ACCOUNTS });
       for (let kills = 0; kills < KILLS; kills += 1) await killDuringUndo(id);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { runStatements } from '../support/released-database.js';
+import { expectedAttribute } from './expected-attribute.js';
 import { problem, type Tenant, useServer } from './v2-server.js';
 
 const LIMIT_REACHED = problem(
@@ -8,19 +9,6 @@ const LIMIT_REACHED = problem(
   'too_many_attributes',
   'A tenant may not declare more than 1000 attributes. Remove one that is no longer needed first.',
 );
-
-const attribute = (name: string, given: object = {}) => ({
-  name,
-  type: 'text',
-  choices: [],
-  read_only: false,
-  built_in: false,
-  owner: null,
-  index: 'none',
-  index_progress: null,
-  accounts: 0,
-  ...given,
-});
 
 describe.each(databases)('the attributes of a tenant on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
@@ -40,16 +28,16 @@ describe.each(databases)('the attributes of a tenant on %s', (_name, createDatab
     const acme = await server.tenant();
     await declare(acme, 999);
     expect((await put(acme, 'licenses', { type: 'integer', indexed: true }))[0]).toBe(200);
-    expect(await put(acme, 'custom_Last')).toEqual([201, attribute('custom_Last')]);
+    expect(await put(acme, 'custom_Last')).toEqual([201, expectedAttribute('custom_Last')]);
     expect(await put(acme, 'custom_More')).toEqual([409, LIMIT_REACHED]);
     expect((await acme.get('/attributes/custom_More')).status).toBe(404);
     expect((await put(acme, 'custom_Is_Valid', { type: 'boolean', indexed: true }))[0]).toBe(200);
     expect(await put(acme, 'custom_A7', { type: 'date' })).toEqual([
       200,
-      attribute('custom_A7', { type: 'date' }),
+      expectedAttribute('custom_A7', { type: 'date' }),
     ]);
     expect((await acme.call('DELETE', '/attributes/custom_A7')).status).toBe(204);
-    expect(await put(acme, 'custom_More')).toEqual([201, attribute('custom_More')]);
+    expect(await put(acme, 'custom_More')).toEqual([201, expectedAttribute('custom_More')]);
     // The limit is per tenant.
     expect((await put(await server.tenant(), 'custom_More'))[0]).toBe(201);
   });
@@ -68,7 +56,7 @@ describe.each(databases)('the attributes of a tenant on %s', (_name, createDatab
     expect((await acme.get('/attributes')).body.data).toHaveLength(4 + 1_002);
     expect(await put(acme, 'custom_A1001', { type: 'date' })).toEqual([
       200,
-      attribute('custom_A1001', { type: 'date' }),
+      expectedAttribute('custom_A1001', { type: 'date' }),
     ]);
     expect(await put(acme, 'custom_More')).toEqual([409, LIMIT_REACHED]);
     await acme.sync({ account_id: 'a', custom_A1001: '2027-01-31' });

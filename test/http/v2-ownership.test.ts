@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
+import { expectedAttribute } from './expected-attribute.js';
 import { readAnswer } from './import-request.js';
 import { own, ownerApplied, putAttribute, refusedBody } from './owned-fields.js';
 import { finishRun, headersOf, importRecords, keyOf, openRun, run, upsert } from './run-requests.js';
@@ -21,18 +22,6 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
   };
   const byBilling = { source: 'billing', others: 'reject' } as const;
   const show = async (tenant: Tenant, id: string) => (await tenant.get(`/accounts/${id}`)).body;
-  const attribute = (name: string, given: object = {}) => ({
-    name,
-    type: 'text',
-    choices: [],
-    read_only: false,
-    built_in: false,
-    owner: null,
-    index: 'none',
-    index_progress: null,
-    accounts: 0,
-    ...given,
-  });
 
   describe('of an attribute', () => {
     it.each([
@@ -67,7 +56,7 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
       expect(answer.body).toEqual(invalid({ '/body/owner/others': OTHERS_RULE }));
     });
 
-    it.each(['nobody', 'theirs', 'Billing', 'billing '])('is not the unknown source %j', async (source) => {
+    it.each(['unknown', 'theirs', 'Billing', 'billing '])('is not the unknown source %j', async (source) => {
       const { acme } = await twoSources();
       const other = await server.tenant();
       await keyOf(other, 'theirs');
@@ -88,7 +77,7 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
     it('is set for built-in ones, whose type stays', async () => {
       const { acme } = await twoSources();
       const set = await putAttribute(acme, 'licenses', { type: 'integer', owner: byBilling });
-      const owned = attribute('licenses', { type: 'integer', built_in: true, owner: byBilling });
+      const owned = expectedAttribute('licenses', { type: 'integer', built_in: true, owner: byBilling });
       expect([set.status, set.body]).toEqual([200, owned]);
       expect((await acme.get('/attributes')).body.data[0]).toEqual(owned);
       const wrong = await putAttribute(acme, 'licenses', { type: 'text', owner: byBilling });
@@ -114,7 +103,7 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
         expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
       }
       expect((await acme.get(`/attributes/${field}`)).status).toBe(404);
-      const owned = attribute(field, { built_in: true, owner: byBilling });
+      const owned = expectedAttribute(field, { built_in: true, owner: byBilling });
       const set = await putAttribute(acme, field, { type: 'text', indexed: false, owner: byBilling });
       expect([set.status, set.body]).toEqual([201, owned]);
       const listed = (await acme.get('/attributes')).body.data;
@@ -149,7 +138,7 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
       expect((await acme.call('DELETE', '/attributes/custom_Tier')).status).toBe(204);
       await ownerApplied(acme, 'custom_Tier', { key: crm.key, effect: 'none' });
       expect((await putAttribute(acme, 'custom_Tier', { type: 'text' })).body).toEqual(
-        attribute('custom_Tier'),
+        expectedAttribute('custom_Tier'),
       );
       expect((await upsert(acme, { account_id: 'a', custom_Tier: 'x' }, { key: crm.key })).status).toBe(200);
     });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { IndexBuild } from '../../dist/store/jobs/attribute-index.js';
 import { databases } from '../support/databases.js';
+import { expectedAttribute } from './expected-attribute.js';
 import { eventually, invalid, problem, type Tenant, useServer } from './v2-server.js';
 
 const BUILT_IN = [
@@ -9,22 +10,7 @@ const BUILT_IN = [
   ['custom_Is_Valid', 'boolean'],
   ['custom_External_Created_On', 'date'],
   ['custom_External_Created_At', 'datetime'],
-].map(([name, type]) => attribute(String(name), { type, built_in: true }));
-
-function attribute(name: string, given: object = {}) {
-  return {
-    name,
-    type: 'text',
-    choices: [],
-    read_only: false,
-    built_in: false,
-    owner: null,
-    index: 'none',
-    index_progress: null,
-    accounts: 0,
-    ...given,
-  };
-}
+].map(([name, type]) => expectedAttribute(String(name), { type, built_in: true }));
 
 describe.each(databases)('the schema on %s', (name, createDatabase) => {
   const server = useServer(createDatabase, { maxBodyBytes: 2_000 });
@@ -40,16 +26,16 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
     const put = (name: string, body: object) => acme.call('PUT', `/attributes/${name}`, body);
     const tier = { type: 'choice', choices: ['gold', 'silver', 'gold'] };
     const made = await put('custom_Tier', tier);
-    const shown = attribute('custom_Tier', { type: 'choice', choices: ['gold', 'silver'] });
+    const shown = expectedAttribute('custom_Tier', { type: 'choice', choices: ['gold', 'silver'] });
     expect([made.status, made.body]).toEqual([201, shown]);
     expect((await acme.get('/attributes/custom_Tier')).body).toEqual(shown);
     const changed = await put('custom_Tier', { type: 'text', read_only: true });
-    const text = attribute('custom_Tier', { read_only: true });
+    const text = expectedAttribute('custom_Tier', { read_only: true });
     expect([changed.status, changed.body]).toEqual([200, text]);
     const other = await put(encodeURIComponent('custom_Größe'), { type: 'decimal' });
-    expect([other.status, other.body]).toEqual([201, attribute('custom_Größe', { type: 'decimal' })]);
+    expect([other.status, other.body]).toEqual([201, expectedAttribute('custom_Größe', { type: 'decimal' })]);
     expect((await acme.get('/attributes')).body).toEqual({
-      data: [...BUILT_IN, attribute('custom_Größe', { type: 'decimal' }), text],
+      data: [...BUILT_IN, expectedAttribute('custom_Größe', { type: 'decimal' }), text],
       undeclared: [],
     });
     const removed = await acme.call('DELETE', '/attributes/custom_Tier');
@@ -320,7 +306,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       const acme = await server.tenant();
       await acme.sync({ account_id: 'a', custom_Slow: 'x' });
       await eventually(async () => expect((await acme.get('/stats')).body.accounts).toBe(1));
-      const body = attribute('custom_Slow', { index: 'building', index_progress: 0, accounts: 1 });
+      const body = expectedAttribute('custom_Slow', { index: 'building', index_progress: 0, accounts: 1 });
       const other = new pg.Client(server.databaseUrl);
       await other.connect();
       await other.query('begin; lock table account_value in exclusive mode');

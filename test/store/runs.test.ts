@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
-import type { RequestCounts, Run } from '../../dist/store/runs/runs.js';
+import type { Run } from '../../dist/store/runs/run.js';
+import type { RequestCounts } from '../../dist/store/runs/runs.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';

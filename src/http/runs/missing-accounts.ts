@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { AccountPatch, UndoRules } from '../../domain/account.js';
-import { QueueFull } from '../../store/errors.js';
 import type { PatchConflict } from '../../store/requests.js';
 import type { PushedPage, SettledPage } from '../../store/runs/pushed-accounts.js';
-import type { MissingCounts, Run } from '../../store/runs/runs.js';
+import type { MissingCounts, Run } from '../../store/runs/run.js';
 import type { Store } from '../../store/store.js';
+import { whenQueueHasRoom } from '../../store/write/when-queue-has-room.js';
 import { httpError } from '../errors.js';
 
 export interface MissingParts {
@@ -21,7 +20,6 @@ export interface RunEnd {
   readonly maxMissingPercent: number;
 }
 
-const QUEUE_FULL_PAUSE_MS = 50;
 /** Accounts that others change at the same time are tried again so often. */
 const MAX_PASSES = 3;
 /** The size of an archiving patch, roughly. */
@@ -126,7 +124,7 @@ export class MissingAccounts {
     }
   }
 
-  /** Waits while the write queue is full, where other operations respond with 503. Throws if the run has ended. */
+  /** Waits while the write queue is full. Throws if the run has ended. */
   async #write(
     run: Run,
     { tenantId, keyId, requestId }: RunEnd,
@@ -135,16 +133,11 @@ export class MissingAccounts {
     if (patches.length === 0) return [];
     const { store, clock } = this.#parts;
     const bytes = patches.length * BYTES_PER_PATCH;
-    for (;;) {
+    const { conflicts = [] } = await whenQueueHasRoom(async () => {
       if ((await store.runs.find(tenantId, run.id))?.state !== 'open') throw httpError('run_ended', run.id);
-      try {
-        const by = { tenantId, keyId, requestId, runId: run.id, at: clock() };
-        return (await store.upsert({ ...by, patches, bytes })).conflicts ?? [];
-      } catch (error) {
-        if (!(error instanceof QueueFull)) throw error;
-        await setTimeout(QUEUE_FULL_PAUSE_MS);
-      }
-    }
+      return store.upsert({ tenantId, keyId, requestId, runId: run.id, at: clock(), patches, bytes });
+    });
+    return conflicts;
   }
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { firstCharacters } from '../../domain/text.js';
 import { comparePositions } from '../../store/changes/sets-after.js';
-import type { EndState, RequestCounts, Run } from '../../store/runs/runs.js';
+import type { EndState, Run } from '../../store/runs/run.js';
+import type { RequestCounts } from '../../store/runs/runs.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';
 import { httpError } from '../errors.js';
 import type {} from '../request-context.js';
+import { findRun } from './find-run.js';
 import { RUN_HEADER } from './run-header.js';
 import { readRunId } from './run-id.js';
 
@@ -20,8 +21,6 @@ const COUNT_FOR_MS = 5_000;
 const COUNT_PAUSE_MS = 25;
 /** Runs that are named by requests of this second; when there are more, all are looked up again. */
 const MAX_NAMED = 1_000;
-/** Characters of a header that its error repeats. */
-const MAX_ECHOED = 40;
 
 export interface RunTrackerParts {
   readonly store: Store;
@@ -131,9 +130,7 @@ export class RunTracker {
 
   /** Finds a run that the principal may use; it may have ended. */
   async find({ tenant, source, scopes }: Principal, name: string): Promise<Run> {
-    const id = readRunId(name);
-    const run = id === undefined ? undefined : await this.#parts.store.runs.find(tenant.id, id);
-    if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
+    const run = await findRun(this.#parts.store, tenant.id, name);
     // An administrator may end the undo of another.
     const isAllowed = run.source === source || (run.undo !== null && scopes.includes('admin'));
     if (!isAllowed) throw httpError('run_of_other_source', run.id, run.source, source);

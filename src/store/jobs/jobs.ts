@@ -10,7 +10,8 @@ import {
   type PushedRange,
   type SettledPage,
 } from '../runs/pushed-accounts.js';
-import { type MissingCounts, type RequestCounts, Runs } from '../runs/runs.js';
+import type { MissingCounts } from '../runs/run.js';
+import { type RequestCounts, Runs } from '../runs/runs.js';
 import { type UndoProgress, Undos } from '../runs/undos.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../schema/tables.js';
-import { type Run, type RunStart, runFromRow, type UndoState } from './runs.js';
+import { type Run, runFromRow, type UndoState } from './run.js';
+import type { RunStart } from './runs.js';
 
 export interface UndoStart
   extends RunStart,

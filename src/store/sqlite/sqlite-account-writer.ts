@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Account } from '../../domain/account.js';
-import type { KeyUse, PushedAccounts, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
+import type { KeyUse, PushedIds, UpsertCounts, UpsertOutcome, UpsertRequest } from '../requests.js';
 import { type ChangeSet, NUMBERS_PER_SET } from '../schema/change-set.js';
 import { rowFromAccount } from '../schema/tables.js';
 import { accountKey, applyGroup, type ChangedAccount } from '../write/apply-group.js';
@@ -122,7 +122,7 @@ export class SqliteAccountWriter {
     insertAccounts.run(inserted);
   }
 
-  #storePushed(tenantId: number, { source, accountIds }: PushedAccounts): void {
+  #storePushed(tenantId: number, { source, accountIds }: PushedIds): void {
     this.#statements.push.run(tenantId, source, JSON.stringify(accountIds));
   }
 

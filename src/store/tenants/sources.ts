@@ -197,7 +197,7 @@ async function changeTracking(
 ): Promise<Partial<Row>> {
   const wasTracked = (before?.mirror_run ?? null) !== null;
   if (isTracked === undefined || isTracked === wasTracked) return {};
-  if (!isTracked) return { mirror_run: null, tracked_from: null, tracked_since: null, is_seeded: 0 };
+  if (!isTracked) return NOT_TRACKED;
   const { last } = await db
     .selectFrom('run')
     .select(({ fn }) => fn.max('id').as('last'))

@@ -17,17 +17,11 @@ import { checkJsonLimits } from '../../formats/json-limits.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import { parseJson } from '../../formats/parse-json.js';
 import { LineSplitter, type Piece, type RecordSplitter, TOO_LARGE } from '../../formats/record-splitter.js';
-import {
-  type PushedAccounts,
-  pushedAccounts,
-  type RecordResult,
-  type UpsertCounts,
-  type UpsertRequest,
-} from '../requests.js';
+import type { PushedIds, RecordResult, UpsertCounts, UpsertRequest } from '../requests.js';
 import type { HeldRecords } from './held-records.js';
 import { failure, type IngestFailure } from './ingest-failure.js';
 import { MAX_REJECTED, type RequestProblem } from './prepare-request.js';
-import type { TenantInThread } from './tenant-in-thread.js';
+import { pushedBy, type TenantInThread } from './tenant-in-thread.js';
 
 export interface ImportOptions {
   readonly tenantId: number;
@@ -274,12 +268,12 @@ export class ImportRun {
     return failedLine(index, sentId(record), errors);
   }
 
-  #pushed(entries: readonly Entry[]): PushedAccounts | undefined {
-    const { source, isDryRun, isMirrored } = this.#parts.options;
-    const isTracked = isMirrored || this.#parts.tenant().trackedSources.includes(source);
-    if (isDryRun || !isTracked) return undefined;
-    const accountIds = entries.flatMap((entry) => entry.patch?.accountId ?? entry.accountId ?? []);
-    return pushedAccounts(source, accountIds);
+  #pushed(entries: readonly Entry[]): PushedIds | undefined {
+    const { options, tenant } = this.#parts;
+    if (options.isDryRun) return undefined;
+    return pushedBy(tenant(), options, () =>
+      entries.flatMap((entry) => entry.patch?.accountId ?? entry.accountId ?? []),
+    );
   }
 }
 

@@ -4,7 +4,6 @@ import { type TenantSettings, tenantRules } from '../../domain/tenant.js';
 import {
   type KeyUse,
   noCounts,
-  pushedAccounts,
   type UpsertCounts,
   type UpsertOutcome,
   type UpsertRequest,
@@ -22,7 +21,7 @@ import {
   type RequestHead,
 } from './ingest-messages.js';
 import { prepareRequest, type RequestLimits, rejectOwned } from './prepare-request.js';
-import type { TenantInThread } from './tenant-in-thread.js';
+import { pushedBy, type TenantInThread } from './tenant-in-thread.js';
 
 /** A request to write. */
 export interface IngestTask {
@@ -109,8 +108,7 @@ export class IngestWorker {
         continue;
       }
       const { patches, rejected, accountIds } = prepared;
-      const isTracked = head.isMirrored || this.#tenant(tenantId).trackedSources.includes(source);
-      const pushed = isTracked ? pushedAccounts(source, accountIds()) : undefined;
+      const pushed = pushedBy(this.#tenant(tenantId), head, accountIds);
       if (rejected !== undefined && pushed === undefined) {
         this.reply(id, rejected);
         continue;

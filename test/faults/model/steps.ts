@@ -38,7 +38,7 @@ const attributeName = of(
   ...['name', 'parent_account_id'],
 );
 const owner = of(
-  ...[null, { source: 'nobody' }, { source: 'default' }, { source: 'crm' }],
+  ...[null, { source: 'unknown' }, { source: 'default' }, { source: 'crm' }],
   ...[
     { source: 'default', others: 'keep' as const },
     { source: 'crm', others: 'keep' as const },

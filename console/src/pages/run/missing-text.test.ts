@@ -1,33 +1,10 @@
 import type { MissingAccounts, Run } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { exampleRun } from '../../components/example-run';
 import { missingText } from './missing-text';
 
-const RUN: Run = {
-  id: '12',
-  source: 'crm',
-  kind: 'explicit',
-  mode: 'upsert',
-  state: 'finished',
-  key_id: 'k1',
-  started_at: '2027-01-31T02:00:00.000Z',
-  ended_at: '2027-01-31T02:00:01.000Z',
-  last_request_at: '2027-01-31T02:00:01.000Z',
-  requests: 1,
-  failed_requests: 0,
-  created: 0,
-  updated: 0,
-  archived: 0,
-  restored: 0,
-  unchanged: 0,
-  skipped: 0,
-  kept: 0,
-  rejected: 0,
-  undo: null,
-  missing: null,
-};
-
 const textOf = (missing: MissingAccounts, parts: Partial<Run> = {}) =>
-  missingText({ ...RUN, ...parts }, missing);
+  missingText(exampleRun(parts), missing);
 
 const counted = (action: MissingAccounts['action'], accounts: number, of = 1_100) => ({
   action,

@@ -1,31 +1,9 @@
 import type { Run } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { exampleRun } from '../../components/example-run';
 import { describeRuns, sparkBars } from './spark-bars';
 
-const run = (id: string, parts: Partial<Run> = {}): Run => ({
-  id,
-  source: 'crm',
-  kind: 'explicit',
-  mode: 'upsert',
-  state: 'finished',
-  key_id: 'k1',
-  started_at: '2027-01-31T02:00:00.000Z',
-  ended_at: '2027-01-31T02:01:00.000Z',
-  last_request_at: '2027-01-31T02:01:00.000Z',
-  requests: 1,
-  failed_requests: 0,
-  created: 0,
-  updated: 0,
-  archived: 0,
-  restored: 0,
-  unchanged: 0,
-  skipped: 0,
-  kept: 0,
-  rejected: 0,
-  undo: null,
-  missing: null,
-  ...parts,
-});
+const run = (id: string, parts: Partial<Run> = {}): Run => exampleRun({ id, ...parts });
 
 describe('sparkBars', () => {
   it('has the oldest run first, each relative to the largest', () => {

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { FAILED, type ImportCounts, summaryLine } from '../../../formats/import-lines.js';
-import { QueueFull } from '../../../store/errors.js';
 import {
   EMPTY_STEP,
   type ImportChunk,
@@ -9,6 +8,7 @@ import {
   type ImportStep,
 } from '../../../store/write/import-run.js';
 import { errorOf, failure } from '../../../store/write/ingest-failure.js';
+import { whenQueueHasRoom } from '../../../store/write/when-queue-has-room.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { drainToEnd, LINGER_MS } from '../../body/drain-body.js';
 import { errorFor, type HttpError } from '../../errors.js';
@@ -16,7 +16,6 @@ import type { RejectionLog } from '../../replies/rejection-log.js';
 import type { RunTracker } from '../../runs/run-tracker.js';
 import type { ImportReader } from './import-reader.js';
 
-const QUEUE_FULL_PAUSE_MS = 50;
 const STOPPING_LINGER_MS = 500;
 /** While the records of one chunk are written, those of the next are validated. */
 const CHUNKS_AHEAD = 2;
@@ -104,18 +103,14 @@ export class ImportResponse {
     }
   }
 
-  /** Waits while the write queue is full, where other operations respond with 503. */
+  /** Waits while the write queue is full. */
   async #take(chunk: ImportChunk): Promise<{ readonly step: Promise<ImportStep> }> {
     const { request, session, clock } = this.#parts;
-    while (!this.#hasEnded) {
-      try {
-        return { step: session.push(chunk, principalOf(request).tenant.settings, clock()) };
-      } catch (error) {
-        if (!(error instanceof QueueFull)) throw error;
-        await setTimeout(QUEUE_FULL_PAUSE_MS);
-      }
-    }
-    return { step: Promise.resolve(EMPTY_STEP) };
+    if (this.#hasEnded) return { step: Promise.resolve(EMPTY_STEP) };
+    return whenQueueHasRoom(
+      () => ({ step: session.push(chunk, principalOf(request).tenant.settings, clock()) }),
+      () => this.#hasEnded,
+    );
   }
 
   #record({ lines, counts, rejected, rejectedCount, end }: ImportStep): Uint8Array {

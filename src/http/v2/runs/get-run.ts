@@ -1,6 +1,5 @@
 import { principalOf } from '../../auth/authenticate.js';
-import { httpError } from '../../errors.js';
-import { readRunId } from '../../runs/run-id.js';
+import { findRun } from '../../runs/find-run.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
 
@@ -16,10 +15,8 @@ export function getRun(app: V2App, parts: V2Parts): void {
     errorStatuses: [404],
   });
   app.get('/runs/:id', options, async (request) => {
-    const { id } = request.params;
     const tenantId = principalOf(request).tenant.id;
-    const run = await store.runs.find(tenantId, readRunId(id) ?? -1);
-    if (run === undefined) throw httpError('run_not_found', id);
+    const run = await findRun(store, tenantId, request.params.id);
     return runDetailsBody(run, await store.undos.lastOf(tenantId, run.id));
   });
 }

@@ -1,10 +1,9 @@
 import Type from 'typebox';
-import { firstCharacters } from '../../../domain/text.js';
 import type { MissingAccount } from '../../../store/runs/pushed-accounts.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
+import { findRun } from '../../runs/find-run.js';
 import type { MissingAccounts } from '../../runs/missing-accounts.js';
-import { readRunId } from '../../runs/run-id.js';
 import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { DEFAULT_LIMIT, nullable, PageQuery, pageOf } from '../schemas.js';
@@ -12,7 +11,6 @@ import { RunIdParams } from './run-body.js';
 
 /** Pages of accounts that one request examines. */
 const MAX_PAGES = 20;
-const MAX_ECHOED = 40;
 
 const MissingSchema = Type.Object(
   { account_id: Type.String(), name: nullable(Type.String()) },
@@ -34,10 +32,8 @@ export function listMissing(app: V2App, parts: V2Parts, missingAccounts: Missing
   });
   app.get('/runs/:id/missing', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { id } = request.params;
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
-    const run = await parts.store.runs.find(tenant.id, readRunId(id) ?? -1);
-    if (run === undefined) throw httpError('run_not_found', firstCharacters(id, MAX_ECHOED));
+    const run = await findRun(parts.store, tenant.id, request.params.id);
     if (run.missing === null) throw httpError('missing_not_asked', run.id);
     const listing = ['missing', run.id];
     const [from = ''] = cursor === undefined ? [] : readCursor(listing, cursor, areStrings);

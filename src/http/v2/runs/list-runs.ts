@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { RUN_STATES } from '../../../store/runs/runs.js';
+import { RUN_STATES } from '../../../store/runs/run.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';

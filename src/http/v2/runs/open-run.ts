@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/runs.js';
+import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/run.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { untilTracked } from '../../runs/until-tracked.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';

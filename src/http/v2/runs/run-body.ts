@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { WRITE_MODES } from '../../../domain/account.js';
 import {
   MISSING_ACTIONS,
-  type MissingAccounts,
+  type MissingState,
   RUN_KINDS,
   RUN_STATES,
   type Run,
   type RunState,
   type UndoState,
-} from '../../../store/runs/runs.js';
+} from '../../../store/runs/run.js';
 import { isoTime } from '../accounts/account-body.js';
 import { nullable, Timestamp } from '../schemas.js';
 
@@ -159,7 +159,7 @@ export function runBody(run: Run): Static<typeof RunSchema> {
 }
 
 /** A run that was interrupted at its end has counts before it is finished. */
-function missingBody({ action, found }: MissingAccounts, state: RunState) {
+function missingBody({ action, found }: MissingState, state: RunState) {
   const { accounts = null, of = null } = state === 'finished' ? (found ?? {}) : {};
   return { action, accounts, of };
 }

@@ -1,18 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Outcome } from '../../../domain/account.js';
-import { QueueFull } from '../../../store/errors.js';
 import { noCounts, type UpsertCounts, type UpsertRequest } from '../../../store/requests.js';
-import type { Run } from '../../../store/runs/runs.js';
+import type { Run } from '../../../store/runs/run.js';
 import { previewUpsert } from '../../../store/write/dry-run.js';
 import type { UndoConflict, UndoOptions, UndoStep, WritePatches } from '../../../store/write/undo-changes.js';
+import { whenQueueHasRoom } from '../../../store/write/when-queue-has-room.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { type HttpError, httpError } from '../../errors.js';
 import type { V2Parts } from '../operation.js';
 
 /** After a crash, at most the work of this time is repeated. */
 const SAVE_INTERVAL_MS = 1_000;
-const QUEUE_FULL_PAUSE_MS = 50;
 
 export interface UndoResponseParts {
   readonly request: FastifyRequest;
@@ -74,7 +72,7 @@ export class UndoResponse {
     }
   }
 
-  /** Waits while the write queue is full, where other operations respond with 503. */
+  /** Waits while the write queue is full. */
   readonly #write: WritePatches = async (patches, bytes) => {
     const { request, options, undo, stopping, parts } = this.#parts;
     const { keyId } = principalOf(request);
@@ -82,14 +80,10 @@ export class UndoResponse {
     const upsert = (): UpsertRequest => ({ ...by, at: parts.clock(), patches, bytes });
     if (undo === undefined)
       return previewUpsert((...args) => parts.store.accounts.findAll(...args), upsert());
-    for (;;) {
-      try {
-        return await parts.store.upsert(upsert());
-      } catch (error) {
-        if (!(error instanceof QueueFull) || stopping.aborted || request.raw.destroyed) throw error;
-        await setTimeout(QUEUE_FULL_PAUSE_MS);
-      }
-    }
+    return whenQueueHasRoom(
+      () => parts.store.upsert(upsert()),
+      () => stopping.aborted || request.raw.destroyed,
+    );
   };
 
   /** Why the undo has to end here; null if it goes on. */

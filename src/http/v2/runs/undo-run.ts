@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { firstCharacters } from '../../../domain/text.js';
-import type { Run } from '../../../store/runs/runs.js';
+import type { Run } from '../../../store/runs/run.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { readRunId } from '../../runs/run-id.js';
+import { findRun } from '../../runs/find-run.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunningStreams, streamLines } from '../stream-lines.js';
 import { RUN, RunIdParams } from './run-body.js';
@@ -12,7 +12,7 @@ import { UndoResponse } from './undo-response.js';
 
 /** Limits memory and work. */
 const MAX_UNDOS_PER_TENANT = 5;
-/** Characters of an id that an error repeats. */
+/** Characters of a request id that an error repeats. */
 const MAX_ECHOED = 40;
 
 const Body = Type.Object(
@@ -129,8 +129,7 @@ async function findUndoable(
   const { tenant, source, scopes } = principalOf(request);
   // So that the counts and positions of the run are up to date.
   if (!(await runs.countChanges(tenant.id))) throw httpError('undo_not_ready');
-  const run = await store.runs.find(tenant.id, readRunId(name) ?? -1);
-  if (run === undefined) throw httpError('run_not_found', firstCharacters(name, MAX_ECHOED));
+  const run = await findRun(store, tenant.id, name);
   if (run.source !== source && !scopes.includes('admin'))
     throw httpError('undo_of_other_source', run.id, run.source, source);
   const isOpen = run.state === 'open' && (run.undo !== null || request.body.request_id === undefined);

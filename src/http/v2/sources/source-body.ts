@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { isLate, nextExpected, type Source } from '../../../domain/source.js';
-import type { Run } from '../../../store/runs/runs.js';
+import type { Run } from '../../../store/runs/run.js';
 import { isoTime } from '../accounts/account-body.js';
 import { RUN, RunSchema, runBody } from '../runs/run-body.js';
 import { nullable, Timestamp } from '../schemas.js';
