@@ -51,7 +51,7 @@ export const mirrorRun: Definition<MirrorRun> = {
     const of = [...all].filter((id) => listed.has(id)).length;
     const archived = action === 'archive' ? missing : [];
     for (const id of archived) {
-      model.archive(id, call);
+      model.archiveMissing(id, call);
       all.delete(id);
     }
     model.pushed.set(source, all);

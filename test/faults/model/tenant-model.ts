@@ -120,6 +120,8 @@ export class TenantModel {
   readonly pushed = new Map<string, Set<string>>();
   /** The tracked sources of which the accounts that they have created before count as pushed. */
   readonly seeded = new Set<string>();
+  /** The changes that runs made at their end: stored after the others of their request, and taken back before them. */
+  readonly archivedAsMissing = new Set<Change>();
   /** Times of deletions of archived accounts. */
   readonly deletedFromArchive: string[] = [];
   /** Oldest first. */
@@ -200,8 +202,8 @@ export class TenantModel {
     return created.map(({ account_id }) => account_id);
   }
 
-  archive(id: string, call: Call): void {
-    this.#addChange(id, 'archived', call, []);
+  archiveMissing(id: string, call: Call): void {
+    this.archivedAsMissing.add(this.#addChange(id, 'archived', call, []));
   }
 
   /** Takes back the changes of a request, which belongs to a run. */
@@ -210,7 +212,8 @@ export class TenantModel {
     const counts = { updated: 0, archived: 0, restored: 0 };
     const conflicts: UndoConflict[] = [];
     const all = this.changes.filter(({ request_id }) => request_id === request);
-    for (const id of new Set(all.map(({ account_id }) => account_id))) {
+    const missingFirst = all.toSorted((a, b) => this.#isMissing(b) - this.#isMissing(a));
+    for (const id of new Set(missingFirst.map(({ account_id }) => account_id))) {
       const ofAccount = all.filter(({ account_id }) => account_id === id);
       const last = ofAccount.at(-1) as Change;
       const whole = { account_id: id, field: null, before: null, left: null, now: null };
@@ -237,6 +240,10 @@ export class TenantModel {
       counts[kind] += 1;
     }
     return { counts, conflicts };
+  }
+
+  #isMissing(change: Change): number {
+    return Number(this.archivedAsMissing.has(change));
   }
 
   /** Returns each field to its value before the changes. If others have changed it in between, to theirs. */
