@@ -17,7 +17,7 @@ export type ValidationResult =
   | { readonly id: string; readonly patch: ReadonlyMap<string, Json>; readonly errors?: never }
   | {
       readonly errors: ReadonlyMap<string, readonly string[]>;
-      /** Undefined if the id itself is not valid. */
+      /** Undefined if no account can have the id. One that is blocked now, or no domain, can be of an older account. */
       readonly id: string | undefined;
     };
 
@@ -65,7 +65,8 @@ export function validateRecord(record: Json, rules: Rules): ValidationResult {
     if (messages.length > 0) errors.set(field, messages);
     else if (field !== 'account_id') patch.set(field, value);
   }
-  if (errors.size > 0) return { errors, id: errors.has('account_id') ? undefined : context.id };
+  const canBeAccount = idText !== '' && !isLong(context.id) && isText(idText);
+  if (errors.size > 0) return { errors, id: canBeAccount ? context.id : undefined };
   return { id: context.id, patch };
 }
 
