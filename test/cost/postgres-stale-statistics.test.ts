@@ -9,7 +9,7 @@ import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
 import { AccountHistory } from '../../dist/store/changes/account-history.js';
 import { ChangeChains } from '../../dist/store/changes/change-chains.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, scanSets } from '../../dist/store/changes/sets-after.js';
+import { scanSets } from '../../dist/store/changes/sets-after.js';
 import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js';
 import { POSTGRES } from '../../dist/store/dialect.js';
 import { HistoryErasure } from '../../dist/store/jobs/history-erasure.js';
@@ -19,6 +19,7 @@ import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { decodeLine, linesOf, NUMBERS_PER_SET } from '../../dist/store/schema/change-set.js';
+import { BEGINNING } from '../../dist/store/schema/position.js';
 import { queriesOf } from '../store/queries-of.js';
 import { createTenant } from '../store/store-contract.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';

@@ -1,6 +1,6 @@
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { noChanges } from '../../dist/store/schema/change-set.js';
+import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { AccountReplay } from './account-replay.js';
 import type { SentRequest } from './continuous-load.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FeedEntry } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { copyDatabase } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, freshPostgres, freshSqlite } from '../support/databases.js';

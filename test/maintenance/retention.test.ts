@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChangeFeed, type FeedEntry } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { SQLITE } from '../../dist/store/dialect.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
@@ -10,6 +9,7 @@ import { GroupTransaction } from '../../dist/store/postgres/group-transaction.js
 import type { UpsertRequest } from '../../dist/store/requests.js';
 import { headOf, linesOf } from '../../dist/store/schema/change-set.js';
 import { ChangeSetBuilder } from '../../dist/store/schema/change-set-builder.js';
+import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { PostgresServer, queryOnce } from '../support/postgres/postgres-server.js';
 import { createTenant } from './store-contract.js';

@@ -8,11 +8,11 @@ import { AccountReader } from '../../dist/store/accounts/account-reader.js';
 import type { PageOrder } from '../../dist/store/accounts/listing-plan.js';
 import { RecentAccounts } from '../../dist/store/accounts/recent-accounts.js';
 import { ChangeFeed } from '../../dist/store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../dist/store/changes/sets-after.js';
 import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
 import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
+import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../dist/domain/json.js';
-import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js';
 import { SQLITE } from '../../dist/store/dialect.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { CHANGE_KINDS, noChanges } from '../../dist/store/schema/change-set.js';
+import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { createTenant } from './store-contract.js';

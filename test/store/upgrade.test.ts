@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { ConnectionPools } from '../../dist/store/postgres/connection-pools.js';
 import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
 import { migrate } from '../../dist/store/schema/migrate.js';
 import { allMigrations, type Migration, type MigrationProgress } from '../../dist/store/schema/migrations.js';
+import { BEGINNING } from '../../dist/store/schema/position.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases } from '../support/databases.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BEGINNING } from '../../dist/store/changes/sets-after.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { decodeLine, linesOf } from '../../dist/store/schema/change-set.js';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
+import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Database } from '../support/databases.js';
 import { type Dump, dumpTables } from '../support/dump-tables.js';
 import { RELEASED, RELEASED_KEY, releasedDatabase } from '../support/released-database.js';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { comparePositions } from '../../store/changes/sets-after.js';
 import type { EndState, Run } from '../../store/runs/run.js';
 import type { RequestCounts } from '../../store/runs/runs.js';
+import { comparePositions } from '../../store/schema/position.js';
 import type { Store } from '../../store/store.js';
 import { principalOf } from '../auth/authenticate.js';
 import type { Principal } from '../auth/principals.js';

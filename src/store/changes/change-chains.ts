@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
 import { type ChangeLine, type ChangePointer, headOf } from '../schema/change-set.js';
+import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
-import type { Position } from './sets-after.js';
 
 /** A line on the chain of an account, with what the request of its set has in common. */
 export interface ChainLink extends ChangeLine {

@@ -4,21 +4,13 @@ import { fitting, sizeOf } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
 import { withSources } from '../runs/change-sources.js';
 import { type ChangeLine, decodeLine, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
+import { BEGINNING, comparePositions, LAST_POSITION, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import type { AccountChange } from './account-history.js';
 import { hidePending } from './pending-erasures.js';
 import { rangeOfRun } from './range-of-run.js';
 import { type SentBy, sentBy } from './sent-by.js';
-import {
-  BEGINNING,
-  CHANGES,
-  comparePositions,
-  isAmongSets,
-  LAST_POSITION,
-  POSITION_COLUMNS,
-  type Position,
-  setsAfter,
-} from './sets-after.js';
+import { CHANGES, isAmongSets, POSITION_COLUMNS, setsAfter } from './sets-after.js';
 
 export interface FeedEntry extends AccountChange {
   readonly position: Position;

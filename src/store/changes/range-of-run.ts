@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
-import type { Position } from './sets-after.js';
 
 /** The positions of the first and the last set of a run. Changes of the last second may be missing. */
 export interface RunRange {

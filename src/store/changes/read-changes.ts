@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { FieldChanges } from '../../domain/account.js';
 import { sizeOf } from '../bounded-read.js';
 import { type ChangePointer, decodeLine, headOf, lineAt, setOf } from '../schema/change-set.js';
+import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
-import { isAmongSets, type Position } from './sets-after.js';
+import { isAmongSets } from './sets-after.js';
 
 /** Which request of which run has made a change, and where its set is in the feed. */
 export interface ChangeOrigin {

@@ -1,17 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { sizeOf } from '../bounded-read.js';
+import { comparePositions, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { rangeOfRun } from './range-of-run.js';
-import {
-  CHANGES,
-  comparePositions,
-  isAmongSets,
-  POSITION_COLUMNS,
-  type Position,
-  type SetRange,
-  setsAfter,
-} from './sets-after.js';
+import { CHANGES, isAmongSets, POSITION_COLUMNS, type SetRange, setsAfter } from './sets-after.js';
 
 /** The changes of a run, or of one request of it. */
 export interface WantedChanges {

@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../dialect.js';
 import { RunChanges, type RunSets } from '../runs/run-changes.js';
 import { CHANGE_KINDS, type KindCounts, setOf } from '../schema/change-set.js';
+import { BEGINNING, comparePositions, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeFeed } from './change-feed.js';
 import { FieldUsage } from './field-usage.js';
 import { PeriodCounts } from './period-counts.js';
-import { BEGINNING, comparePositions, POSITION_COLUMNS, type Position, setsAfter } from './sets-after.js';
+import { POSITION_COLUMNS, setsAfter } from './sets-after.js';
 
 /** Sets that are added up before a commit, because commits compete with account writes. */
 const SETS_PER_COMMIT = 5_000;

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { CHANGE_KINDS } from '../schema/change-set.js';
+import { BEGINNING, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import type { PeriodCount, Unit } from './period-counts.js';
-import { BEGINNING, type Position } from './sets-after.js';
 
 export interface FieldUse {
   readonly name: string;

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { DAY_MS, oldestKept } from '../../domain/tenant.js';
 import { fitting, sizeOf } from '../bounded-read.js';
-import { BEGINNING, CHANGES, POSITION_COLUMNS, type Position, setsAfter } from '../changes/sets-after.js';
+import { CHANGES, POSITION_COLUMNS, setsAfter } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
+import { BEGINNING, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { OldChanges, type PrunedSet } from './old-changes.js';
 

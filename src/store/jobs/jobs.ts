@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { Rejections, type TenantRejections } from '../changes/rejections.js';
-import type { Position } from '../changes/sets-after.js';
 import { StatisticsUpdate } from '../changes/statistics-update.js';
 import type { Dialect } from '../dialect.js';
 import type { Prunable } from '../observer.js';
@@ -13,6 +12,7 @@ import {
 import type { MissingCounts } from '../runs/run.js';
 import { type RequestCounts, Runs } from '../runs/runs.js';
 import { type UndoProgress, Undos } from '../runs/undos.js';
+import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';

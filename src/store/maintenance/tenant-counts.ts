@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { FieldChanges } from '../../domain/account.js';
 import { ChangeFeed } from '../changes/change-feed.js';
 import { MAX_NAMES } from '../changes/field-usage.js';
-import { BEGINNING, comparePositions, type Position } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
 import { countKind, noChanges, type StoredChange } from '../schema/change-set.js';
 import { MAX_NAME_LENGTH } from '../schema/change-set-builder.js';
+import { BEGINNING, comparePositions, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 
 /**

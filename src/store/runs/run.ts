@@ -1,12 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { WriteMode } from '../../domain/account.js';
+import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
-
-/** A position in the change feed. */
-interface Position {
-  readonly commitOrder: number;
-  readonly seq: number;
-}
 
 export const RUN_STATES = ['open', 'finished', 'abandoned'] as const;
 export type RunState = (typeof RUN_STATES)[number];

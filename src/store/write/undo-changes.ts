@@ -6,12 +6,12 @@ import { NetChange } from '../../domain/undo.js';
 import { hidePending } from '../changes/pending-erasures.js';
 import { rangeOfRun } from '../changes/range-of-run.js';
 import { type ChangeHead, type ChangeOrigin, readChanges } from '../changes/read-changes.js';
-import { comparePositions, type Position } from '../changes/sets-after.js';
 import { type PieceOfRun, SetsOfRun, type WantedChanges } from '../changes/sets-of-run.js';
 import type { Dialect } from '../dialect.js';
 import { noCounts, type UpsertCounts } from '../requests.js';
 import { Undos } from '../runs/undos.js';
 import { type ChangePointer, decodeLine, linesOf, type StoredChange } from '../schema/change-set.js';
+import { comparePositions, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 
 export interface UndoOptions extends WantedChanges {

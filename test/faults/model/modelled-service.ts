@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import { hashKey } from '../../../dist/domain/api-key.js';
-import { BEGINNING } from '../../../dist/store/changes/sets-after.js';
+import { BEGINNING } from '../../../dist/store/schema/position.js';
 import { RunningServer } from '../../http/running-server.js';
 import { NOON } from '../../http/v2-server.js';
 import type { Database } from '../../support/databases.js';

@@ -212,8 +212,8 @@ export class TenantModel {
     const counts = { updated: 0, archived: 0, restored: 0 };
     const conflicts: UndoConflict[] = [];
     const all = this.changes.filter(({ request_id }) => request_id === request);
-    const missingFirst = all.toSorted((a, b) => this.#isMissing(b) - this.#isMissing(a));
-    for (const id of new Set(missingFirst.map(({ account_id }) => account_id))) {
+    const missing = all.filter((change) => this.archivedAsMissing.has(change));
+    for (const id of new Set([...missing, ...all].map(({ account_id }) => account_id))) {
       const ofAccount = all.filter(({ account_id }) => account_id === id);
       const last = ofAccount.at(-1) as Change;
       const whole = { account_id: id, field: null, before: null, left: null, now: null };
@@ -240,10 +240,6 @@ export class TenantModel {
       counts[kind] += 1;
     }
     return { counts, conflicts };
-  }
-
-  #isMissing(change: Change): number {
-    return Number(this.archivedAsMissing.has(change));
   }
 
   /** Returns each field to its value before the changes. If others have changed it in between, to theirs. */

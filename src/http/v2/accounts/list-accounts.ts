@@ -4,7 +4,7 @@ import { type AccountFilter, archivedIn } from '../../../store/accounts/account-
 import { isPageKey } from '../../../store/accounts/account-pages.js';
 import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.js';
 import type { Listing } from '../../../store/accounts/listing-plan.js';
-import type { Position } from '../../../store/changes/sets-after.js';
+import type { Position } from '../../../store/schema/position.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { areStrings, isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';

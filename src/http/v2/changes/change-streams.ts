@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FeedEntry } from '../../../store/changes/change-feed.js';
-import type { Position } from '../../../store/changes/sets-after.js';
+import type { Position } from '../../../store/schema/position.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';

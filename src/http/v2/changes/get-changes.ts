@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { ChangeFeed } from '../../../store/changes/change-feed.js';
-import { BEGINNING, type Position } from '../../../store/changes/sets-after.js';
+import { BEGINNING, type Position } from '../../../store/schema/position.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
