@@ -8,9 +8,9 @@ import { kyselyOver } from '../../dist/store/postgres/kysely-database.js';
 import { migrate } from '../../dist/store/schema/migrate.js';
 import { allMigrations, type Migration } from '../../dist/store/schema/migrations.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { emptyPostgres, urlForTest } from '../support/databases.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
-import { createTenant } from './store-contract.js';
 
 const addColor: Migration = {
   name: 'add color',

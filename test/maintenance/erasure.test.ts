@@ -11,9 +11,9 @@ import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
+import { createTenant } from '../store/store-contract.js';
 import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { problemsIn } from '../support/verified.js';
-import { createTenant } from './store-contract.js';
 
 const NOW = 1_700_000_000_000;
 const MINUTE = 60_000;
