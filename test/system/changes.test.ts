@@ -37,8 +37,12 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
     await client.upsert({ account_id: 'acme', licenses: 30, custom_X: null });
     await client.upsert({ account_id: 'gone', name: 'Gone' });
     await client.delete('gone');
-    const { stdout } = await run(['changes', '--json'], caller);
-    changes = changesIn(stdout);
+    // On PostgreSQL a change can be read once all earlier transactions of the server have ended, also those of others.
+    await vi.waitFor(async () => {
+      const { stdout } = await run(['changes', '--json'], caller);
+      changes = changesIn(stdout);
+      expect(changes).toHaveLength(4);
+    }, 30_000);
   });
   afterAll(async () => {
     await service.stop();
