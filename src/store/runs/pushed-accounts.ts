@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { NUMBERS_PER_SET } from '../schema/change-set.js';
+import { setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
@@ -81,16 +81,12 @@ export class PushedAccounts {
       .orderBy('account_id')
       .limit(ROWS_PER_PAGE)
       .execute();
-    const live = accounts.filter(
-      ({ archived_at, deleted_at }) => archived_at === null && deleted_at === null,
-    );
-    const sets = await this.#setsOf(
-      tenantId,
-      source,
-      new Set(live.map(({ first_change }) => setOf(first_change))),
-    );
+    const live = accounts
+      .filter(({ archived_at, deleted_at }) => archived_at === null && deleted_at === null)
+      .map(({ account_id, first_change }) => ({ account_id, set: setOf(first_change ?? 0) }));
+    const sets = await this.#setsOf(tenantId, source, new Set(live.map(({ set }) => set)));
     const rows = live
-      .filter(({ first_change }) => sets.has(setOf(first_change)))
+      .filter(({ set }) => sets.has(set))
       .map(({ account_id }) => ({ tenant_id: tenantId, source, account_id, run_id: 0 }));
     if (rows.length > 0)
       await this.#db
@@ -235,9 +231,4 @@ export class PushedAccounts {
       .execute();
     return rows.map(({ account_id }) => account_id);
   }
-}
-
-/** The number of the set that has a change, by the number of the change; 0 if there is none. */
-function setOf(change: number | null): number {
-  return change === null ? 0 : change - (change % NUMBERS_PER_SET);
 }
