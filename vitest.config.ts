@@ -13,10 +13,18 @@ const isQuick = process.env.TEST_RING === 'quick';
 /** The browser tests of `npm test`. `npm run test:all` runs those of the other pages too. */
 const QUICK_PAGES = 'test/browser/first-load.test.ts';
 
+/** Not in `npm test`, because they take long, and shorter tests cover most of what they do. */
+const LONG_TESTS = [
+  'test/store/{change-feed,listings,postgres-writes,statistics-update}.test.ts',
+  'test/http/v2-tenants.test.ts',
+  'test/acceptance/ownership.test.ts',
+];
+
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
   test: {
     name,
     include: [`${folder}/**/*.test.ts`],
+    exclude: isQuick ? LONG_TESTS : [],
     globalSetup,
     // The files of a worker share its process, because loading the program takes longer than most test files.
     isolate: false,
@@ -34,7 +42,7 @@ const quickOnSqlite = (suite: ReturnType<typeof project>) => ({
 
 /** Long on PostgreSQL, so `npm test` runs these on SQLite only. `npm run test:all` runs them on both. */
 const QUICK_ON_SQLITE =
-  'test/acceptance/{attribute-types-*,costly-bodies,missing-accounts,ownership,write-modes}.test.ts';
+  'test/acceptance/{attribute-types-*,costly-bodies,missing-accounts,write-modes}.test.ts';
 const onPostgres = project(
   'acceptance-postgres',
   'test/acceptance',
@@ -71,7 +79,7 @@ export default defineConfig({
       project('cost', 'test/cost', POSTGRES),
       quickOnSqlite(project('http', 'test/http', POSTGRES)),
       project('acceptance-sqlite', 'test/acceptance', 'test/acceptance/target-on-sqlite.ts'),
-      { test: { ...onPostgres, exclude: isQuick ? [QUICK_ON_SQLITE] : [] } },
+      { test: { ...onPostgres, exclude: isQuick ? [...LONG_TESTS, QUICK_ON_SQLITE] : [] } },
       project('client', 'test/client'),
       quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
