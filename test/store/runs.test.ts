@@ -110,6 +110,24 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     ]);
   });
 
+  it('are counted by one process while another ends them', async () => {
+    const second = await openStore({ database: database.url });
+    const acme = await freshTenant();
+    await store.directory.sources.set(acme, 'crm', {});
+    const id = await join(acme);
+    for (let round = 1; round <= 100; round += 1) {
+      const at = NOON + round;
+      const { id: explicit } = await store.runs.open(start(acme));
+      const [, ended] = await Promise.all([
+        store.jobs.recordRuns([id, explicit].map((one) => counts(acme, one, { lastAt: at, requests: 1 }))),
+        second.runs.end(acme, explicit, 'finished', at),
+      ]);
+      expect(ended?.state).toBe('finished');
+    }
+    await second.close();
+    expect(await store.runs.find(acme, id)).toMatchObject({ requests: 100, state: 'open' });
+  });
+
   it('are joined until the silence is longer than allowed, since the last request', async () => {
     const acme = await freshTenant();
     const id = await join(acme);

@@ -128,8 +128,9 @@ export class Runs {
   /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
   record(all: readonly RequestCounts[]): Promise<number[]> {
     const ended: number[] = [];
+    const successes: { readonly tenantId: number; readonly source: string; readonly at: number }[] = [];
     return this.#db.transaction().execute(async (db) => {
-      // Always in the same order, so that two processes never deadlock.
+      // Runs by their ids, and then sources, as every transaction does: so two processes never deadlock.
       for (const counts of all.toSorted((a, b) => a.runId - b.runId)) {
         const { tenantId, runId, lastAt, requests, failedRequests, unchanged, skipped, kept, rejected } =
           counts;
@@ -151,8 +152,10 @@ export class Runs {
         if (row?.state !== 'open') ended.push(runId);
         // An implicit run has no explicit end. If the source never pauses, it lasts for a day, and must not be late.
         if (row?.kind === 'implicit' && failedRequests < requests)
-          await recordSuccess(db, tenantId, row.source, lastAt);
+          successes.push({ tenantId, source: row.source, at: lastAt });
       }
+      successes.sort((a, b) => a.tenantId - b.tenantId || (a.source < b.source ? -1 : 1));
+      for (const { tenantId, source, at } of successes) await recordSuccess(db, tenantId, source, at);
       return ended;
     });
   }
