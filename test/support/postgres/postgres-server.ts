@@ -137,6 +137,8 @@ export class PostgresServer {
 
 export async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
+  // A lost connection is emitted as an error, too. The query under way rejects with it, and the caller decides.
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query(statement)).rows;
