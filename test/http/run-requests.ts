@@ -15,6 +15,12 @@ export const headersOf = (tenant: Tenant, { run, key = tenant.key, requestId = '
   ...(run !== undefined && { 'account-sync-run': run }),
 });
 
+/** The kinds of the changes of an account, oldest first. */
+export async function kinds(tenant: Tenant, accountId: string): Promise<string[]> {
+  const { data } = (await tenant.get(`/accounts/${accountId}/history`)).body;
+  return data.map(({ kind }: { kind: string }) => kind).reverse();
+}
+
 /** Sends one account, or several as a batch. */
 export async function upsert(tenant: Tenant, body: unknown, sender: Sender = {}): Promise<Answer> {
   return tenant.server.inject({

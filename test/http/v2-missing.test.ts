@@ -10,7 +10,7 @@ import {
   openAsking,
   push,
 } from './missing-requests.js';
-import { headersOf, keyOf, openRun, run as runBody, upsert } from './run-requests.js';
+import { headersOf, keyOf, kinds, openRun, run as runBody, upsert } from './run-requests.js';
 import { archive, undo } from './undo-requests.js';
 import { at, eventually, invalid, NOON, problem, type Tenant, useServer } from './v2-server.js';
 
@@ -21,10 +21,6 @@ describe.each(databases)('the missing accounts of a run on %s', (_name, createDa
   const server = useServer(createDatabase);
 
   const show = async (tenant: Tenant, id: string) => (await tenant.get(`/runs/${id}`)).body;
-  const kinds = async (tenant: Tenant, id: string) => {
-    const { data } = (await tenant.get(`/accounts/${id}/history`)).body;
-    return data.map(({ kind }: { kind: string }) => kind).reverse();
-  };
 
   it('are in the body of the run, and their changes belong to it', async () => {
     const acme = await server.tenant();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { problemsIn } from '../support/verified.js';
-import { finishRun, openRun, run as runBody, upsert } from './run-requests.js';
+import { finishRun, kinds, openRun, run as runBody, upsert } from './run-requests.js';
 import { archive, conflict, runOf, summary, undo } from './undo-requests.js';
 import { account, at, eventually, type Tenant, useServer } from './v2-server.js';
 
@@ -13,10 +13,6 @@ describe.each(databases)('the undo of a run on %s', (_name, createDatabase) => {
   const values = async (tenant: Tenant, id: string) => {
     const { name, parent_account_id, fields, archived_at } = await show(tenant, id);
     return { name, parent_account_id, ...fields, isArchived: archived_at !== null };
-  };
-  const kinds = async (tenant: Tenant, id: string) => {
-    const { data } = (await tenant.get(`/accounts/${id}/history`)).body;
-    return data.map(({ kind }: { kind: string }) => kind).reverse();
   };
   const live = (given: object) => ({ name: null, parent_account_id: null, isArchived: false, ...given });
 

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { finishAsking, liveIds, mirror, numbered, openAsking, push } from '../http/missing-requests.js';
+import { kinds } from '../http/run-requests.js';
 import { undo } from '../http/undo-requests.js';
-import { type Tenant, useServer } from '../http/v2-server.js';
+import { useServer } from '../http/v2-server.js';
 import { databases } from '../support/databases.js';
 import { problemsIn } from '../support/verified.js';
 
 describe.each(databases)('many missing accounts of a run on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
-
-  const kinds = async (tenant: Tenant, id: string) => {
-    const { data } = (await tenant.get(`/accounts/${id}/history`)).body;
-    return data.map(({ kind }: { kind: string }) => kind).reverse();
-  };
 
   it('are all archived once and restored by an undo', async () => {
     const acme = await server.tenant();
