@@ -1,7 +1,10 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
-/** How long a statement waits while another connection or process writes. Our own transactions take milliseconds. */
-export const WAIT_MS = 2_000;
+/**
+ * How long a statement waits while another connection or process writes. Our own transactions take milliseconds, but
+ * seconds while the disk is stalled or the machine has no time for the thread that has the lock.
+ */
+export const WAIT_MS = 10_000;
 /**
  * The same for jobs and commands, which keep neither requests nor the event loop waiting. SQLite has no queue for its
  * lock, it only tries again, and a server that stores large batches without pause rarely leaves the lock free.
