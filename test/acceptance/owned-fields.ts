@@ -41,7 +41,7 @@ export async function ownerApplied(
   const effects = () =>
     Promise.all(freshIds(CONNECTIONS).map((account_id) => effectOn(other, { account_id, [field]: value })));
   await vi.waitFor(async () => expect(await effects()).toEqual(Array(CONNECTIONS).fill(expected)), {
-    timeout: 20_000,
+    timeout: 30_000,
     interval: 50,
   });
 }
@@ -81,6 +81,6 @@ export const importSummary = (given: object) => ({
 export async function expectCounts(source: FreshSource, run: string, expected: object): Promise<void> {
   await vi.waitFor(
     async () => expect((await source.call('GET', `/runs/${run}`)).body).toMatchObject(expected),
-    { timeout: 10_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 }

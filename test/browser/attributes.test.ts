@@ -22,7 +22,7 @@ async function storeField(label: string, values: readonly unknown[]): Promise<st
     const { undeclared } = (await request('GET', '/attributes')).body;
     return undeclared.find((field: { name: string }) => field.name === name)?.accounts;
   };
-  await expect.poll(counted, { timeout: 20_000 }).toBe(values.length);
+  await expect.poll(counted, { timeout: 30_000 }).toBe(values.length);
   return name;
 }
 
@@ -281,7 +281,7 @@ it('explains why a field cannot be declared', async () => {
   expect((await request('POST', '/accounts/import', [record])).body.summary.failed).toBe(0);
   const names = async () =>
     (await request('GET', '/attributes')).body.undeclared.map((field: { name: string }) => field.name);
-  await expect.poll(names, { timeout: 20_000 }).toContain(`plan_${OWN}`);
+  await expect.poll(names, { timeout: 30_000 }).toContain(`plan_${OWN}`);
   const visitor = await browser.visit();
   await visitor.signIn(`/attributes?search=plan_${OWN}`);
   await open(visitor, `plan_${OWN}`);

@@ -67,7 +67,7 @@ describe('rejections of one key', () => {
     await call('POST', '/api/v1_1/accounts', {}, own.key);
     await vi.waitFor(
       async () => expect((await call('GET', `/api/v2/rejections?key_id=${own.id}`)).data).toHaveLength(5),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
   });
   afterAll(() => call('DELETE', `/api/v2/keys/${own.id}`));
@@ -146,7 +146,7 @@ describe('rejections of one key', () => {
     await call('POST', '/api/v1_1/account', { account_id: 'newer.example', licenses: 1.5 }, own.key);
     await vi.waitFor(
       async () => expect((await call('GET', `/api/v2/rejections?key_id=${own.id}`)).data).toHaveLength(6),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     await page.clock.fastForward(POLL_MS);
     const button = page.getByRole('button', { name: 'Show 1 new rejection' });
@@ -201,7 +201,7 @@ describe('more rejections than are stored', () => {
     await vi.waitFor(
       async () =>
         expect((await call('GET', '/api/v2/stats', undefined, key)).data).toMatchObject([{ refused: 120 }]),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     const visitor = await browser.visit();
     const { page } = visitor;
@@ -236,7 +236,7 @@ describe('a tenant without rejections', () => {
     await call('POST', '/api/v1_1/account', { account_id: 'acme', licenses: 'many' }, key);
     await vi.waitFor(
       async () => expect((await call('GET', '/api/v2/rejections', undefined, key)).data).toHaveLength(1),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     await page.clock.fastForward(POLL_MS);
     await group(visitor, 'licenses has invalid integer value').waitFor();

@@ -180,7 +180,7 @@ describe('an undo', () => {
         const response = await route.fetch();
         stateToldLate = (await response.json()).state;
         const { pathname } = new URL(route.request().url());
-        await vi.waitUntil(async () => (await stateOf(pathname)) === 'finished', { timeout: 20_000 });
+        await vi.waitUntil(async () => (await stateOf(pathname)) === 'finished', { timeout: 30_000 });
         // Too late, if the page has given this request up.
         await route.fulfill({ response }).catch(() => {});
       },

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const JUMPS = [-365 * DAY_MS, -DAY_MS, -DAY_MS, -HOUR_MS, HOUR_MS, DAY_MS, DAY_MS, 365 * DAY_MS];
 const JUMPS_PER_ROUND = 2;
 const SESSION_MS = 12 * HOUR_MS;
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 30_000 };
 
 describe.each(databases)('a server on %s whose clock jumps', (name, createDatabase) => {
   it('loses nothing, shows every change once, and respects the expiry of keys and sessions', async () => {

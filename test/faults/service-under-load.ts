@@ -5,10 +5,11 @@ import { ContinuousLoad, SENDERS } from './continuous-load.js';
 import type { LoadStatistics } from './load-statistics.js';
 import { StoredAccounts } from './stored-accounts.js';
 
-/** The limit for every request, also while the database fails. */
-const RESPONSE_LIMIT_MS = 6_000;
-/** The limit for the recovery of the service after the database is back. */
-const RECOVERY_LIMIT_MS = 5_000;
+/**
+ * The limit for every request, also while the database fails, and for the recovery after it is back. Only what hangs
+ * takes longer. How long it takes usually depends on the machine, and is in the summary of the trials.
+ */
+const LIMIT_MS = 20_000;
 const REQUESTS_PER_PHASE = 60;
 
 /** A service under load, whose database fails repeatedly. */
@@ -49,7 +50,7 @@ export class ServiceUnderLoad {
     await stored.close();
     expect(stored.problems).toEqual([]);
     expect(this.#statistics.unexpected).toEqual([]);
-    expect(this.#statistics.longestMs).toBeLessThan(RESPONSE_LIMIT_MS);
+    expect(this.#statistics.longestMs).toBeLessThan(LIMIT_MS);
   }
 
   waitForAcknowledged(requests: number): Promise<unknown> {
@@ -62,7 +63,7 @@ export class ServiceUnderLoad {
     await this.waitForAcknowledged(1);
     const took = performance.now() - startedAt;
     this.#statistics.slowestRecoveryMs = Math.max(this.#statistics.slowestRecoveryMs, took);
-    expect(took).toBeLessThan(RECOVERY_LIMIT_MS);
+    expect(took).toBeLessThan(LIMIT_MS);
   }
 
   /** While the database is unavailable: the service is alive, not ready, and every request fails. */

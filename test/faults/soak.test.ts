@@ -34,7 +34,7 @@ describe.each(databases)('a server on %s in long use', (name, createDatabase) =>
       await use.stop();
       requests += use.requests;
       const isAtRest = async () => (await descriptorsOf(service.pid)) <= atFirst + CONNECTIONS_TO_DATABASE;
-      await vi.waitUntil(isAtRest, { timeout: 20_000 });
+      await vi.waitUntil(isAtRest, { timeout: 30_000 });
       atRest.push(await descriptorsOf(service.pid));
       expect(trial.unexpected).toEqual([]);
     });

@@ -48,7 +48,7 @@ describe('a tenant with a host', () => {
 describe('a change of keys and settings', () => {
   const eventually = (expected: number, key: string, body: object) =>
     vi.waitFor(async () => expect(await statusOf(key, body)).toBe(expected), {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 20,
     });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { metricsIn } from '../support/metrics-in.js';
 import { RunningServer } from './running-server.js';
 
@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
       account_sync_waiting_records: 0,
       account_sync_database_errors_total: 0,
     };
-    await vi.waitFor(async () => expect(await scrape()).toMatchObject(expected));
+    await expect.poll(scrape).toMatchObject(expected);
     expect((await scrape()).account_sync_group_commit_seconds_sum).toBeGreaterThan(0);
   });
 
@@ -97,12 +97,10 @@ describe('GET /metrics', () => {
     await server.post(SINGLE, key, { account_id: 'a' });
     server.breakDatabase('drop table change_set');
     await server.post(SINGLE, key, { account_id: 'b' });
-    await vi.waitFor(async () =>
-      expect(await scrape()).toMatchObject({
-        'account_sync_results_total{result="failed"}': 1,
-        account_sync_database_errors_total: 1,
-      }),
-    );
+    await expect.poll(scrape).toMatchObject({
+      'account_sync_results_total{result="failed"}': 1,
+      account_sync_database_errors_total: 1,
+    });
     server.breakDatabase('drop table configuration');
     expect((await server.app.inject('/readyz')).statusCode).toBe(503);
     expect(await scrape()).toMatchObject({ account_sync_database_errors_total: 2 });

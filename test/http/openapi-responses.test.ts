@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 /** Settings take effect within a second. */
 const eventually = (status: number, name: string, sent?: Sent) =>
   vi.waitFor(async () => expect((await server.sendTo(name, sent)).statusCode).toBe(status), {
-    timeout: 20_000,
+    timeout: 30_000,
     interval: 20,
   });
 

@@ -208,5 +208,5 @@ export function account(account_id: string, given: Record<string, unknown> = {})
 
 /** For effects that a cache or a count delays. */
 export function eventually(check: () => Promise<unknown>): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 25 });
+  return vi.waitFor(check, { timeout: 30_000, interval: 25 });
 }

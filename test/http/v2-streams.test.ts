@@ -58,7 +58,7 @@ class Stream {
   /** Resolves when changes of exactly these accounts have been received. */
   async received(...accounts: string[]): Promise<void> {
     await vi.waitFor(() => expect(this.events.length).toBeGreaterThanOrEqual(accounts.length), {
-      timeout: 10_000,
+      timeout: 30_000,
       interval: 10,
     });
     expect(this.events.map(({ account }) => account)).toEqual(accounts);
@@ -146,7 +146,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     expect((await acme.get('/changes')).status).toBe(200);
     all[0]?.close();
     await vi.waitFor(async () => expect((await open(acme, port)).answer.statusCode).toBe(200), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
   }, 20_000);
 
@@ -171,11 +171,11 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     });
     for (const socket of sockets)
       socket.write(`${[...head, 'Accept: text/event-stream', '', ''].join('\r\n')}`);
-    await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(100), { timeout: 10_000 });
+    await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(100), { timeout: 30_000 });
     for (const socket of sockets) socket.destroy();
     const connections = () =>
       new Promise((resolve) => server.app.server.getConnections((_error, n) => resolve(n)));
-    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 30_000 });
     clients.emit('disconnected');
     expect((await open(acme, port, '?after=latest')).answer.statusCode).toBe(200);
   }, 20_000);
@@ -192,12 +192,12 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     const head = ['GET /api/v2/changes HTTP/1.1', 'Host: a', `Authorization: Bearer ${acme.key}`];
     socket.pause();
     socket.write(`${[...head, 'Accept: text/event-stream', '', ''].join('\r\n')}`);
-    await vi.waitFor(() => expect(page).toHaveBeenCalled());
+    await expect.poll(() => page).toHaveBeenCalled();
     await acme.get('/accounts?limit=1');
     // Of forty pages it reads only as many as fit into the socket buffers.
     await acme.sync({ account_id: 'later' });
     await vi.waitFor(async () => expect((await acme.get('/stats')).body.accounts).toBe(2_001), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     // Only pages of the stream: the statistics read the feed, too, in pages of another size.
     const pagesRead = () => page.mock.calls.filter(([, , limit]) => limit === 50).length;
@@ -208,7 +208,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
       received += chunk.length;
     });
     socket.resume();
-    await vi.waitFor(() => expect(received).toBeGreaterThan(16_000_000), { timeout: 10_000 });
+    await vi.waitFor(() => expect(received).toBeGreaterThan(16_000_000), { timeout: 30_000 });
     expect(pagesRead()).toBeGreaterThan(before);
     socket.destroy();
   }, 30_000);

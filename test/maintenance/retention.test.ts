@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountPatch } from '../../dist/domain/account.js';
 import type { PruneTask } from '../../dist/store/jobs/jobs.js';
 import { openStore } from '../../dist/store/open-store.js';
@@ -35,8 +35,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
     store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at, bytes: 1 });
   const licenses = (accountId: string, value: number) => ({ accountId, fields: { licenses: value } });
   const keepFor = (historyDays: number | null) => store.directory.changeTenant(tenantId, { historyDays });
-  const count = (now = NOW) =>
-    vi.waitFor(async () => expect(await store.jobs.countChanges(tenantId, now)).toBe(true));
+  const count = (now = NOW) => expect.poll(() => store.jobs.countChanges(tenantId, now)).toBe(true);
   const due = async (now = NOW) => {
     const tasks = await store.jobs.findOld(now, 7);
     const ofTenant = tasks.filter((task) => task.tenantId === tenantId && task.what !== 'erasures');
@@ -339,7 +338,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
       databaseFailed: () => {},
       pruned: (what, rows) => pruned.push([what, rows]),
     });
-    await expect.poll(() => revisions('a'), { timeout: 20_000 }).toEqual([8]);
+    await expect.poll(() => revisions('a'), { timeout: 30_000 }).toEqual([8]);
     await server.close();
     expect(pruned).toContainEqual(['history', 7]);
   });

@@ -97,7 +97,7 @@ const waiting = (count: number) =>
       );
       expect(found).toEqual([{ count }]);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
 
 describe('the change feed on PostgreSQL', () => {

@@ -119,6 +119,6 @@ describe('health of a server whose database goes away', () => {
       stderr: `${service.url} is not ready: The database does not answer.\n`,
     });
     await postgres.resume();
-    await vi.waitUntil(async () => (await health()).status === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await health()).status === 0, { timeout: 30_000 });
   });
 });

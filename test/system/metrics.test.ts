@@ -40,7 +40,7 @@ it('the metrics of several workers cover all workers, except those that do not r
     account_sync_waiting_records: 0,
     account_sync_database_errors_total: 0,
   };
-  await vi.waitFor(async () => expect(await scrape()).toMatchObject(expected), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await scrape()).toMatchObject(expected), { timeout: 30_000 });
   // For any worker that handles the request.
   for (let i = 0; i < 4; i += 1) expect(await scrape()).toMatchObject(expected);
 

@@ -10,7 +10,7 @@ describe('a stopping server', () => {
     const service = await Service.start(settings);
     const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
     service.stop();
-    await vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 10_000 });
+    await vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 30_000 });
     service.stop();
     service.stop('SIGINT');
     const ready = await fetch(`${service.url}/readyz`);

@@ -42,11 +42,11 @@ describe('a server that is stopped while a request is half sent', () => {
       outgoing.on('error', reject);
       outgoing.write('{"account');
       // Sends the rest after the server has started to stop.
-      vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 10_000 }).then(() =>
+      vi.waitUntil(() => service.output.stderr.includes('"stopping"'), { timeout: 30_000 }).then(() =>
         outgoing.end('_id":"a"}'),
       );
     });
-    await vi.waitUntil(() => service.output.stderr.includes('listening'), { timeout: 10_000 });
+    await vi.waitUntil(() => service.output.stderr.includes('listening'), { timeout: 30_000 });
     // A later response on another connection shows that the half request has reached the server.
     await fetch(`${service.url}/healthz`);
     const stopped = service.stop();

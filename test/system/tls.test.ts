@@ -14,7 +14,7 @@ import { AUTHORITY, CertificateFiles, fixture } from './certificate-files.js';
 import { ask } from './secure-request.js';
 
 const IN_USE = '"msg":"TLS certificate in use"';
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 
 describe('a server with a certificate', () => {
   let files: CertificateFiles;

@@ -5,8 +5,10 @@ import { type Purpose, prepareSession, statementTimeout } from './prepare-sessio
 
 /** The message of `pg-pool` if no connection becomes free in time; opening one that takes too long has another. */
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
-/** How long it may take to open a connection, or until one becomes free. */
+/** How long it may take to open a connection, or until one becomes free. Other servers are tried next. */
 const CONNECT_TIMEOUT_MS = 2_000;
+/** The same for a start or a command, which fails otherwise, even if the database is only slow for a moment. */
+const PATIENT_CONNECT_TIMEOUT_MS = 10_000;
 /** How long a response may take; a group of requests gets a millisecond more for each of its records. */
 export const QUERY_TIMEOUT_MS = 3_000;
 /** The longest timeout of all groups but those with a single request of more than 2,000 records. */
@@ -145,7 +147,7 @@ function openPool(server: string, { size, purpose, areWriters }: ConnectionOptio
     max: size,
     // One connection stays open: it holds the advisory lock that shows other processes a server or a copy.
     min: purpose === 'server' || purpose === 'copy' ? 1 : 0,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: purpose === 'server' ? CONNECT_TIMEOUT_MS : PATIENT_CONNECT_TIMEOUT_MS,
     ...(!hasNoTimeout && { query_timeout: QUERY_TIMEOUT_MS }),
     keepAlive: true,
     // Statements are sent without waiting for the response to the one before, and a timeout ends the connection.

@@ -32,7 +32,7 @@ export class ModelledService {
 
   private constructor(database: Database, served: Served, warnings: string[]) {
     this.#database = database;
-    this.feedDelayMs = database.url.startsWith('postgres') ? 10_000 : 0;
+    this.feedDelayMs = database.url.startsWith('postgres') ? 30_000 : 0;
     this.#served = served;
     this.warnings = warnings;
   }
