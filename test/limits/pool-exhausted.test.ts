@@ -7,7 +7,7 @@ import { freshPostgres, urlForTest } from '../support/databases.js';
 it('a request for which no connection to the database is free gets 503 with Retry-After', async () => {
   const database = await urlForTest(freshPostgres);
   // One connection reads, one writes.
-  const server = await RunningServer.start({ store: { database, poolSize: 2 } });
+  const server = await RunningServer.start({ store: { database, poolSize: 2, serving: true } });
   onTestFinished(() => server.stop());
   await server.addTenant('acme');
   const tenant = await server.store.directory.findTenant({ name: 'acme' });
