@@ -22,7 +22,7 @@ async function storeField(label: string, values: readonly unknown[]): Promise<st
     const { undeclared } = (await request('GET', '/attributes')).body;
     return undeclared.find((field: { name: string }) => field.name === name)?.accounts;
   };
-  await expect.poll(counted, { timeout: 30_000 }).toBe(values.length);
+  await expect.poll(counted).toBe(values.length);
   return name;
 }
 
@@ -247,7 +247,7 @@ it('checks many accounts in steps, and can be stopped', async () => {
   expect((await request('POST', '/accounts/import', records, key)).body.summary.created).toBe(10_200);
   const counted = async () =>
     (await request('GET', '/attributes', undefined, key)).body.undeclared[0]?.accounts;
-  await expect.poll(counted, { timeout: 30_000 }).toBe(10_200);
+  await expect.poll(counted).toBe(10_200);
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes', key);
@@ -281,7 +281,7 @@ it('explains why a field cannot be declared', async () => {
   expect((await request('POST', '/accounts/import', [record])).body.summary.failed).toBe(0);
   const names = async () =>
     (await request('GET', '/attributes')).body.undeclared.map((field: { name: string }) => field.name);
-  await expect.poll(names, { timeout: 30_000 }).toContain(`plan_${OWN}`);
+  await expect.poll(names).toContain(`plan_${OWN}`);
   const visitor = await browser.visit();
   await visitor.signIn(`/attributes?search=plan_${OWN}`);
   await open(visitor, `plan_${OWN}`);

@@ -98,7 +98,7 @@ describe('the rules', () => {
     await send(key, { account_id: 'acme', region: 'north', licences: 3 });
     await command('tenant', 'set', name, '--host', `${name}.example`);
     const counted = async () => (await request(key, 'GET', '/api/v2/attributes')).body.undeclared.length;
-    await expect.poll(counted, { timeout: 30_000 }).toBe(2);
+    await expect.poll(counted).toBe(2);
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/settings', key);

@@ -32,7 +32,7 @@ describe('the schema', () => {
       ['custom_External_Created_At', 'datetime'],
     ]);
     await expect
-      .poll(async () => (await client.attributes()).undeclared, { timeout: 30_000 })
+      .poll(async () => (await client.attributes()).undeclared)
       .toEqual([{ name: 'custom_X', accounts: 1, guess: 'text' }]);
   });
 });

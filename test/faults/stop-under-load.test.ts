@@ -7,8 +7,7 @@ import type { RequestResult } from './send-request.js';
 import { StoredAccounts } from './stored-accounts.js';
 import { Trial } from './trial.js';
 
-/** Only a stop that hangs takes longer. How long it takes usually depends on the machine, and is in the summary. */
-const STOP_LIMIT_MS = 20_000;
+const STOP_LIMIT_MS = 10_000;
 const SUCCESS = '{"success":true}';
 const STOPPING =
   /"problem":"Record \d+: The service is stopping\. Send this record and those behind it again\."\}\}\n$/;

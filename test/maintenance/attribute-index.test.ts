@@ -255,7 +255,7 @@ describe.each(databases)('the index of an attribute on %s', (name, createDatabas
     await store.close();
     store = await openStore({ database: database.url, serving: true });
     const index = async () => (await store.directory.attributes.list(tenantId))[0]?.index;
-    await expect.poll(index, { timeout: 30_000 }).toBe('ready');
+    await expect.poll(index).toBe('ready');
     const { held, expected } = await indexedValues();
     expect(held).toEqual(expected.filter(([id]) => id !== 'a-1000'));
   });

@@ -108,20 +108,15 @@ describe('a SQLite data directory', () => {
     expect(await Promise.all(writes)).toEqual(Array(50).fill(expect.objectContaining({ created: 1 })));
   });
 
-  it('waits for seconds if a connection that writes is stalled', async () => {
+  it('lets changes of settings wait for seconds while a connection that writes is stalled', async () => {
     const store = await openStore({ database: `sqlite:${dataDir}`, serving: true });
-    const tenantId = await createTenant(store, 'acme');
     const other = openConnection(file('account-sync.db'));
     other.exec('begin immediate');
-    const patches = [{ accountId: 'a', fields: {} }];
-    const written = Promise.all([
-      store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 }),
-      createTenant(store, 'globex'),
-    ]);
+    const created = createTenant(store, 'acme');
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     other.exec('commit');
     other.close();
-    expect(await written).toEqual([expect.objectContaining({ created: 1 }), expect.any(Number)]);
+    expect(await created).toBeGreaterThan(0);
     await store.close();
   });
 
@@ -148,6 +143,7 @@ describe('a SQLite data directory', () => {
     other.exec('begin immediate');
     const rejections = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];
     const patient = Promise.all([server.jobs.recordRejections(rejections, 1), command.upsert(request)]);
+    await expect(server.upsert(request)).rejects.toThrow('database is locked');
     await expect(server.upsert(request)).rejects.toThrow('database is locked');
     other.exec('commit');
     other.close();

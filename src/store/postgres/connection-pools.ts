@@ -5,9 +5,9 @@ import { type Purpose, prepareSession, statementTimeout } from './prepare-sessio
 
 /** The message of `pg-pool` if no connection becomes free in time; opening one that takes too long has another. */
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
-/** How long it may take to open a connection, or until one becomes free. Other servers are tried next. */
+/** How long it may take to open a connection, or until one becomes free. Then the next server is tried. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** The same for a start or a command, which fails otherwise, even if the database is only slow for a moment. */
+/** The same for commands and migrations: they end if they get none, even if the database is slow only for a moment. */
 const PATIENT_CONNECT_TIMEOUT_MS = 10_000;
 /** How long a response may take; a group of requests gets a millisecond more for each of its records. */
 export const QUERY_TIMEOUT_MS = 3_000;

@@ -1,10 +1,12 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
+/** How long the writer waits while another connection or process writes. Our own transactions take milliseconds. */
+const WAIT_MS = 2_000;
 /**
- * How long a statement waits while another connection or process writes. Our own transactions take milliseconds, but
- * seconds while the disk is stalled or the machine has no time for the thread that has the lock.
+ * The same for the event loop, which is not blocked meanwhile: while the disk stalls, a commit of the writer takes
+ * seconds.
  */
-export const WAIT_MS = 10_000;
+export const EVENT_LOOP_WAIT_MS = 10_000;
 /**
  * The same for jobs and commands, which keep neither requests nor the event loop waiting. SQLite has no queue for its
  * lock, it only tries again, and a server that stores large batches without pause rarely leaves the lock free.

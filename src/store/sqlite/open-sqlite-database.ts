@@ -7,7 +7,7 @@ import { MissingDatabase, StoreUnusable } from '../errors.js';
 import { migrate, requireTables } from '../schema/migrate.js';
 import type { Migration, MigrationProgress } from '../schema/migrations.js';
 import type { Tables } from '../schema/tables.js';
-import { openConnection, PATIENT_MS, WAIT_MS } from './connection.js';
+import { EVENT_LOOP_WAIT_MS, openConnection, PATIENT_MS } from './connection.js';
 import { backUp, discardUnfinished } from './copy-file.js';
 import { lockForServer, usableDirectory } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
@@ -49,7 +49,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
     if (options.lock) lock = lockForServer(dataDir);
     // SQLite would create the file readable for all users. Its log and journal get the mode of this file.
     closeSync(openSync(file, 'a', 0o600));
-    const waitMs = options.lock ? WAIT_MS : PATIENT_MS;
+    const waitMs = options.lock ? EVENT_LOOP_WAIT_MS : PATIENT_MS;
     const connection = openConnection(file, { waitMs });
     const db = kyselyOver(connection, { onFailure: options.onFailure, waitMs });
     await migrateFile(db, connection, { ...options, dataDir }).catch(async (error) => {
