@@ -236,6 +236,9 @@ describe.each(databases)('the request to undo a run on %s', (_name, createDataba
       );
       const step = await server.store.jobs.prune({ what: 'history', tenantId: acme.id }, server.now, 7);
       expect(step.removed).toBeGreaterThan(0);
+      // Requests are counted up to a second later.
+      const requests = async () => (await runs(acme)).map((one: { requests: number }) => one.requests);
+      await eventually(async () => expect(await requests()).toEqual([1, 3, 2]));
       const before = await runs(acme);
       for (const body of [{}, { force: true }, { dry_run: true }])
         await expectRefused(requestUndo(acme, run, body), 409, 'history_removed');
