@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { readAnswer } from './import-request.js';
-import { type Answer, at, type Tenant } from './v2-server.js';
+import { type Answer, at, eventually, type Tenant } from './v2-server.js';
 
 /** The run that a request names, and the key that sends it; by default no run, and the first key of the tenant. */
 export interface Sender {
@@ -101,3 +101,11 @@ export const run = (tenant: Tenant, id: unknown, given: object = {}) => ({
   undo: null,
   ...given,
 });
+
+/** Waits until the requests of all runs are counted, up to a second later, and there are so many in all. */
+export function requestsCounted(tenant: Tenant, expected: number): Promise<unknown> {
+  return eventually(async () => {
+    const runs: { requests: number }[] = (await tenant.get('/runs')).body.data;
+    expect(runs.reduce((sum, { requests }) => sum + requests, 0)).toBe(expected);
+  });
+}

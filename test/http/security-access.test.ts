@@ -9,6 +9,7 @@ import { type Dump, dumpLasting } from '../support/dump-tables.js';
 import { Browsers, UNAUTHENTICATED } from './browsers.js';
 import { pathOf } from './described-server.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
+import { requestsCounted } from './run-requests.js';
 import { eventually, problem, type Tenant, useServer } from './v2-server.js';
 import { type Credential, wrongCredentials } from './wrong-credentials.js';
 
@@ -91,6 +92,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     await eventually(async () =>
       expect(await server.store.jobs.countChanges(acme.id, server.now)).toBe(true),
     );
+    await requestsCounted(acme, 1);
   });
 
   let calls = 0;

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { dumpLasting } from '../support/dump-tables.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
+import { requestsCounted } from './run-requests.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
 
 /** Values of path parameters that belong to tenant a. Everything of this tenant contains `of-a`. */
@@ -66,6 +67,7 @@ describe.each(databases)('a tenant that knows the ids of another on %s', (_name,
     await b.sync({ account_id: 'own-1', name: 'own' }, { account_id: 'own-2' });
     await eventually(async () => expect((await a.get('/rejections')).body.data.length).toBe(2));
     await eventually(async () => expect(await server.store.jobs.countChanges(a.id, server.now)).toBe(true));
+    await requestsCounted(a, 6);
   });
 
   const reject = (tenant: Tenant, record: object) =>
