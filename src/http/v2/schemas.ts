@@ -1,13 +1,6 @@
 import Type from 'typebox';
-import { CHANGE_KINDS } from '../../store/schema/change-set.js';
+import { Json, nullable, Timestamp } from '../../wire/schemas.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
-
-export const Timestamp = Type.String({
-  format: 'date-time',
-  description: 'UTC, with milliseconds.',
-  examples: ['2027-01-31T12:00:00.000Z'],
-});
-export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const Limit = Type.Optional(
   Type.Integer({
@@ -34,9 +27,6 @@ export const AccountIdParams = Type.Object({
     examples: ['acme'],
   }),
 });
-
-/** Any JSON value. */
-export const Json = Type.Unknown();
 
 /** An example of an account, which examples of children extend. */
 export const ACCOUNT = {
@@ -67,42 +57,6 @@ export const AccountSchema = Type.Object(
     title: 'Account',
     examples: [ACCOUNT],
   },
-);
-
-/** An example of a change, which examples of the feed extend. */
-export const CHANGE = {
-  revision: 2,
-  kind: 'updated',
-  at: '2027-02-01T09:30:00.250Z',
-  request_id: 'job-7:1',
-  key_id: 'k3f9a2b7',
-  source: 'crm',
-  run_id: '12',
-  is_erased: false,
-  changes: [{ field: 'licenses', from: 20, to: 25 }],
-};
-
-export const ChangeSchema = Type.Object(
-  {
-    revision: Type.Integer({ minimum: 1 }),
-    kind: Type.Enum([...CHANGE_KINDS], {
-      description: '`restored`: an archived account was sent again, or taken out of the archive by an undo.',
-    }),
-    at: Timestamp,
-    request_id: Type.String(),
-    key_id: Type.String(),
-    source: nullable(Type.String({ description: 'Null if it is not known any more.' })),
-    run_id: nullable(Type.String({ description: 'Null if the request belongs to no run.' })),
-    is_erased: Type.Boolean({ description: 'Whether the account was deleted, and these values with it.' }),
-    changes: Type.Array(
-      Type.Object({
-        field: Type.String(),
-        from: Json,
-        to: Json,
-      }),
-    ),
-  },
-  { title: 'Change', examples: [CHANGE] },
 );
 
 /** The schema of one page of a listing. */

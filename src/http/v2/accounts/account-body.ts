@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { Account } from '../../../domain/account.js';
 import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
-import type { AccountChange } from '../../../store/changes/account-history.js';
 import type { Store } from '../../../store/store.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import type { AccountSchema, ChangeSchema } from '../schemas.js';
+import type { AccountSchema } from '../schemas.js';
 
 export function accountBody(account: Account, rules: TenantRules): Static<typeof AccountSchema> {
   const { parent_account_id = null, name = null, ...fields } = account.fields;
@@ -21,24 +20,6 @@ export function accountBody(account: Account, rules: TenantRules): Static<typeof
     updated_at: isoTime(account.updatedAt),
     archived_at: account.archivedAt === null ? null : isoTime(account.archivedAt),
   };
-}
-
-export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
-  return {
-    revision: change.revision,
-    kind: change.kind,
-    at: isoTime(change.at),
-    request_id: change.requestId,
-    key_id: change.keyId,
-    source: change.source,
-    run_id: change.runId === null ? null : String(change.runId),
-    is_erased: change.isErased,
-    changes: Object.entries(change.changes).map(([field, [from, to]]) => ({ field, from, to })),
-  };
-}
-
-export function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** The account of the path; throws 404 if it does not exist. */

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { AccountIdParams, AccountSchema, nullable } from '../schemas.js';
+import { AccountIdParams, AccountSchema } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
 
 export const AncestorsSchema = Type.Object({

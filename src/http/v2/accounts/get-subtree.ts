@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { MAX_DEPTH } from '../../../store/accounts/account-tree.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, nullable, PageQuery } from '../schemas.js';
+import { AccountIdParams, AccountSchema, DEFAULT_LIMIT, PageQuery } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
 
 export const SubtreeSchema = Type.Object({

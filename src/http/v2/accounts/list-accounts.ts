@@ -5,10 +5,11 @@ import { isPageKey } from '../../../store/accounts/account-pages.js';
 import { isIndexed, SCAN_BUDGET } from '../../../store/accounts/candidate-sets.js';
 import type { Listing } from '../../../store/accounts/listing-plan.js';
 import type { Position } from '../../../store/schema/position.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { areStrings, isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { AccountSchema, DEFAULT_LIMIT, nullable } from '../schemas.js';
+import { AccountSchema, DEFAULT_LIMIT } from '../schemas.js';
 import { accountBody } from './account-body.js';
 import { type AccountListing, ListQuery, readListing } from './list-query.js';
 

@@ -3,7 +3,7 @@ import { OWNED_FIELD_MODES } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
 import { type Attribute, BUILT_IN_ATTRIBUTES, indexProgress, isBuiltIn } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
-import { nullable } from '../schemas.js';
+import { nullable } from '../../../wire/schemas.js';
 
 export const OwnerSchema = Type.Object(
   {

@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { readValue, TYPE_NAMES, type TypeName } from '../../../domain/attribute-types.js';
 import type { JsonValue } from '../../../domain/json.js';
 import { firstCharacters, isLongerThan } from '../../../domain/text.js';
+import { Json, nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isScanKey, scanAccounts } from '../accounts/scan-accounts.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { Cursor, Json, nullable } from '../schemas.js';
+import { Cursor } from '../schemas.js';
 import { AttributeNameParams } from './attribute-body.js';
 import { readDefinition, TYPE_PROPERTIES } from './put-attribute.js';
 

@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FeedEntry } from '../../../store/changes/change-feed.js';
 import type { Position } from '../../../store/schema/position.js';
 import type { Store } from '../../../store/store.js';
+import { feedBody } from '../../../wire/change-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';
 import { httpError } from '../../errors.js';
-import { changeBody } from '../accounts/account-body.js';
-
-export function feedBody({ position, accountId, ...change }: FeedEntry) {
-  return { cursor: writePosition(position), account_id: accountId, ...changeBody(change) };
-}
-
-export function writePosition({ commitOrder, seq }: Position): string {
-  return `${commitOrder}~${seq}`;
-}
 
 const PAGE_CHANGES = 50;
 /** Streams at the same position within this time share one query. */

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import type { ChangeFeed } from '../../../store/changes/change-feed.js';
 import { BEGINNING, type Position } from '../../../store/schema/position.js';
+import { CHANGE, ChangeSchema, feedBody, readPosition, writePosition } from '../../../wire/change-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { CHANGE, ChangeSchema, DEFAULT_LIMIT, Limit } from '../schemas.js';
+import { DEFAULT_LIMIT, Limit } from '../schemas.js';
 import type { ChangeStreams } from './change-streams.js';
-import { feedBody, writePosition } from './change-streams.js';
 import { hasSentBy, readSentBy, rejectSentBy, SentByQuery } from './sent-by-query.js';
 
 const FEED_CHANGE = { cursor: '0~512', account_id: 'acme', ...CHANGE };
@@ -109,7 +109,7 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
         ? [lastEvent, '/headers/last-event-id']
         : [query.after, '/query/after'];
     const after =
-      (await relativePosition(store.feed, tenant.id, text, query.last)) ?? readPosition(text, pointer);
+      (await relativePosition(store.feed, tenant.id, text, query.last)) ?? positionOf(text, pointer);
     if (wantsStream) return streams.open(request, reply, after);
     const limit = query.last ?? query.limit ?? DEFAULT_LIMIT;
     if (text === 'latest') return { data: [], next: writePosition(after), has_more: false };
@@ -138,10 +138,10 @@ function rejectCombined({ last, after, limit }: Static<typeof Query>): void {
   throw invalidRequest(others.map(([name]) => ({ pointer: `/query/${name}`, detail })));
 }
 
-function readPosition(text: string | undefined, pointer: string): Position {
+function positionOf(text: string | undefined, pointer: string): Position {
   if (text === undefined || text === '') return BEGINNING;
-  const [, commitOrder, seq] = (/^(\d{1,16})~(\d{1,16})$/.exec(text) ?? []).map(Number);
-  if (Number.isSafeInteger(commitOrder) && Number.isSafeInteger(seq)) return { commitOrder, seq } as Position;
+  const position = readPosition(text);
+  if (position !== undefined) return position;
   const detail = /^\d+-\d+$/.test(text)
     ? 'is a cursor of a version before 0.8.0: read all accounts once, and continue from latest'
     : 'must be a cursor of this feed, or latest';

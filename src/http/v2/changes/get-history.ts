@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import type { AccountChange } from '../../../store/changes/account-history.js';
+import { ChangeSchema, changeBody } from '../../../wire/change-body.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { accountIdOf, changeBody } from '../accounts/account-body.js';
+import { accountIdOf } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { AccountIdParams, ChangeSchema, Cursor, DEFAULT_LIMIT, Limit, nullable } from '../schemas.js';
+import { AccountIdParams, Cursor, DEFAULT_LIMIT, Limit } from '../schemas.js';
 
 /** Changes that one request scans for those of one field. */
 const SCAN_LIMIT = 1_000;

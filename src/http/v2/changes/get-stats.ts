@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { UNIT_NAMES, UNITS, type Unit } from '../../../store/changes/period-counts.js';
+import { isoTime, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isoTime } from '../accounts/account-body.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { readTimestamp } from '../request-validation.js';
-import { Timestamp } from '../schemas.js';
 
 /** As many periods as fit into a chart. */
 const DEFAULT_PERIODS: Readonly<Record<Unit, number>> = { minute: 60, hour: 48, day: 30 };

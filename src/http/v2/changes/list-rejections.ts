@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { accountIdsOf } from '../../../domain/identifier.js';
 import { type AccountIdMode, canonicalFor, oldestKept } from '../../../domain/tenant.js';
 import type { RejectionFilter } from '../../../store/changes/rejections.js';
+import { isoTime, Json, nullable, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
-import { isoTime } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { readTimestamp } from '../request-validation.js';
-import { Cursor, DEFAULT_LIMIT, Json, Limit, nullable, pageOf, Timestamp } from '../schemas.js';
+import { Cursor, DEFAULT_LIMIT, Limit, pageOf } from '../schemas.js';
 import { readSentBy, SentByQuery, sentByValues } from './sent-by-query.js';
 
 const Query = Type.Object(

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { keyState, SCOPES } from '../../../domain/api-key.js';
 import type { KeyRecord } from '../../../store/tenants/keys.js';
+import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import { httpError, invalidRequest } from '../../errors.js';
-import { isoTime } from '../accounts/account-body.js';
 import { readTimestamp } from '../request-validation.js';
-import { nullable, Timestamp } from '../schemas.js';
 
 export const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
 

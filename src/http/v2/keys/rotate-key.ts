@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { issueKey } from '../../../store/tenants/keys.js';
+import { isoTime, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isoTime } from '../accounts/account-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { Timestamp } from '../schemas.js';
 import { ISSUED_KEY, IssuedKeySchema, KeyIdParams, keyBody, readExpiry, requireLive } from './key-body.js';
 
 const HOUR_MS = 3_600_000;

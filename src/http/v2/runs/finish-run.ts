@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { RunDetailsSchema, RunIdParams, runDetailsBody } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { MissingAccounts } from '../../runs/missing-accounts.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
 
 /** More missing accounts are rather a mistake than gone. */
 const DEFAULT_MAX_MISSING_PERCENT = 10;

@@ -1,7 +1,7 @@
+import { RunDetailsSchema, RunIdParams, runDetailsBody } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { findRun } from '../../runs/find-run.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { RunDetailsSchema, RunIdParams, runDetailsBody } from './run-body.js';
 
 export function getRun(app: V2App, parts: V2Parts): void {
   const { store } = parts;

@@ -1,13 +1,14 @@
 import Type from 'typebox';
 import type { MissingAccount } from '../../../store/runs/pushed-accounts.js';
+import { RunIdParams } from '../../../wire/run-body.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { findRun } from '../../runs/find-run.js';
 import type { MissingAccounts } from '../../runs/missing-accounts.js';
 import { areStrings, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { DEFAULT_LIMIT, nullable, PageQuery, pageOf } from '../schemas.js';
-import { RunIdParams } from './run-body.js';
+import { DEFAULT_LIMIT, PageQuery, pageOf } from '../schemas.js';
 
 /** Pages of accounts that one request examines. */
 const MAX_PAGES = 20;

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { RUN_STATES } from '../../../store/runs/run.js';
+import { RunSchema, runBody } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { readTimestamp } from '../request-validation.js';
 import { Cursor, DEFAULT_LIMIT, Limit, pageOf } from '../schemas.js';
-import { RunSchema, runBody } from './run-body.js';
 
 const Query = Type.Object(
   {

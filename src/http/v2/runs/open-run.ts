@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { MISSING_ACTIONS, type MissingAction } from '../../../store/runs/run.js';
+import { ModeSchema, RunDetailsSchema, runDetailsBody } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { untilTracked } from '../../runs/until-tracked.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { ModeSchema, RunDetailsSchema, runDetailsBody } from './run-body.js';
 
 const Body = Type.Object(
   {

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { firstCharacters } from '../../../domain/text.js';
 import type { Run } from '../../../store/runs/run.js';
+import { RUN, RunIdParams } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { findRun } from '../../runs/find-run.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunningStreams, streamLines } from '../stream-lines.js';
-import { RUN, RunIdParams } from './run-body.js';
 import { UndoResponse } from './undo-response.js';
 
 /** Limits memory and work. */

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import type { Store } from '../../../store/store.js';
 import { VERSION } from '../../../version.js';
+import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import type { Principal } from '../../auth/principals.js';
-import { isoTime } from '../accounts/account-body.js';
 import { Scopes } from '../keys/key-body.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { nullable, Timestamp } from '../schemas.js';
 
 export const SessionSchema = Type.Object(
   {

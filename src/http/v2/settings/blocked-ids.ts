@@ -3,10 +3,10 @@ import { blockOf, blockPatternProblem, SYSTEM_BLOCKED_IDS } from '../../../domai
 import { canonicalIdentifier } from '../../../domain/identifier.js';
 import { canonicalFor } from '../../../domain/tenant.js';
 import { validateAccount } from '../../../domain/validate-account.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError, invalidRequest } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { nullable } from '../schemas.js';
 
 const Pattern = Type.String({
   minLength: 1,

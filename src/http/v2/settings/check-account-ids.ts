@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { canonicalDomain } from '../../../domain/identifier.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isScanKey, scanAccounts } from '../accounts/scan-accounts.js';
 import { readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { Cursor, nullable } from '../schemas.js';
+import { Cursor } from '../schemas.js';
 
 const MAX_EXAMPLES = 5;
 const LISTING = 'account ids that are no domains';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { VERSION } from '../../../version.js';
+import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { storeProblem } from '../../observability/health.js';
 import { lateSources } from '../../runs/late-sources.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { nullable } from '../schemas.js';
 
 const ResponseBody = Type.Object(
   {

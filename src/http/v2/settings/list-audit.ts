@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { isoTime, Json, nullable, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { isoTime } from '../accounts/account-body.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { DEFAULT_LIMIT, Json, nullable, PageQuery, pageOf, Timestamp } from '../schemas.js';
+import { DEFAULT_LIMIT, PageQuery, pageOf } from '../schemas.js';
 
 const Entry = Type.Object(
   {

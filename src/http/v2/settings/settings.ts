@@ -7,11 +7,10 @@ import {
   UNDECLARED_FIELD_MODES,
 } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
+import { isoTime, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
-import { isoTime } from '../accounts/account-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { Timestamp } from '../schemas.js';
 
 const AccountIds = Type.Enum([...ACCOUNT_ID_MODES], { description: 'Which account ids are valid.' });
 const UndeclaredFields = Type.Enum([...UNDECLARED_FIELD_MODES], {

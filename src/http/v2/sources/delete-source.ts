@@ -1,7 +1,7 @@
+import { SourceNameParams } from '../../../wire/source-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { SourceNameParams } from './source-body.js';
 
 export function deleteSource(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;

@@ -1,7 +1,7 @@
+import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from '../../../wire/source-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from './source-body.js';
 
 export function getSource(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;

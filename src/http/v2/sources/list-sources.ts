@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { RECENT_RUNS, SourceSchema, sourceBody } from '../../../wire/source-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { RECENT_RUNS, SourceSchema, sourceBody } from './source-body.js';
 
 const ResponseBody = Type.Object({ data: Type.Array(SourceSchema) });
 

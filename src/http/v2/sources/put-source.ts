@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { EXPECTATION_MS, isSourceName, MAX_LABEL_LENGTH } from '../../../domain/source.js';
+import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from '../../../wire/source-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { RECENT_RUNS, SourceNameParams, SourceSchema, sourceBody } from './source-body.js';
 
 const Body = Type.Object(
   {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { WRITE_MODES } from '../../../domain/account.js';
+import { WRITE_MODES } from '../domain/account.js';
 import {
   MISSING_ACTIONS,
   type MissingState,
@@ -8,9 +8,8 @@ import {
   type Run,
   type RunState,
   type UndoState,
-} from '../../../store/runs/run.js';
-import { isoTime } from '../accounts/account-body.js';
-import { nullable, Timestamp } from '../schemas.js';
+} from '../store/runs/run.js';
+import { isoTime, nullable, Timestamp } from './schemas.js';
 
 export const RUN = {
   id: '12',

@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { isLate, nextExpected, type Source } from '../../../domain/source.js';
-import type { Run } from '../../../store/runs/run.js';
-import { isoTime } from '../accounts/account-body.js';
-import { RUN, RunSchema, runBody } from '../runs/run-body.js';
-import { nullable, Timestamp } from '../schemas.js';
+import { isLate, nextExpected, type Source } from '../domain/source.js';
+import type { Run } from '../store/runs/run.js';
+import { RUN, RunSchema, runBody } from './run-body.js';
+import { isoTime, nullable, Timestamp } from './schemas.js';
 
 export const SOURCE = {
   name: 'crm',
