@@ -21,6 +21,9 @@ import { Undos } from './runs/undos.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
+import { FeedConditions } from './webhooks/feed-conditions.js';
+import { WebhookDeliveries } from './webhooks/webhook-deliveries.js';
+import { Webhooks } from './webhooks/webhooks.js';
 import type { ImportSession } from './write/import-run.js';
 import { UndoChanges } from './write/undo-changes.js';
 
@@ -76,10 +79,13 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     recent: new RecentAccounts(db, dialect, feed, accounts),
     statistics: new Statistics(db),
     rejections: new Rejections(db),
-    runs: new Runs(db),
+    runs: new Runs(db, dialect),
     pushed: new PushedAccounts(db),
     undos: new Undos(db),
     undo: new UndoChanges(db, dialect),
+    webhooks: new Webhooks(db),
+    deliveries: new WebhookDeliveries(db, dialect),
+    conditions: new FeedConditions(db, dialect),
     jobs,
     indexBuilds,
     receive: async (request) => {

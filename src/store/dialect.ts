@@ -11,6 +11,12 @@ export interface Dialect {
   readonly name: DialectName;
   /** The lowest commit order that a running transaction may have: the change feed ends before it. */
   readonly feedHorizon: RawBuilder<number>;
+  /** The commit order of a change that this transaction stores, without `feed_turn`. */
+  readonly commitOrder: RawBuilder<number>;
+  /** The number of a new change set, in a transaction that has the write lock. */
+  readonly nextSet: RawBuilder<number>;
+  /** Milliseconds since 1970 by the clock that all processes of the database share. */
+  readonly clock: RawBuilder<number>;
   /** Ends a `select` whose rows must not change until the transaction ends. SQLite has one writer at a time. */
   readonly forShare: RawBuilder<unknown>;
   /** Ends a `select` that leaves out the rows of this table which another process has locked. */
@@ -48,10 +54,24 @@ export interface Dialect {
   readonly archivedIndex: RawBuilder<unknown>;
 }
 
+/**
+ * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
+ * transaction gets its number before it waits for a lock. Without the maximum, its change of an account could come
+ * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`. Only a retry needs
+ * the maximum, since it locks before this statement: a first attempt that waits for a changed account fails.
+ */
+export const COMMIT_ORDER =
+  'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
+
 export const SQLITE: Dialect = {
   name: 'sqlite',
   // One transaction writes at a time, so every change that is readable is final.
   feedHorizon: sql`${sql.lit(Number.MAX_SAFE_INTEGER)}`,
+  commitOrder: sql`0`,
+  nextSet: sql`
+    (select (coalesce(max(seq), 0) / ${sql.lit(NUMBERS_PER_SET)} + 1) * ${sql.lit(NUMBERS_PER_SET)}
+     from sqlite_sequence where name = 'change_set')`,
+  clock: sql`cast(unixepoch('subsec') * 1000 as integer)`,
   forShare: sql``,
   skipLocked: () => sql``,
   lockAccounts: async () => {},
@@ -79,6 +99,9 @@ export const POSTGRES: Dialect = {
   // A transaction that began earlier may commit later; none below this number is still running.
   feedHorizon: sql`
     (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + feed_turn from configuration)`,
+  commitOrder: sql.raw(COMMIT_ORDER),
+  nextSet: sql`nextval('change_set_seq')`,
+  clock: sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   forShare: sql`for share`,
   skipLocked: (table) => sql`for update of ${sql.table(table)} skip locked`,
   lockAccounts: async (transaction) => {

@@ -54,3 +54,10 @@ export class StoreUnusable extends Error {}
 
 /** The command needs an existing database, and no server has created one yet. */
 export class MissingDatabase extends StoreUnusable {}
+
+/** The tenant has the maximum number of webhooks. Nothing was changed. */
+export class TooManyWebhooks extends Error {
+  constructor(limit: number) {
+    super(`A tenant may not have more than ${limit} webhooks. Remove one that is no longer needed first.`);
+  }
+}

@@ -2,7 +2,7 @@ import { DiskFailure } from './errors.js';
 import { hasChanges, type UpsertCounts } from './requests.js';
 
 /** Data that pruning removes: too old, or no longer indexed. */
-export type Prunable = 'history' | 'rejections' | 'values';
+export type Prunable = 'history' | 'rejections' | 'deliveries' | 'values';
 
 /** Receives the events of a store, for metrics. */
 export interface StoreObserver {

@@ -15,6 +15,9 @@ import type { PushedAccounts } from './runs/pushed-accounts.js';
 import type { Runs } from './runs/runs.js';
 import type { Undos } from './runs/undos.js';
 import type { Directory } from './tenants/directory.js';
+import type { FeedConditions } from './webhooks/feed-conditions.js';
+import type { WebhookDeliveries } from './webhooks/webhook-deliveries.js';
+import type { Webhooks } from './webhooks/webhooks.js';
 import type { ImportOptions, ImportSession } from './write/import-run.js';
 import type { Received, ReceivedRequest } from './write/received-request.js';
 import type { UndoChanges } from './write/undo-changes.js';
@@ -51,6 +54,11 @@ export interface Store {
   readonly undos: Undos;
   /** Takes back the changes of a run. */
   readonly undo: UndoChanges;
+  readonly webhooks: Webhooks;
+  /** What the process that delivers to webhooks reads and stores. */
+  readonly deliveries: WebhookDeliveries;
+  /** Events that are looked for at intervals. */
+  readonly conditions: FeedConditions;
   /** Background jobs. */
   readonly jobs: Jobs;
   readonly indexBuilds: IndexBuilds;

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import type { FieldChanges } from '../domain/account.js';
 import type { AccountChange } from '../store/changes/account-history.js';
 import type { FeedEntry } from '../store/changes/change-feed.js';
 import { CHANGE_KINDS } from '../store/schema/change-set.js';
@@ -51,8 +52,12 @@ export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
     source: change.source,
     run_id: change.runId === null ? null : String(change.runId),
     is_erased: change.isErased,
-    changes: Object.entries(change.changes).map(([field, [from, to]]) => ({ field, from, to })),
+    changes: changedFields(change.changes),
   };
+}
+
+export function changedFields(changes: FieldChanges): Static<typeof ChangeSchema>['changes'] {
+  return Object.entries(changes).map(([field, [from, to]]) => ({ field, from, to }));
 }
 
 export function feedBody({ position, accountId, ...change }: FeedEntry) {

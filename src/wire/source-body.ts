@@ -52,18 +52,26 @@ export const SourceNameParams = Type.Object({
 export const RECENT_RUNS = 20;
 
 export function sourceBody(source: Source, runs: readonly Run[], now: number): Static<typeof SourceSchema> {
-  const { name, label, expectEveryMs, graceMs, lastFinishedAt, createdAt } = source;
+  const { createdAt, trackedSince } = source;
+  return {
+    ...sourceStateBody(source, now),
+    is_tracked: trackedSince !== null,
+    created_at: isoTime(createdAt),
+    recent_runs: runs.map(runBody),
+  };
+}
+
+/** What is expected of a source, and whether it is late at a time. */
+export function sourceStateBody(source: Source, at: number) {
+  const { name, label, expectEveryMs, graceMs, lastFinishedAt } = source;
   const next = nextExpected(source);
   return {
     name,
     label,
     expect_every_seconds: expectEveryMs === null ? null : expectEveryMs / 1_000,
     grace_seconds: graceMs / 1_000,
-    is_late: isLate(source, now),
-    is_tracked: source.trackedSince !== null,
+    is_late: isLate(source, at),
     last_finished_at: lastFinishedAt === null ? null : isoTime(lastFinishedAt),
     next_expected_at: next === undefined ? null : isoTime(next.at),
-    created_at: isoTime(createdAt),
-    recent_runs: runs.map(runBody),
   };
 }

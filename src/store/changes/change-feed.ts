@@ -2,8 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fitting, sizeOf } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
-import { withSources } from '../runs/change-sources.js';
-import { type ChangeLine, decodeLine, linesOf, NUMBERS_PER_SET, setOf } from '../schema/change-set.js';
+import { findSources } from '../runs/change-sources.js';
+import {
+  type ChangeLine,
+  decodeLine,
+  endOfSet,
+  linesOf,
+  NUMBERS_PER_SET,
+  type StoredChange,
+  setOf,
+} from '../schema/change-set.js';
+import type { FeedEvent } from '../schema/feed-event.js';
 import { BEGINNING, comparePositions, LAST_POSITION, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import type { AccountChange } from './account-history.js';
@@ -15,6 +24,18 @@ import { CHANGES, isAmongSets, POSITION_COLUMNS, setsAfter } from './sets-after.
 export interface FeedEntry extends AccountChange {
   readonly position: Position;
   readonly accountId: string;
+}
+
+/** A set of the feed, or some of its changes. Its `seq` is that of the first change it could have. */
+export interface FeedSet extends Position {
+  readonly at: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly runId: number | null;
+  readonly source: string | null;
+  /** An event that is not a change of an account; such a set has no changes. */
+  readonly event: FeedEvent | null;
+  readonly changes: readonly StoredChange[];
 }
 
 /** A line of the feed, and the row of its set without the lines. */
@@ -29,6 +50,8 @@ interface SetHeader extends Position {
   readonly runId: number | null;
   readonly changes: number;
   readonly size: number;
+  /** JSON of a `FeedEvent`. */
+  readonly event: string | null;
 }
 
 export interface FeedRange {
@@ -39,6 +62,8 @@ export interface FeedRange {
   readonly limit: number;
   /** Only sets that meet this condition. */
   readonly where?: RawBuilder<boolean>;
+  /** Whether events that are not changes belong to the range. Each is a line without text. */
+  readonly withEvents?: true;
 }
 
 /** Some of the changes after a position. */
@@ -48,6 +73,12 @@ export interface FoundChanges {
   readonly position: Position;
   /** Whether the feed goes on after that position. */
   readonly hasMore: boolean;
+}
+
+/** Some of what the feed has after a position. */
+export interface FoundSets {
+  readonly sets: readonly FeedSet[];
+  readonly isEnd: boolean;
 }
 
 export interface FeedLines {
@@ -64,6 +95,9 @@ const MAX_DELAY_MS = 15_000;
 
 /** Sets that one search examines: reading their headers takes some milliseconds. */
 const SETS_PER_SEARCH = 2_000;
+
+/** Sets whose headers are read first: of batches, they have more changes than most pages. */
+const FIRST_SETS = 32;
 
 /** How many entries of the time index are checked for a clock that was set back, which seldom happens. */
 const MAX_CLOCK_CHECKS = 1_000;
@@ -92,6 +126,13 @@ export class ChangeFeed {
     const { lines, isEnd } = await this.read(tenantId, { from: after, direction: 'asc', limit });
     const entries = await this.#entries(tenantId, lines);
     return { entries, position: entries.at(-1)?.position ?? after, hasMore: !isEnd };
+  }
+
+  /** The changes after a position, and events that are not changes, as `FeedEvent` describes: `limit` together. */
+  async sets(tenantId: number, after: Position, limit: number): Promise<FoundSets> {
+    const range = { from: after, direction: 'asc', limit, withEvents: true } as const;
+    const { lines, isEnd } = await this.read(tenantId, range);
+    return { sets: await this.#sets(tenantId, lines), isEnd };
   }
 
   /** The changes after a position that were sent by a run, source, key or request. Examines a bounded number of sets. */
@@ -132,12 +173,33 @@ export class ChangeFeed {
   }
 
   async #entries(tenantId: number, lines: readonly FeedLine[]): Promise<FeedEntry[]> {
-    const changes = lines.map((line) => {
-      const { commitOrder, at, requestId, keyId, runId } = line.set;
-      const { seq, place, previous, ...change } = decodeLine(line);
-      return { position: { commitOrder, seq }, at, requestId, keyId, runId, ...change };
-    });
-    return withSources(this.#db, tenantId, await hidePending(this.#db, tenantId, changes));
+    const sets = await this.#sets(tenantId, lines);
+    return sets.flatMap(({ commitOrder, at, requestId, keyId, runId, source, changes }) =>
+      changes.map(({ seq, accountId, revision, kind, isErased, changes }) => {
+        const change = { accountId, revision, kind, isErased, changes };
+        return { position: { commitOrder, seq }, at, requestId, keyId, runId, source, ...change };
+      }),
+    );
+  }
+
+  async #sets(tenantId: number, lines: readonly FeedLine[]): Promise<FeedSet[]> {
+    const headers = [...new Set(lines.map(({ set }) => set))];
+    const changesOf = new Map<number, StoredChange[]>(headers.map(({ seq }) => [seq, []]));
+    const stored = lines.filter(({ set }) => set.event === null).map((line) => decodeLine(line));
+    const changes = await hidePending(this.#db, tenantId, stored);
+    for (const change of changes) changesOf.get(setOf(change.seq))?.push(change);
+    const sourceOf = await findSources(this.#db, tenantId, headers);
+    return headers.map((set) => ({
+      commitOrder: set.commitOrder,
+      seq: set.seq,
+      at: set.at,
+      requestId: set.requestId,
+      keyId: set.keyId,
+      runId: set.runId,
+      source: sourceOf(set),
+      event: set.event === null ? null : JSON.parse(set.event),
+      changes: changesOf.get(set.seq) ?? [],
+    }));
   }
 
   /** Where the changes of a run are; undefined if it has none yet. */
@@ -145,7 +207,7 @@ export class ChangeFeed {
     const range = await rangeOfRun(this.#db, tenantId, runId);
     if (range === undefined) return undefined;
     const { first, last } = range;
-    return { from: { commitOrder: first.commitOrder, seq: first.seq - 1 }, until: afterSet(last) };
+    return { from: { commitOrder: first.commitOrder, seq: first.seq - 1 }, until: endOfSet(last) };
   }
 
   /** The end of the sets that one search examines, and whether there are no more readable ones. */
@@ -158,7 +220,7 @@ export class ChangeFeed {
     } as const;
     const { rows } = await setsAfter<Position>(tenantId, POSITION_COLUMNS, range).execute(this.#db);
     const last = rows.at(-1);
-    return { end: last === undefined ? from : afterSet(last), isLast: rows.length < SETS_PER_SEARCH };
+    return { end: last === undefined ? from : endOfSet(last), isLast: rows.length < SETS_PER_SEARCH };
   }
 
   /** Whether there are change sets after this position, readable or not yet. */
@@ -183,7 +245,7 @@ export class ChangeFeed {
   async end(tenantId: number): Promise<Position> {
     const query = this.#readable(tenantId).select(['turn as commitOrder', 'seq']);
     const last = await query.orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1).executeTakeFirst();
-    return last === undefined ? BEGINNING : afterSet(last);
+    return last === undefined ? BEGINNING : endOfSet(last);
   }
 
   /** The position before the newest `count` changes that are readable now. */
@@ -214,27 +276,37 @@ export class ChangeFeed {
       .orderBy('seq')
       .limit(1)
       .executeTakeFirst();
-    if (first === undefined) return afterSet(last);
+    if (first === undefined) return endOfSet(last);
     const before = positions.where(isBefore(first)).orderBy('turn', 'desc').orderBy('seq', 'desc').limit(1);
     const previous = await before.executeTakeFirst();
-    return previous === undefined ? BEGINNING : afterSet(previous);
+    return previous === undefined ? BEGINNING : endOfSet(previous);
   }
 
   /** The sets of a range; the first may be partly outside of it. */
   async #headers(tenantId: number, range: FeedRange): Promise<SetHeader[]> {
-    const { from, until, direction, limit, where = sql`1 = 1` } = range;
+    // Nothing may be left of the first one, and one more shows whether the range has ended.
+    const most = range.limit + 2;
+    if (most <= FIRST_SETS) return this.#firstHeaders(tenantId, range, most);
+    const first = await this.#firstHeaders(tenantId, range, FIRST_SETS);
+    const changes = first.slice(1, -1).reduce((sum, set) => sum + set.changes, 0);
+    if (first.length < FIRST_SETS || changes >= range.limit) return first;
+    return this.#firstHeaders(tenantId, range, most);
+  }
+
+  async #firstHeaders(tenantId: number, range: FeedRange, limit: number): Promise<SetHeader[]> {
+    const { from, until, direction, where = sql`1 = 1`, withEvents = false } = range;
     const columns = sql`
       ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", run_id as "runId",
-      ${CHANGES} as changes, ${sizeOf('entries')} as size`;
+      case when event is null then ${CHANGES} else 1 end as changes, ${sizeOf('entries')} as size, event`;
     const isBeforeEnd =
       until === undefined ? sql`1 = 1` : sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
     const sets = setsAfter<SetHeader>(tenantId, columns, {
       // The set that contains `from` belongs to the range.
       from: { commitOrder: from.commitOrder, seq: setOf(from.seq) + (direction === 'asc' ? -1 : 1) },
       direction,
-      // Nothing may be left of the first one, and one more shows whether the range has ended.
-      limit: limit + 2,
-      where: sql`turn < ${this.#horizon} and ${isBeforeEnd} and ${where}`,
+      limit,
+      where: sql`
+        turn < ${this.#horizon} and ${isBeforeEnd} and ${where} and ${withEvents ? sql`1 = 1` : sql`event is null`}`,
     });
     return (await sets.execute(this.#db)).rows.slice();
   }
@@ -251,7 +323,8 @@ export class ChangeFeed {
       const entries = entriesOf.get(set.seq);
       // Removed meanwhile.
       if (entries === undefined) return [];
-      return Array.from(linesOf(set.seq, entries), (line) => ({ ...line, set }));
+      if (set.event !== null) return [{ seq: set.seq, place: 0, text: '', set }];
+      return Array.from(linesOf(set.seq, entries), ({ seq, place, text }) => ({ seq, place, text, set }));
     });
   }
 
@@ -290,10 +363,6 @@ function* inPieces(sets: readonly SetHeader[]): Generator<readonly SetHeader[]> 
     changes += set.changes;
   }
   if (piece.length > 0) yield piece;
-}
-
-function afterSet({ commitOrder, seq }: Position): Position {
-  return { commitOrder, seq: seq + NUMBERS_PER_SET - 1 };
 }
 
 function isBefore({ commitOrder, seq }: Position): RawBuilder<boolean> {

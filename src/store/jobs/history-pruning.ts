@@ -3,6 +3,7 @@ import { DAY_MS, oldestKept } from '../../domain/tenant.js';
 import { fitting, sizeOf } from '../bounded-read.js';
 import { CHANGES, POSITION_COLUMNS, setsAfter } from '../changes/sets-after.js';
 import type { Dialect } from '../dialect.js';
+import { NUMBERS_PER_SET } from '../schema/change-set.js';
 import { BEGINNING, type Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { OldChanges, type PrunedSet } from './old-changes.js';
@@ -117,7 +118,12 @@ export class HistoryPruning {
 
   async #sets(tenantId: number, from: Position): Promise<readonly SetHeader[]> {
     const columns = sql`${POSITION_COLUMNS}, at, ${CHANGES} as changes, ${sizeOf('entries')} as size`;
-    const where = sql`(turn, seq) <= (select turn, seq from tally where tenant_id = ${tenantId})`;
+    // An active webhook may be some days behind.
+    const where = sql`
+      (turn, seq) <= (select turn, seq from tally where tenant_id = ${tenantId}) and not exists (
+        select 1 from webhook as w where w.tenant_id = ${tenantId} and w.state = 'active'
+          and (w.turn, w.seq) < (change_set.turn, change_set.seq + ${sql.lit(NUMBERS_PER_SET - 1)})
+      )`;
     const range = { from, direction: 'asc', limit: CHANGES_PER_STEP, where } as const;
     return (await setsAfter<SetHeader>(tenantId, columns, range).execute(this.#db)).rows;
   }

@@ -17,7 +17,7 @@ import type { Tables } from '../schema/tables.js';
 import { AttributeIndex, type IndexBuild, type IndexStep } from './attribute-index.js';
 import { HistoryErasure } from './history-erasure.js';
 import { HistoryPruning } from './history-pruning.js';
-import { RejectionPruning } from './rejection-pruning.js';
+import { LogPruning } from './log-pruning.js';
 import { UnindexedValues } from './unindexed-values.js';
 
 /**
@@ -47,8 +47,8 @@ export interface Jobs {
   endSilentRuns(now: number, silenceMs: number): Promise<void>;
   recordRejections(all: readonly TenantRejections[], now: number): Promise<void>;
   /**
-   * Tenants with history or rejections that are too old, with values that are not indexed any more, or with values of
-   * deleted accounts in their history. `rejectionDays` applies to tenants without a setting of their own.
+   * Tenants with history, rejections or deliveries that are too old, with values that are not indexed any more, or with
+   * values of deleted accounts in their history. `rejectionDays` applies to tenants without a setting of their own.
    */
   findOld(now: number, rejectionDays: number): Promise<PruneTask[]>;
   /** One short step. */
@@ -77,12 +77,13 @@ export interface PruneStep {
 export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
   const statistics = new StatisticsUpdate(db, dialect);
   const rejections = new Rejections(db);
-  const runs = new Runs(db);
+  const runs = new Runs(db, dialect);
   const undos = new Undos(db);
   const pushed = new PushedAccounts(db);
   const erasure = new HistoryErasure(db, dialect);
   const oldHistory = new HistoryPruning(db, dialect);
-  const oldRejections = new RejectionPruning(db, dialect);
+  const oldRejections = new LogPruning(db, dialect, 'rejection');
+  const oldDeliveries = new LogPruning(db, dialect, 'webhook_delivery');
   const unindexed = new UnindexedValues(db, dialect);
   const index = new AttributeIndex(db, dialect);
   return {
@@ -101,6 +102,9 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
       ...(await oldRejections.due(now, rejectionDays)).map(
         (tenantId) => ({ what: 'rejections', tenantId }) as const,
       ),
+      ...(await oldDeliveries.due(now, rejectionDays)).map(
+        (tenantId) => ({ what: 'deliveries', tenantId }) as const,
+      ),
       ...(await unindexed.due()).map((tenantId) => ({ what: 'values', tenantId }) as const),
     ],
     prune: async (task, now, rejectionDays) => {
@@ -112,10 +116,9 @@ export function createJobs(db: Kysely<Tables>, dialect: Dialect): Jobs {
         const { removed, position } = await oldHistory.step(tenantId, now, task.from);
         return { removed, next: position && { ...task, from: position } };
       }
+      const log = what === 'deliveries' ? oldDeliveries : oldRejections;
       const { removed, isDone } =
-        what === 'values'
-          ? await unindexed.step(tenantId)
-          : await oldRejections.step(tenantId, now, rejectionDays);
+        what === 'values' ? await unindexed.step(tenantId) : await log.step(tenantId, now, rejectionDays);
       return { removed, next: isDone ? undefined : task };
     },
     eraseTraces: async (tenantId, accountId) => {

@@ -169,7 +169,8 @@ function withoutChanges(
   last: ReadonlySet<number>,
 ): PrunedSet | undefined {
   const staying = lines.filter((line) => !removed.has(line.seq));
-  if (staying.length === lines.length) return undefined;
+  // A set without changes is an event of the feed, which nothing points to.
+  if (staying.length === lines.length && lines.length > 0) return undefined;
   const counts = noChanges();
   for (const line of staying) countKind(counts, line);
   const set = { seq, before: entries, counts, removed: lines.length - staying.length };

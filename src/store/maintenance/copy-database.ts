@@ -45,6 +45,8 @@ const DATA: readonly TableName[] = [
   'period_count',
   'field_use',
   'rejection',
+  'webhook',
+  'webhook_delivery',
   'audit',
 ];
 export const COPIED_TABLES: readonly TableName[] = [...DATA, 'api_key'];

@@ -30,7 +30,7 @@ export async function openPostgresEndpoint(
     location,
     db,
     continueNumbers: async (from) => {
-      for (const table of ['tenant', 'rejection', 'audit', 'run']) {
+      for (const table of ['tenant', 'rejection', 'audit', 'run', 'webhook_delivery']) {
         await sql`
           select setval(pg_get_serial_sequence(${table}, 'id'), coalesce(max(id), 0) + 1, false)
           from ${sql.table(table)}

@@ -1,18 +1,10 @@
+import { COMMIT_ORDER } from '../dialect.js';
 import type { ChangeSet } from '../schema/change-set.js';
 import { type AccountRow, rowFromAccount } from '../schema/tables.js';
 import type { ChangedAccount } from '../write/apply-group.js';
 import type { Erasure } from '../write/build-change-sets.js';
 import { bigintArray, bytesArray, intArray, textArray } from './array-parameter.js';
 import { WANTED } from './statements.js';
-
-/**
- * The commit order of a change: the number of this transaction, or of the last ended one if that is higher. A
- * transaction gets its number before it waits for a lock. Without the maximum, its change of an account could come
- * before the earlier change by a later transaction. Changes with the same number are ordered by `seq`. Only a retry needs
- * the maximum, since it locks before this statement: a first attempt that waits for a changed account fails.
- */
-const COMMIT_ORDER =
-  'greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)';
 
 /** Each is a common table expression. `p` returns the next parameter; $1 is the tenant. */
 const PARTS = {

@@ -13,17 +13,24 @@ export async function withSources<T extends Sent>(
   tenantId: number,
   all: readonly T[],
 ): Promise<(T & { readonly source: string | null })[]> {
+  const sourceOf = await findSources(db, tenantId, all);
+  return all.map((one) => ({ ...one, source: sourceOf(one) }));
+}
+
+/** The function returns the source of one of them, as `withSources` adds it. */
+export async function findSources(
+  db: Kysely<Tables>,
+  tenantId: number,
+  all: readonly Sent[],
+): Promise<(one: Sent) => string | null> {
   const runIds = distinct(all.map(({ runId }) => runId));
   const runs = runIds.length === 0 ? [] : await sourcesOf(db, 'run', tenantId, runIds);
-  const bySource = new Map(runs.map(({ id, source }) => [id, source]));
-  const others = all.filter(({ runId }) => runId === null || !bySource.has(runId));
+  const ofRuns = new Map(runs.map(({ id, source }) => [id, source]));
+  const others = all.filter(({ runId }) => runId === null || !ofRuns.has(runId));
   const keyIds = distinct(others.map(({ keyId }) => keyId));
   const keys = keyIds.length === 0 ? [] : await sourcesOf(db, 'api_key', tenantId, keyIds);
-  const byKey = new Map(keys.map(({ id, source }) => [id, source]));
-  return all.map((one) => ({
-    ...one,
-    source: bySource.get(one.runId ?? -1) ?? byKey.get(one.keyId ?? '') ?? null,
-  }));
+  const ofKeys = new Map(keys.map(({ id, source }) => [id, source]));
+  return ({ runId, keyId }) => ofRuns.get(runId ?? -1) ?? ofKeys.get(keyId ?? '') ?? null;
 }
 
 function sourcesOf(

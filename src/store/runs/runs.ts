@@ -1,5 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { WriteMode } from '../../domain/account.js';
+import type { Dialect } from '../dialect.js';
+import { insertEvent } from '../schema/feed-event.js';
 import type { Tables } from '../schema/tables.js';
 import {
   type EndState,
@@ -51,6 +53,14 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+interface RunEnd {
+  readonly tenantId: number;
+  readonly id: number;
+  readonly state: EndState;
+  readonly at: number;
+  readonly now: number;
+}
+
 /** An explicit run without a request for so long is abandoned. An implicit run lasts at most so long. */
 export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
 
@@ -67,9 +77,11 @@ export const LONGEST_SILENCE_MS = 24 * 60 * 60 * 1_000;
  */
 export class Runs {
   readonly #db: Kysely<Tables>;
+  readonly #dialect: Dialect;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async find(tenantId: number, id: number): Promise<Run | undefined> {
@@ -115,14 +127,14 @@ export class Runs {
   /** Returns the id of the open implicit run of a source; starts one if there is none, or none without long silence. */
   async join(start: RunStart, silenceMs: number): Promise<number> {
     for (;;) {
-      const id = await this.#db.transaction().execute((db) => tryToJoin(db, start, silenceMs));
+      const id = await this.#db.transaction().execute((db) => this.#tryToJoin(db, start, silenceMs));
       if (id !== undefined) return id;
     }
   }
 
   /** Ends an open run; undefined if it is not open. */
   end(tenantId: number, id: number, state: EndState, at: number): Promise<Run | undefined> {
-    return this.#db.transaction().execute((db) => end(db, tenantId, id, state, at));
+    return this.#db.transaction().execute((db) => this.#end(db, { tenantId, id, state, at, now: at }));
   }
 
   /** Adds to the counts of runs. Returns the ids of those that are not open any more. */
@@ -188,61 +200,55 @@ export class Runs {
       .execute();
     for (const { id, tenant_id, kind, last_at } of due) {
       const state = kind === 'implicit' ? 'finished' : 'abandoned';
-      await this.#db.transaction().execute((db) => end(db, tenant_id, id, state, last_at));
+      await this.#db
+        .transaction()
+        .execute((db) => this.#end(db, { tenantId: tenant_id, id, state, at: last_at, now }));
     }
   }
-}
 
-/** Undefined if another process has started or ended a run of the source meanwhile. */
-async function tryToJoin(
-  db: Transaction<Tables>,
-  start: RunStart,
-  silenceMs: number,
-): Promise<number | undefined> {
-  const { tenantId, source, at } = start;
-  // The first statement takes the write lock.
-  const inserted = await insertRun(db, start, 'implicit');
-  if (inserted !== undefined) return inserted.id;
-  const open = await db
-    .selectFrom('run')
-    .select(['id', 'last_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('source', '=', source)
-    .where('state', '=', 'open')
-    .where('kind', '=', 'implicit')
-    .executeTakeFirst();
-  if (open === undefined) {
-    const tenant = db.selectFrom('tenant').select('id').where('id', '=', tenantId);
-    await tenant.executeTakeFirstOrThrow(() => new Error(`There is no tenant ${tenantId}.`));
-    return undefined;
+  /** Undefined if another process has started or ended a run of the source meanwhile. */
+  async #tryToJoin(db: Transaction<Tables>, start: RunStart, silenceMs: number): Promise<number | undefined> {
+    const { tenantId, source, at } = start;
+    // The first statement takes the write lock.
+    const inserted = await insertRun(db, start, 'implicit');
+    if (inserted !== undefined) return inserted.id;
+    const open = await db
+      .selectFrom('run')
+      .select(['id', 'last_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('source', '=', source)
+      .where('state', '=', 'open')
+      .where('kind', '=', 'implicit')
+      .executeTakeFirst();
+    if (open === undefined) {
+      const tenant = db.selectFrom('tenant').select('id').where('id', '=', tenantId);
+      await tenant.executeTakeFirstOrThrow(() => new Error(`There is no tenant ${tenantId}.`));
+      return undefined;
+    }
+    if (open.last_at >= at - silenceMs) return open.id;
+    await this.#end(db, { tenantId, id: open.id, state: 'finished', at: open.last_at, now: at });
+    return (await insertRun(db, start, 'implicit'))?.id;
   }
-  if (open.last_at >= at - silenceMs) return open.id;
-  await end(db, tenantId, open.id, 'finished', open.last_at);
-  return (await insertRun(db, start, 'implicit'))?.id;
-}
 
-async function end(
-  db: Transaction<Tables>,
-  tenantId: number,
-  id: number,
-  state: EndState,
-  at: number,
-): Promise<Run | undefined> {
-  const row = await db
-    .updateTable('run')
-    .set({ state, ended_at: at })
-    .where('id', '=', id)
-    .where('tenant_id', '=', tenantId)
-    .where('state', '=', 'open')
-    .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const run = runFromRow(row);
-  const isSuccess = run.requests === 0 || run.failedRequests < run.requests;
-  // An undo is no delivery of its source.
-  if (state === 'finished' && isSuccess && run.undo === null)
-    await recordSuccess(db, tenantId, run.source, at);
-  return run;
+  async #end(db: Transaction<Tables>, { tenantId, id, state, at, now }: RunEnd): Promise<Run | undefined> {
+    const row = await db
+      .updateTable('run')
+      .set({ state, ended_at: at })
+      .where('id', '=', id)
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'open')
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const run = runFromRow(row);
+    const isSuccess = run.requests === 0 || run.failedRequests < run.requests;
+    // An undo is no delivery of its source.
+    if (state === 'finished' && isSuccess && run.undo === null)
+      await recordSuccess(db, tenantId, run.source, at);
+    const type = run.undo !== null && state === 'finished' ? 'run.undone' : 'run.finished';
+    await insertEvent(db, this.#dialect, { tenantId, at: now, event: { type, run: id } });
+    return run;
+  }
 }
 
 /** From this time on, the next run of a source is expected. */

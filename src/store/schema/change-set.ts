@@ -1,5 +1,6 @@
 import { ERASED, type FieldChanges } from '../../domain/account.js';
 import type { JsonValue } from '../../domain/json.js';
+import type { Position } from './position.js';
 
 /*
  * The format of a change set: all changes of one request, in one row of `change_set`. Its column `entries` is UTF-8
@@ -61,6 +62,11 @@ export interface Change {
 /** A change as stored: `previous` is null for the first change of an account. */
 export interface StoredChange extends Change, ChangePointer {
   readonly previous: ChangePointer | null;
+}
+
+/** The position after all changes of a set. */
+export function endOfSet({ commitOrder, seq }: Position): Position {
+  return { commitOrder, seq: seq + NUMBERS_PER_SET - 1 };
 }
 
 /** The `seq` of the set that holds a change. */

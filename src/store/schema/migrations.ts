@@ -11,6 +11,7 @@ import { sourcesAndRuns } from './migrations/0008-sources-and-runs.js';
 import { archiveAndUndo } from './migrations/0009-archive-and-undo.js';
 import { mirror } from './migrations/0010-mirror.js';
 import { ownershipAndModes } from './migrations/0011-ownership-and-modes.js';
+import { webhooks } from './migrations/0012-webhooks.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -40,4 +41,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'archive and undo', run: archiveAndUndo },
   { name: 'mirror', run: mirror },
   { name: 'ownership and modes', run: ownershipAndModes },
+  { name: 'webhooks', run: webhooks },
 ];

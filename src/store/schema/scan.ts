@@ -10,6 +10,8 @@ const ROW_KEYS = {
   source: ['tenant_id', 'name'],
   run: ['id'],
   account: ['tenant_id', 'account_id'],
+  webhook: ['id'],
+  webhook_delivery: ['id'],
   pushed: ['tenant_id', 'source', 'account_id'],
   account_value: ['tenant_id', 'account_id', 'name'],
   change_set: ['tenant_id', 'turn', 'seq'],

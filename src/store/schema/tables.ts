@@ -20,6 +20,8 @@ export interface Tables {
     /** Null: as the server sets it. */
     rejection_days: number | null;
     created_at: number;
+    /** Since when many records are rejected, if a webhook is told of it. */
+    burst_since: Generated<number | null>;
   };
   tenant_host: { host: string; tenant_id: number };
   api_key: {
@@ -51,6 +53,8 @@ export interface Tables {
     mirror_run: number | null;
     /** Whether `pushed` has the accounts that it had created before. */
     is_seeded: Generated<number>;
+    /** Since when webhooks know that it is late; null if it is not. */
+    late_since: number | null;
   };
   /** The accounts that a source has pushed, and the `mirror_run` of the source when it last did. */
   pushed: { tenant_id: number; source: string; account_id: string; run_id: number };
@@ -104,6 +108,56 @@ export interface Tables {
     skipped: Generated<number>;
     kept: Generated<number>;
   };
+  webhook: {
+    id: string;
+    tenant_id: number;
+    url: string;
+    description: string;
+    events: string;
+    filter: string;
+    batch_size: number;
+    state: string;
+    /** Why the service has paused or disabled it; null if it has not. */
+    reason: string | null;
+    secret: string;
+    /** Messages are also signed with it until this time. */
+    previous_secret: string | null;
+    previous_until: number | null;
+    /** Increases when it starts again at another position: progress of an earlier generation is not stored any more. */
+    generation: Generated<number>;
+    /** The position up to which events are delivered. */
+    turn: number;
+    seq: number;
+    /** The end of a batch at the end of the feed, stored before it is sent; null for others. */
+    end_turn: number | null;
+    end_seq: number | null;
+    /** How often the current batch has failed, since when, and when it is tried again. */
+    failures: Generated<number>;
+    failing_since: number | null;
+    retry_at: number | null;
+    last_error: string | null;
+    delivered_at: number | null;
+    created_at: number;
+  };
+  /** The latest deliveries of each webhook. One row for all batches that were taken within a second. */
+  webhook_delivery: {
+    id: Generated<number>;
+    tenant_id: number;
+    webhook_id: string;
+    at: number;
+    /** Of the last batch. */
+    message_id: string;
+    attempt: number;
+    deliveries: number;
+    events: number;
+    /** Null if there was no answer. */
+    status: number | null;
+    error: string | null;
+    took_ms: number;
+    answer: string | null;
+  };
+  /** One row: the process that delivers to all webhooks. */
+  webhook_lease: { holder: string; expires_at: number };
   session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
   attribute: {
     tenant_id: number;
@@ -147,6 +201,8 @@ export interface Tables {
     entries: Uint8Array;
     /** Null if the request belongs to no run, or was stored before there were runs. */
     run_id: number | null;
+    /** JSON of an event that is not a change of an account (`feed-event.ts`); the set has no changes then. */
+    event: string | null;
   };
   /**
    * Deleted accounts whose history before a revision may still have values. `next_seq` is the next change to erase,

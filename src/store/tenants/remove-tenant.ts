@@ -17,11 +17,20 @@ const DATA = [
   'period_count',
   'field_use',
   'rejection',
+  'webhook_delivery',
   'run',
   'audit',
 ] as const;
 /** Tables that are emptied together with `tenant`: until then the tenant and its keys can be shown. */
-const DIRECTORY = ['tenant_host', 'attribute', 'blocked_id', 'session', 'source', 'api_key'] as const;
+const DIRECTORY = [
+  'tenant_host',
+  'attribute',
+  'blocked_id',
+  'session',
+  'source',
+  'webhook',
+  'api_key',
+] as const;
 
 /** Every table with rows of a tenant; a test compares the list with the schema. */
 export const TENANT_TABLES = [...DATA, ...DIRECTORY];

@@ -83,6 +83,7 @@ export class Sources {
         .execute();
       const after = {
         ...NOT_TRACKED,
+        late_since: null,
         ...before,
         tenant_id: tenantId,
         name,
@@ -216,7 +217,7 @@ function described({ label, expect_every_ms, grace_ms, mirror_run }: Row) {
   };
 }
 
-function sourceFromRow(row: Row): Source {
+export function sourceFromRow(row: Row): Source {
   return {
     name: row.name,
     label: row.label,

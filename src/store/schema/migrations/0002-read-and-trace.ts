@@ -20,7 +20,7 @@ export async function readAndTrace(db: Kysely<Tables>, dialect: DialectName): Pr
   await run(sql`alter table account_history add column turn bigint not null default 0`);
   if (dialect === 'postgres') {
     // Separate from `add column`, so that existing rows keep 0. The default serves servers of the previous version, and
-    // equals the value that this version inserts (`COMMIT_ORDER` in `postgres/write-statement.ts`).
+    // equals the value that this version inserts (`COMMIT_ORDER` in `store/dialect.ts`).
     await run(sql`
       alter table account_history alter column turn set default (
         greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)

@@ -1,0 +1,286 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import {
+  type EventType,
+  generateSecret,
+  MAX_WEBHOOKS,
+  SECRET_OVERLAP_MS,
+  type WebhookFilter,
+  type WebhookState,
+} from '../../domain/webhook.js';
+import { TooManyWebhooks } from '../errors.js';
+import type { Position } from '../schema/position.js';
+import type { Tables } from '../schema/tables.js';
+import { type Actor, changeConfiguration, recordChange } from '../tenants/configuration-changes.js';
+
+export interface WebhookSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly EventType[];
+  readonly filter: WebhookFilter;
+  readonly batchSize: number;
+}
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly state: WebhookState;
+  /** Why the service has paused or disabled it; null if it has not. */
+  readonly reason: string | null;
+  /** The position up to which events are delivered. */
+  readonly position: Position;
+  readonly generation: number;
+  /** How often its current batch has failed. */
+  readonly failures: number;
+  readonly failingSince: number | null;
+  readonly retryAt: number | null;
+  /** What its last attempt failed with; null if it succeeded. */
+  readonly lastError: string | null;
+  readonly deliveredAt: number | null;
+  /** Until when messages are also signed with the previous secret; null if there is none. */
+  readonly previousUntil: number | null;
+  readonly createdAt: number;
+}
+
+/** The secrets that messages are signed with: the current one first. */
+export type Secrets = readonly [string, ...string[]];
+
+/** The webhooks of tenants. Their secrets are stored as they are, because messages are signed with them. */
+export class Webhooks {
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Oldest first. */
+  async list(tenantId: number): Promise<Webhook[]> {
+    const query = this.#db.selectFrom('webhook').selectAll().where('tenant_id', '=', tenantId);
+    return (await query.orderBy('created_at').orderBy('id').execute()).map(webhookFromRow);
+  }
+
+  async find(tenantId: number, id: string): Promise<Webhook | undefined> {
+    const row = await findRow(this.#db, tenantId, id);
+    return row && webhookFromRow(row);
+  }
+
+  async secrets(tenantId: number, id: string, now: number): Promise<Secrets | undefined> {
+    const row = await findRow(this.#db, tenantId, id);
+    return row && secretsOf(row, now);
+  }
+
+  /** How many webhooks of all tenants are in this state. */
+  async count(state: WebhookState): Promise<number> {
+    return count(this.#db.selectFrom('webhook').where('state', '=', state));
+  }
+
+  /** How many of all tenants, or of one, the service has paused or disabled. */
+  async countStopped(tenantId?: number): Promise<number> {
+    const stopped = this.#db
+      .selectFrom('webhook')
+      .where('state', '!=', 'active')
+      .where('reason', 'is not', null);
+    return count(tenantId === undefined ? stopped : stopped.where('tenant_id', '=', tenantId));
+  }
+
+  /** It gets the events after `position`. Rejects with `TooManyWebhooks` at the limit. */
+  add(
+    tenantId: number,
+    settings: WebhookSettings,
+    position: Position,
+    by: Actor,
+  ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+    const secret = generateSecret(randomBytes);
+    return changeConfiguration(this.#db, async (db) => {
+      const existing = await count(db.selectFrom('webhook').where('tenant_id', '=', tenantId));
+      if (existing >= MAX_WEBHOOKS) throw new TooManyWebhooks(MAX_WEBHOOKS);
+      const row = await db
+        .insertInto('webhook')
+        .values({
+          id: `wh_${randomBytes(6).toString('hex')}`,
+          tenant_id: tenantId,
+          ...columnsOf(settings),
+          state: 'active',
+          secret,
+          turn: position.commitOrder,
+          seq: position.seq,
+          created_at: by.at,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const to = described(row);
+      await recordChange(db, tenantId, by, { action: 'webhook.create', subject: row.id, from: null, to });
+      return { webhook: webhookFromRow(row), secret };
+    });
+  }
+
+  /** Undefined if there is none. */
+  change(
+    tenantId: number,
+    id: string,
+    changes: Partial<WebhookSettings>,
+    by: Actor,
+  ): Promise<Webhook | undefined> {
+    const { events, filter, batchSize } = changes;
+    // A batch that is being sent would have other events then.
+    const isOther = events !== undefined || filter !== undefined || batchSize !== undefined;
+    const noEnd = isOther ? { end_turn: null, end_seq: null } : {};
+    return this.#update(tenantId, id, 'webhook.change', by, () => ({ ...columnsOf(changes), ...noEnd }));
+  }
+
+  pause(tenantId: number, id: string, by: Actor): Promise<Webhook | undefined> {
+    return this.#update(tenantId, id, 'webhook.pause', by, () => ({ state: 'paused', reason: null }));
+  }
+
+  /** It continues at once where it was, also if it would have waited for its next attempt. */
+  resume(tenantId: number, id: string, by: Actor): Promise<Webhook | undefined> {
+    return this.#update(tenantId, id, 'webhook.resume', by, () => RESUMED);
+  }
+
+  /** It gets the events after `position`, also those that it had before. */
+  replay(
+    tenantId: number,
+    id: string,
+    { commitOrder, seq }: Position,
+    by: Actor,
+  ): Promise<Webhook | undefined> {
+    return this.#update(tenantId, id, 'webhook.replay', by, (row) => ({
+      ...RESUMED,
+      turn: commitOrder,
+      seq,
+      end_turn: null,
+      end_seq: null,
+      generation: row.generation + 1,
+    }));
+  }
+
+  /** Returns the new secret. The one before stays valid for a while. */
+  async rotateSecret(
+    tenantId: number,
+    id: string,
+    by: Actor,
+  ): Promise<{ readonly webhook: Webhook; readonly secret: string } | undefined> {
+    const secret = generateSecret(randomBytes);
+    const webhook = await this.#update(tenantId, id, 'webhook.rotate', by, (row) => ({
+      secret,
+      previous_secret: row.secret,
+      previous_until: by.at + SECRET_OVERLAP_MS,
+    }));
+    return webhook && { webhook, secret };
+  }
+
+  /** False if there is none. Its deliveries are removed with it. */
+  remove(tenantId: number, id: string, by: Actor): Promise<boolean> {
+    return changeConfiguration(this.#db, async (db) => {
+      const before = await findRow(db, tenantId, id);
+      if (before === undefined) return false;
+      await db.deleteFrom('webhook').where('id', '=', id).execute();
+      await db.deleteFrom('webhook_delivery').where('webhook_id', '=', id).execute();
+      const change = { action: 'webhook.remove', subject: id, from: described(before), to: null };
+      await recordChange(db, tenantId, by, change);
+      return true;
+    });
+  }
+
+  #update(
+    tenantId: number,
+    id: string,
+    action: string,
+    by: Actor,
+    change: (row: Row) => Partial<Row>,
+  ): Promise<Webhook | undefined> {
+    return changeConfiguration(this.#db, async (db) => {
+      const before = await findRow(db, tenantId, id);
+      if (before === undefined) return undefined;
+      const columns = change(before);
+      const isEmpty = Object.keys(columns).length === 0;
+      const after = isEmpty
+        ? before
+        : await db
+            .updateTable('webhook')
+            .set(columns)
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirstOrThrow();
+      const [from, to] = [described(before), described(after)];
+      if (!isEmpty) await recordChange(db, tenantId, by, { action, subject: id, from, to });
+      return webhookFromRow(after);
+    });
+  }
+}
+
+async function count(query: SelectQueryBuilder<Tables, 'webhook', object>): Promise<number> {
+  const row = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+type Row = Selectable<Tables['webhook']>;
+
+const RESUMED = {
+  state: 'active',
+  reason: null,
+  failures: 0,
+  failing_since: null,
+  retry_at: null,
+  last_error: null,
+};
+
+function findRow(db: Kysely<Tables> | Transaction<Tables>, tenantId: number, id: string) {
+  const query = db.selectFrom('webhook').selectAll().where('tenant_id', '=', tenantId);
+  return query.where('id', '=', id).executeTakeFirst();
+}
+
+function columnsOf<T extends Partial<WebhookSettings>>({ url, description, events, filter, batchSize }: T) {
+  return {
+    ...(url !== undefined && { url }),
+    ...(description !== undefined && { description }),
+    ...(events !== undefined && { events: JSON.stringify(events) }),
+    ...(filter !== undefined && { filter: JSON.stringify(filter) }),
+    ...(batchSize !== undefined && { batch_size: batchSize }),
+  } as Pick<Row, 'url' | 'description' | 'events' | 'filter' | 'batch_size'>;
+}
+
+export function secretsOf(
+  row: Pick<Row, 'secret' | 'previous_secret' | 'previous_until'>,
+  now: number,
+): Secrets {
+  const { secret, previous_secret, previous_until } = row;
+  const isValid = previous_secret !== null && now < (previous_until ?? 0);
+  return isValid ? [secret, previous_secret] : [secret];
+}
+
+/** For the audit, without secrets. */
+function described(row: Row) {
+  return {
+    url: row.url,
+    description: row.description,
+    events: JSON.parse(row.events),
+    filter: JSON.parse(row.filter),
+    batch_size: row.batch_size,
+    state: row.state,
+    cursor: `${row.turn}~${row.seq}`,
+  };
+}
+
+export function webhookFromRow(row: Row): Webhook {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    url: row.url,
+    description: row.description,
+    events: JSON.parse(row.events),
+    filter: JSON.parse(row.filter),
+    batchSize: row.batch_size,
+    state: row.state as WebhookState,
+    reason: row.reason,
+    position: { commitOrder: row.turn, seq: row.seq },
+    generation: row.generation,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    retryAt: row.retry_at,
+    lastError: row.last_error,
+    deliveredAt: row.delivered_at,
+    previousUntil: row.previous_until,
+    createdAt: row.created_at,
+  };
+}
