@@ -1,0 +1,322 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RoundRobinQueue } from '../domain/round-robin-queue.js';
+import { GIVE_UP_MS, retryDelayMs, type WebhookState } from '../domain/webhook.js';
+import { endOfSet } from '../store/schema/change-set.js';
+import { comparePositions, type Position } from '../store/schema/position.js';
+import type { Store } from '../store/store.js';
+import { type Endpoint, LEASE_MS } from '../store/webhooks/webhook-deliveries.js';
+import { DeliveryRecorder } from './delivery-recorder.js';
+import { EndpointState } from './endpoint-state.js';
+import { EventPages } from './event-pages.js';
+import { MessageBodies } from './message-bodies.js';
+import type { Answer, MessageSender } from './post-message.js';
+import { readBatch } from './read-batch.js';
+
+export interface DelivererParts {
+  readonly store: Store;
+  readonly sender: MessageSender;
+  /** Identifies this process among all that use the database. */
+  readonly holder: string;
+  readonly clock?: () => number;
+  /** Milliseconds until the attempt after so many failures. */
+  readonly retryMs?: (failures: number) => number;
+  readonly watchMs?: number;
+  readonly onAttempt?: (attempt: Attempt) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** For metrics. */
+export interface Attempt {
+  readonly isTaken: boolean;
+  readonly events: number;
+}
+
+/** How often the feed is checked for new events. */
+const POLL_MS = 250;
+/** The same while there is no webhook. */
+const IDLE_POLL_MS = 1_000;
+const RENEW_MS = 1_000;
+/** How often conditions are looked for, such as sources that are late. */
+const WATCH_MS = 10_000;
+/** Deliveries at a time, and how many of them to endpoints that fail, which may take their full time. */
+const MAX_RUNNING = 64;
+const MAX_FAILING = 16;
+/** How long a stopping process waits for answers. */
+const CLOSE_MS = 2_000;
+/** A receiver may not ask to wait for longer. */
+const MAX_RETRY_AFTER_MS = 3 * 60 * 60 * 1_000;
+
+/**
+ * Delivers the events of the change feed to webhooks. Each webhook is a cursor on the feed of its tenant:
+ *
+ *   poll: is the feed of a tenant longer than the position of one of its webhooks?
+ *     │ yes, and this process has the lease or gets it
+ *     ▼
+ *   read a batch ──at the end of the feed──▶ store where it ends ──▶ send ──2xx──▶ move on, next batch
+ *     │                                                              ▲ │ else
+ *     └──full: it has the same events whenever it is read again──────┘ └─────▶ wait, send the same batch again
+ *
+ * - A webhook has at most one message under way, and the next one follows when it was taken: so none is out of order.
+ * - The position is stored after a message was taken, within a second: so none is lost, and after a crash only messages
+ *   of the last second are sent again. Their ids follow from their events, so they have the same ids.
+ * - One process at a time delivers (`WebhookDeliveries`). It aborts what is under way when its lease ends.
+ * - An endpoint that is slow or down has one message under way, and others go on. Tenants take turns.
+ */
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #clock: () => number;
+  readonly #pages: EventPages;
+  readonly #bodies = new MessageBodies();
+  readonly #recorder: DeliveryRecorder;
+  readonly #states = new Map<string, EndpointState>();
+  readonly #queue = new RoundRobinQueue<EndpointState>();
+  /** Where the feeds of tenants end. */
+  #ends: ReadonlyMap<number, Position> = new Map();
+  #running = 0;
+  #failing = 0;
+  #version: number | undefined;
+  /** By the monotonic clock. */
+  #watchedAt = Number.NEGATIVE_INFINITY;
+  /** By the monotonic clock; 0 without the lease. */
+  #leaseUntil = 0;
+  #leaseTimer: NodeJS.Timeout | undefined;
+  readonly #closing = new AbortController();
+  readonly #polling: Promise<void>;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? Date.now;
+    this.#pages = new EventPages(parts.store);
+    this.#recorder = new DeliveryRecorder(parts.store.deliveries, parts.holder, {
+      renewed: (since) => this.#renewed(since),
+      lost: () => this.#standDown(),
+      failed: (error) => parts.onError?.(error),
+    });
+    this.#polling = this.#poll();
+  }
+
+  /** Waits for answers for a while, stores what was delivered, and lets another process deliver. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#polling;
+    const end = performance.now() + CLOSE_MS;
+    while (this.#running > 0 && performance.now() < end) await pause(10);
+    const hasLease = this.#hasLease;
+    if (hasLease) await this.#recorder.recordNow().catch(() => {});
+    this.#standDown();
+    if (hasLease) await this.#parts.store.deliveries.release(this.#parts.holder).catch(() => {});
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.#check();
+      } catch (error) {
+        // The database may be away for a while.
+        this.#parts.onError?.(error);
+      }
+      const wait = this.#states.size === 0 && !this.#hasLease ? IDLE_POLL_MS : POLL_MS;
+      await pause(wait, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #check(): Promise<void> {
+    const { deliveries } = this.#parts.store;
+    const { version, isTaken } = await deliveries.state(this.#parts.holder);
+    if (isTaken) return this.#standDown();
+    await this.#watch();
+    if (version !== this.#version) await this.#load(version);
+    if (this.#states.size === 0) return;
+    this.#ends = await deliveries.ends();
+    let due = this.#due();
+    if (due.length === 0 && this.#running === 0 && !this.#recorder.hasWork) return;
+    if (!this.#hasLease) {
+      if (!(await this.#take())) return;
+      await this.#load(version);
+      due = this.#due();
+    } else if (this.#leaseUntil - performance.now() < LEASE_MS - RENEW_MS) await this.#take();
+    for (const state of due) this.#enqueue(state);
+    this.#recorder.recordIfDue();
+  }
+
+  async #watch(): Promise<void> {
+    const { conditions } = this.#parts.store;
+    const { watchMs = WATCH_MS } = this.#parts;
+    if (performance.now() - this.#watchedAt < watchMs) return;
+    this.#watchedAt = performance.now();
+    const tenants = await conditions.watched();
+    if (tenants.length === 0 || !(this.#hasLease || (await this.#take()))) return;
+    for (const tenant of tenants) await conditions.check(tenant, this.#clock());
+  }
+
+  async #take(): Promise<boolean> {
+    const since = performance.now();
+    const hadLease = this.#hasLease;
+    const isTaken = await this.#parts.store.deliveries.take(this.#parts.holder);
+    // Another process may have delivered meanwhile: what is known of endpoints is read again.
+    if (!isTaken || !hadLease) this.#standDown();
+    if (isTaken) this.#renewed(since);
+    return isTaken;
+  }
+
+  get #hasLease(): boolean {
+    return performance.now() < this.#leaseUntil;
+  }
+
+  /** The lease lasts from the time before it was asked for. */
+  #renewed(since: number): void {
+    this.#leaseUntil = since + LEASE_MS;
+    clearTimeout(this.#leaseTimer);
+    this.#leaseTimer = setTimeout(() => this.#standDown(), this.#leaseUntil - performance.now());
+    this.#leaseTimer.unref();
+  }
+
+  /** Another process may deliver from now on. */
+  #standDown(): void {
+    this.#leaseUntil = 0;
+    clearTimeout(this.#leaseTimer);
+    for (const state of this.#states.values()) state.stop();
+    this.#states.clear();
+    this.#version = undefined;
+  }
+
+  async #load(version: number): Promise<void> {
+    // What is stored then is complete, apart from messages that are under way.
+    if (this.#hasLease && this.#recorder.hasWork) await this.#recorder.recordNow();
+    const stored = await this.#parts.store.deliveries.endpoints();
+    const ids = new Set(stored.map(({ id }) => id));
+    for (const [id, state] of this.#states) {
+      if (ids.has(id)) continue;
+      state.stop();
+      this.#states.delete(id);
+    }
+    for (const endpoint of stored) {
+      const state = this.#states.get(endpoint.id);
+      if (state === undefined) this.#states.set(endpoint.id, new EndpointState(endpoint));
+      else if (this.#hasLease) state.refresh(endpoint);
+      else state.replace(endpoint);
+    }
+    this.#version = version;
+  }
+
+  #due(): EndpointState[] {
+    const now = this.#clock();
+    return [...this.#states.values()].filter((state) => !state.isBusy && this.#isDue(state, now));
+  }
+
+  #isDue({ endpoint: { tenantId, retryAt, position } }: EndpointState, now: number): boolean {
+    const end = this.#ends.get(tenantId);
+    return (
+      end !== undefined &&
+      (retryAt === null || retryAt <= now) &&
+      comparePositions(position, endOfSet(end)) < 0
+    );
+  }
+
+  #enqueue(state: EndpointState, isFollowUp = false): void {
+    state.isBusy = true;
+    state.isFollowUp = isFollowUp;
+    this.#queue.push(state.endpoint.tenantId, state);
+    this.#startDeliveries();
+  }
+
+  #startDeliveries(): void {
+    while (this.#running < MAX_RUNNING) {
+      const state = this.#queue.shift();
+      if (state === undefined) return;
+      const isFailing = state.endpoint.failures > 0;
+      const isAllowed = this.#hasLease && !this.#closing.signal.aborted && !state.signal.aborted;
+      if (!isAllowed || (isFailing && this.#failing >= MAX_FAILING)) {
+        // It is due again at the next poll.
+        state.isBusy = false;
+        continue;
+      }
+      this.#running += 1;
+      if (isFailing) this.#failing += 1;
+      this.#deliver(state)
+        .catch((error) => this.#parts.onError?.(error))
+        .then((hasMore) => {
+          this.#running -= 1;
+          if (isFailing) this.#failing -= 1;
+          state.isBusy = false;
+          state.applyRefresh();
+          if (hasMore === true && !state.signal.aborted) this.#enqueue(state, true);
+          else this.#startDeliveries();
+        });
+    }
+  }
+
+  /** Returns whether the next batch can follow at once. */
+  async #deliver(state: EndpointState): Promise<boolean> {
+    const { endpoint, signal } = state;
+    const end = this.#ends.get(endpoint.tenantId);
+    if (end === undefined) return false;
+    const batch = await readBatch(this.#pages, endpoint, end);
+    if (signal.aborted) return false;
+    if (batch.events.length === 0) {
+      state.moved(batch.end);
+      this.#recorder.add(state);
+      return batch.hasMore;
+    }
+    // What comes after a full batch waits for the next poll, when there may be enough for another.
+    if (state.isFollowUp && !batch.isFinal && !batch.hasMore) return false;
+    if (!batch.isFinal) await this.#storeEnd(state, batch.end);
+    if (signal.aborted) return false;
+    const message = this.#bodies.messageOf(endpoint, batch.events);
+    const at = this.#clock();
+    const secrets = endpoint.secretsAt(at);
+    const answer = await this.#parts.sender.send(endpoint.url, message, secrets, at, signal);
+    // Whether it was taken is not known. Another process sends it again.
+    if (signal.aborted) return false;
+    const events = batch.events.length;
+    const isTaken = answer.error === null;
+    this.#parts.onAttempt?.({ isTaken, events });
+    state.log({ at, messageId: message.id, events, answer });
+    if (isTaken) {
+      state.taken(batch.end, this.#clock());
+      this.#recorder.add(state);
+      return batch.hasMore;
+    }
+    await this.#failed(state, answer);
+    return false;
+  }
+
+  /** Stores where a batch ends, before it is sent: after a crash it is sent again as it was. */
+  async #storeEnd(state: EndpointState, end: Position): Promise<void> {
+    state.planned(end);
+    this.#recorder.add(state);
+    try {
+      await this.#recorder.recordNow();
+    } catch (error) {
+      state.planned(null);
+      throw error;
+    }
+  }
+
+  async #failed(state: EndpointState, answer: Answer): Promise<void> {
+    const now = this.#clock();
+    const failures = state.endpoint.failures + 1;
+    const wait = this.#parts.retryMs?.(failures) ?? retryDelayMs(failures, Math.random());
+    const asked = Math.min(answer.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+    state.failed(answer.error ?? '', now, now + Math.max(wait, asked));
+    this.#recorder.add(state);
+    const stop = stopOf(state.endpoint, answer, now);
+    if (stop === undefined) return;
+    await this.#recorder.recordNow();
+    await this.#parts.store.deliveries.stop(this.#parts.holder, state.endpoint, { ...stop, at: now });
+    state.stop();
+    this.#states.delete(state.endpoint.id);
+  }
+}
+
+/** Whether an endpoint is given up. */
+function stopOf(
+  { failingSince }: Endpoint,
+  { status, error }: Answer,
+  now: number,
+): { readonly state: WebhookState; readonly reason: string } | undefined {
+  if (status === 410) return { state: 'disabled', reason: 'It answered 410: it is gone.' };
+  if (failingSince === null || now - failingSince < GIVE_UP_MS) return undefined;
+  return { state: 'paused', reason: `It has taken nothing for three days. The last attempt: ${error}` };
+}
