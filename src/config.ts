@@ -38,6 +38,8 @@ export interface Config {
   readonly rejectionDays: number;
   /** After how many minutes without a request an implicit run ends. */
   readonly runSilenceMinutes: number;
+  /** Names, addresses and networks that webhooks may have although they are private. */
+  readonly webhookPrivateHosts: readonly string[];
   /** How long a browser stays signed in. */
   readonly sessionHours: number;
   /** How long a stopping server still accepts requests. */
@@ -64,6 +66,7 @@ export const SETTINGS = [
   'CORS_ORIGINS',
   'REJECTION_DAYS',
   'RUN_SILENCE_MINUTES',
+  'WEBHOOK_PRIVATE_HOSTS',
   'SESSION_HOURS',
   'DRAIN_SECONDS',
   'LOG_LEVEL',
@@ -158,6 +161,12 @@ export function readConfig(env: Environment): Config {
       5,
       integer(1, 720),
       'must be a whole number from 1 to 720',
+    ),
+    webhookPrivateHosts: read(
+      'WEBHOOK_PRIVATE_HOSTS',
+      [],
+      list((text) => asNetwork(text) ?? asHost(text)),
+      'must be host names, IP addresses and networks such as 10.0.0.0/8, separated by commas',
     ),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),

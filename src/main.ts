@@ -17,6 +17,7 @@ import { sourceCommand } from './cli/commands/source.js';
 import { tenantCommand } from './cli/commands/tenant.js';
 import { undoCommand } from './cli/commands/undo.js';
 import { verifyCommand } from './cli/commands/verify.js';
+import { webhookCommand } from './cli/commands/webhook.js';
 import { CommandFailed } from './cli/terminal/command-line.js';
 import { printableLines } from './cli/terminal/printable.js';
 import { BadConfig } from './config.js';
@@ -39,8 +40,8 @@ const program = new Command('account-sync')
   .addHelpText(
     'after',
     `
-import, export, changes, run and undo connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL and
-ACCOUNT_SYNC_KEY.
+import, export, changes, run, undo and webhook connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL
+and ACCOUNT_SYNC_KEY.
 The other commands, except health, open the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names (default: ./data).
 copy names its databases with options. serve creates the database if it does not exist.`,
   )
@@ -56,6 +57,7 @@ copy names its databases with options. serve creates the database if it does not
   .addCommand(changesCommand())
   .addCommand(runCommand())
   .addCommand(undoCommand())
+  .addCommand(webhookCommand())
   .addCommand(demoCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())

@@ -160,6 +160,7 @@ export const ERRORS = {
   unknown_source: kind(409, (message: string) => message),
   source_in_use: kind(409, (message: string) => message),
   too_many_sources: kind(409, (message: string) => message),
+  too_many_webhooks: kind(409, (message: string) => message),
   no_session: kind(409, 'A key was sent, and no session: there is nothing to sign out of.'),
   key_not_live: kind(409, (id: string, state: string) => `The key ${id} is ${state} already.`),
   last_admin_key: kind(

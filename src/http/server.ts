@@ -1,6 +1,9 @@
 import type { Server as HttpsServer } from 'node:https';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { DeliveryCounts } from '../delivery/delivery-thread.js';
+import { HostPolicy } from '../delivery/host-policy.js';
+import { MessageSender } from '../delivery/post-message.js';
 import type { Store } from '../store/store.js';
 import {
   type Access,
@@ -47,6 +50,8 @@ export interface ServerParts extends OptionParts {
   readonly graceMs?: number;
   /** Bytes of request bodies held in memory; the same limit applies separately to responses. */
   readonly maxHeldBytes?: number;
+  /** What this process has delivered to webhooks. */
+  readonly deliveryCounts?: DeliveryCounts;
   /** Set if several processes serve on one port. */
   readonly shareReports?: ShareReports;
 }
@@ -140,6 +145,9 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     },
     postAccount('batch', { store, clock, rejections, runs }),
   );
+  const hostPolicy = new HostPolicy(config.webhookPrivateHosts);
+  const messageSender = new MessageSender(hostPolicy);
+  app.addHook('onClose', async () => messageSender.close());
   const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock, 'read') });
   app.addHook('preClose', async () => streams.close());
   const v2Parts = {
@@ -150,6 +158,8 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     rejections,
     runs,
     disk,
+    hostPolicy,
+    messageSender,
     guards,
     authorize: authorizeKey({ principals, keyUses, clock, rateLimit }),
     reauthorize: reauthorize(identify, clock, 'sync'),

@@ -6,8 +6,8 @@ import { CommandFailed } from '../terminal/command-line.js';
 import { duration } from '../terminal/printable.js';
 import { nodeFetch } from './node-fetch.js';
 
-/** The environment variables of the commands that connect to a server. */
-export const CALLER_SETTINGS = ['ACCOUNT_SYNC_URL', 'ACCOUNT_SYNC_KEY'];
+/** The environment variables of the commands that connect to a server, or receive from one. */
+export const CALLER_SETTINGS = ['ACCOUNT_SYNC_URL', 'ACCOUNT_SYNC_KEY', 'ACCOUNT_SYNC_WEBHOOK_SECRET'];
 
 /** The exit status of a command that could not finish; 1 means that it finished with rejected records. */
 export const COULD_NOT_RUN = 2;

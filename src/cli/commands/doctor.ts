@@ -9,7 +9,7 @@ import { type OutputOptions, print, withJson } from '../terminal/command-line.js
 export function doctorCommand(): Command {
   return withJson(
     new Command('doctor').description(
-      'check settings, certificate, data directory, database, disk and sources, and suggest fixes',
+      'check settings, certificate, data directory, database, disk, sources and webhooks, and suggest fixes',
     ),
   ).action(doctor);
 }
@@ -41,7 +41,7 @@ async function examine(env: Environment): Promise<Finding[]> {
     ...examineSettings(env),
     ...certificate,
     ...database,
-    ...(isUsable(database) ? await examineSources(config.database) : []),
+    ...(isUsable(database) ? await examineTenants(config.database) : []),
   ];
 }
 
@@ -58,9 +58,19 @@ function examineSettings(env: Environment): Finding[] {
   }));
 }
 
-async function examineSources(database: string): Promise<Finding[]> {
-  const examine = await import('../doctor/examine-sources.js');
-  return examine.examineSources(database);
+/** What is configured in the database, which must have the newest schema. */
+async function examineTenants(database: string): Promise<Finding[]> {
+  const [{ openStore }, { examineSources }, { examineWebhooks }] = await Promise.all([
+    import('../../store/open-store.js'),
+    import('../doctor/examine-sources.js'),
+    import('../doctor/examine-webhooks.js'),
+  ]);
+  const store = await openStore({ database, mustExist: true });
+  try {
+    return [...(await examineSources(store)), ...(await examineWebhooks(store))];
+  } finally {
+    await store.close();
+  }
 }
 
 async function examineDatabase(database: string): Promise<Finding[]> {

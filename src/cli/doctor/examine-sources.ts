@@ -1,29 +1,24 @@
 import { writeDuration } from '../../domain/duration.js';
 import { isLate, nextExpected } from '../../domain/source.js';
-import { openStore } from '../../store/open-store.js';
+import type { Store } from '../../store/store.js';
 import type { TenantSource } from '../../store/tenants/sources.js';
 import { shortTime } from '../terminal/command-line.js';
 import type { Finding } from './finding.js';
 
-/** The sources that should have finished a run by now; for a database with the newest schema. */
-export async function examineSources(database: string): Promise<Finding[]> {
-  const store = await openStore({ database, mustExist: true });
-  try {
-    const expected = await store.directory.sources.expected();
-    const late = expected.filter((source) => isLate(source, Date.now()));
-    if (late.length === 0) {
-      const found = expected.length === 0 ? 'none is expected regularly' : `on time: ${expected.length}`;
-      return [{ check: 'sources', state: 'ok', found }];
-    }
-    const findings: Finding[] = [];
-    for (const source of late) {
-      const tenant = await store.directory.findTenant({ id: source.tenantId });
-      findings.push(describeLate(source, tenant?.name ?? String(source.tenantId)));
-    }
-    return findings;
-  } finally {
-    await store.close();
+/** The sources that should have finished a run by now. */
+export async function examineSources({ directory }: Store): Promise<Finding[]> {
+  const expected = await directory.sources.expected();
+  const late = expected.filter((source) => isLate(source, Date.now()));
+  if (late.length === 0) {
+    const found = expected.length === 0 ? 'none is expected regularly' : `on time: ${expected.length}`;
+    return [{ check: 'sources', state: 'ok', found }];
   }
+  const findings: Finding[] = [];
+  for (const source of late) {
+    const tenant = await directory.findTenant({ id: source.tenantId });
+    findings.push(describeLate(source, tenant?.name ?? String(source.tenantId)));
+  }
+  return findings;
 }
 
 function describeLate(source: TenantSource, tenant: string): Finding {

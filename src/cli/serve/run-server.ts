@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../../config.js';
+import { DeliveryThread } from '../../delivery/delivery-thread.js';
 import { ServingCertificate } from '../../http/connection/serving-certificate.js';
 import { buildServer } from '../../http/server.js';
 import { openStore } from '../../store/open-store.js';
@@ -40,7 +41,13 @@ export async function runServer(config: Config): Promise<void> {
   // Handled only from here: a process that still waits for its database loses nothing when a signal ends it.
   const stop = firstStopSignal();
   const graceMs = 1_000 * config.drainSeconds;
-  const parts = { config, store, clock: Date.now, logger, certificate, graceMs };
+  const delivery = new DeliveryThread({
+    database,
+    privateHosts: config.webhookPrivateHosts,
+    onError: (error) => logger.error({ err: error }, 'webhooks are not delivered'),
+  });
+  const { counts: deliveryCounts } = delivery;
+  const parts = { config, store, clock: Date.now, logger, certificate, graceMs, deliveryCounts };
   const app = await buildServer(cluster.isWorker ? { ...parts, shareReports } : parts);
   try {
     const url = await listen(app, config);
@@ -54,7 +61,7 @@ export async function runServer(config: Config): Promise<void> {
     logger.info({ signal: await stop }, 'stopping');
     setTimeout(killProcess, EXIT_MS).unref();
   } finally {
-    await app.close();
+    await Promise.all([app.close(), delivery.close()]);
     await store.close();
   }
 }

@@ -5,6 +5,7 @@ import type { HttpConnections } from '../connection/http-connections.js';
 import { lateWarnings } from '../runs/late-sources.js';
 import type { DiskWatch } from './disk-watch.js';
 import { PROBES } from './probes.js';
+import { webhookWarnings } from './webhook-warnings.js';
 
 interface HealthParts {
   readonly store: Store;
@@ -27,7 +28,11 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
       const reason = connections.isStopping ? STOPPING : await storeProblem(store, request);
       if (reason !== undefined) return reply.code(503).send({ status: 'unavailable', reason });
       // Still ready: a load balancer that removes a server that cannot write removes its reads, too.
-      const warnings = [...(await disk.warnings()), ...(await lateWarnings(store, clock()))];
+      const warnings = [
+        ...(await disk.warnings()),
+        ...(await lateWarnings(store, clock())),
+        ...(await webhookWarnings(store)),
+      ];
       return { status: 'ready', ...(warnings.length > 0 && { warnings }) };
     },
   );

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryCounts } from '../../delivery/delivery-thread.js';
+import { WEBHOOK_STATES } from '../../domain/webhook.js';
 import type { Store } from '../../store/store.js';
 import type { ServingCertificate } from '../connection/serving-certificate.js';
 import { lateSources } from '../runs/late-sources.js';
@@ -19,6 +21,7 @@ interface MetricsParts {
   readonly store: Store;
   readonly clock: () => number;
   readonly certificate?: ServingCertificate | undefined;
+  readonly deliveryCounts?: DeliveryCounts;
   readonly shareReports?: ShareReports;
 }
 
@@ -36,6 +39,7 @@ export function serveMetrics(app: FastifyInstance, parts: MetricsParts): void {
   exposeRequests(app, registry, results);
   exposeStore(store, registry, results);
   exposeLateSources(parts, registry);
+  exposeWebhooks(parts, registry);
   if (certificate !== undefined) exposeCertificateExpiry(certificate, registry);
   if (store.dialect === 'sqlite') exposeFreeSpace(store, registry);
   collectDefaultMetrics({ register: registry });
@@ -58,6 +62,44 @@ function exposeLateSources({ store, clock }: MetricsParts, registry: Registry): 
     async collect() {
       const late = await lateSources(store, clock()).catch(() => undefined);
       if (late !== undefined) this.set(late.length);
+    },
+  });
+}
+
+function exposeWebhooks({ store, deliveryCounts }: MetricsParts, registry: Registry): void {
+  new Gauge({
+    name: 'account_sync_webhooks',
+    help: 'Webhooks by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    // All workers see the same webhooks.
+    aggregator: 'max',
+    async collect() {
+      for (const state of WEBHOOK_STATES) {
+        const count = await store.webhooks.count(state).catch(() => undefined);
+        if (count !== undefined) this.set({ state }, count);
+      }
+    },
+  });
+  if (deliveryCounts === undefined) return;
+  new Counter({
+    name: 'account_sync_webhook_messages_total',
+    help: 'Messages to webhooks by result.',
+    labelNames: ['result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc({ result: 'taken' }, deliveryCounts.taken);
+      this.inc({ result: 'failed' }, deliveryCounts.failed);
+    },
+  });
+  new Counter({
+    name: 'account_sync_webhook_events_total',
+    help: 'Events in messages that webhooks have taken.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(deliveryCounts.events);
     },
   });
 }
@@ -151,7 +193,7 @@ function exposeStore(store: Store, registry: Registry, results: Counter<'result'
     labelNames: ['what'],
     registers,
   });
-  for (const what of ['history', 'rejections', 'values']) pruned.inc({ what }, 0);
+  for (const what of ['history', 'rejections', 'deliveries', 'values']) pruned.inc({ what }, 0);
   new Gauge({
     name: 'account_sync_waiting_records',
     help: 'Records that wait to be stored.',

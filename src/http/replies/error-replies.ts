@@ -8,6 +8,7 @@ import {
   SourceInUse,
   TooManyAttributes,
   TooManySources,
+  TooManyWebhooks,
   UnknownSource,
 } from '../../store/errors.js';
 import { drain, drainToEnd } from '../body/drain-body.js';
@@ -76,6 +77,7 @@ export function toHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof UnknownSource) return httpError('unknown_source', error.message);
   if (error instanceof SourceInUse) return httpError('source_in_use', error.message);
   if (error instanceof TooManySources) return httpError('too_many_sources', error.message);
+  if (error instanceof TooManyWebhooks) return httpError('too_many_webhooks', error.message);
   if (error.code === 'FST_ERR_BAD_URL') return httpError('path_invalid');
   // The path is longer than that of any stored account.
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return httpError('path_not_found');

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RoundRobinQueue } from '../../domain/round-robin-queue.js';
 import { httpError } from '../errors.js';
-import { RoundRobinQueue } from './round-robin-queue.js';
 
 /** Tenant id of requests that need no key. */
 const ANONYMOUS = 0;

@@ -10,6 +10,8 @@ import type {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Config } from '../../config.js';
+import type { HostPolicy } from '../../delivery/host-policy.js';
+import type { MessageSender } from '../../delivery/post-message.js';
 import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
 import { type Access, principalOf } from '../auth/authenticate.js';
@@ -47,6 +49,10 @@ export interface V2Parts {
   readonly rejections: RejectionLog;
   readonly runs: RunTracker;
   readonly disk: DiskWatch;
+  /** Which hosts webhooks may have. */
+  readonly hostPolicy: HostPolicy;
+  /** Sends test events to webhooks. */
+  readonly messageSender: MessageSender;
   /** Hooks that authorize a request before its body is read. */
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
   /** Authorizes a request by a key in its body. */

@@ -47,6 +47,15 @@ import { deleteSource } from './sources/delete-source.js';
 import { getSource } from './sources/get-source.js';
 import { listSources } from './sources/list-sources.js';
 import { putSource } from './sources/put-source.js';
+import { createWebhook } from './webhooks/create-webhook.js';
+import { deleteWebhook } from './webhooks/delete-webhook.js';
+import { getWebhook } from './webhooks/get-webhook.js';
+import { listDeliveries } from './webhooks/list-deliveries.js';
+import { listWebhooks } from './webhooks/list-webhooks.js';
+import { patchWebhook } from './webhooks/patch-webhook.js';
+import { replayWebhook } from './webhooks/replay-webhook.js';
+import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.js';
+import { testWebhook } from './webhooks/test-webhook.js';
 
 /** For bodies that the event loop parses, which takes 8 ms at this size. Imports have no limit. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -91,6 +100,8 @@ export function v2Routes(
     [listKeys, createKey, patchKey, revokeKey, rotateKey],
     [listSources, getSource, putSource, deleteSource],
     [openRun, listRuns, getRun, withMissing(listMissing), withMissing(finishRun), undoRun],
+    [listWebhooks, createWebhook, getWebhook, patchWebhook, deleteWebhook],
+    [testWebhook, replayWebhook, rotateWebhookSecret, listDeliveries],
     [signIn, getSession, signOut],
   ].flat();
   for (const add of operations) add(typed, parts);

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import type { Account } from '../../../domain/account.js';
 import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
+import { isoTime } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import type { AccountSchema } from '../schemas.js';

@@ -3,6 +3,7 @@ import { VERSION } from '../../../version.js';
 import { nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { storeProblem } from '../../observability/health.js';
+import { webhookWarnings } from '../../observability/webhook-warnings.js';
 import { lateSources } from '../../runs/late-sources.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 
@@ -52,7 +53,11 @@ export function getStatus(app: V2App, parts: V2Parts): void {
       is_ready: problem === undefined,
       problem: problem ?? null,
       waiting_records: store.waitingRecords(),
-      warnings: [...(await disk.warnings()), ...late.map(({ name }) => `The source ${name} is late.`)],
+      warnings: [
+        ...(await disk.warnings()),
+        ...late.map(({ name }) => `The source ${name} is late.`),
+        ...(problem === undefined ? await webhookWarnings(store, tenant.id) : []),
+      ],
     };
   });
 }

@@ -9,7 +9,7 @@ const Entry = Type.Object(
   {
     id: Type.String(),
     at: Timestamp,
-    via: Type.Enum(['api', 'command line']),
+    via: Type.Enum(['api', 'command line', 'service']),
     key_id: nullable(Type.String()),
     source: nullable(Type.String({ description: 'The source of the key.' })),
     request_id: nullable(Type.String()),
@@ -55,7 +55,7 @@ export function listAudit(app: V2App, parts: V2Parts): void {
       data: found.map(({ id, at, keyId, requestId, source, ...change }) => ({
         id: String(id),
         at: isoTime(at),
-        via: keyId === null ? ('command line' as const) : ('api' as const),
+        via: viaOf(keyId, change.action),
         key_id: keyId,
         source,
         request_id: requestId,
@@ -64,4 +64,12 @@ export function listAudit(app: V2App, parts: V2Parts): void {
       next: found.length < limit ? null : writeCursor('audit', found.at(-1)?.id ?? 0),
     };
   });
+}
+
+/** What the service does by itself, without a command or request. */
+const OWN_ACTIONS = ['webhook.paused', 'webhook.disabled'];
+
+function viaOf(keyId: string | null, action: string): 'api' | 'command line' | 'service' {
+  if (keyId !== null) return 'api';
+  return OWN_ACTIONS.includes(action) ? 'service' : 'command line';
 }
