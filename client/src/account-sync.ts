@@ -1,7 +1,7 @@
 import { accountPath } from './account-path.js';
 import { chunkedImport, sendChunks, sendInChunks } from './chunked-import.js';
 import { chunksOfArrays } from './chunks.js';
-import { Connection, type ConnectionOptions, parseJson } from './connection.js';
+import { type CallOptions, Connection, type ConnectionOptions, parseJson } from './connection.js';
 import { UnexpectedAnswerError } from './errors.js';
 import { followChanges } from './follow-changes.js';
 import { ImportRun } from './import-run.js';
@@ -12,6 +12,7 @@ import type { Sequence } from './sequence.js';
 import { canStreamRequests, streamImport } from './stream-import.js';
 import { Subtree } from './subtree.js';
 import { type UndoOptions, undoRun } from './undo-run.js';
+import { Webhooks } from './webhooks.js';
 import type {
   Account,
   AccountRecord,
@@ -31,10 +32,6 @@ import type {
   UpsertStatus,
   WriteMode,
 } from './wire.js';
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-}
 
 /** Options of calls that send accounts. */
 export interface WriteOptions extends CallOptions {
@@ -108,10 +105,12 @@ const PAGE_SIZE = 200;
 
 /** A client of one server, authenticated by one key or session. */
 export class AccountSync {
+  readonly webhooks: Webhooks;
   readonly #connection: Connection;
 
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
+    this.webhooks = new Webhooks(this.#connection);
   }
 
   /** Creates or updates one account. */

@@ -23,8 +23,12 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch;
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the address of the server, without a leading slash. */
   readonly path: string;
   readonly query?: object;
@@ -36,6 +40,8 @@ export interface Call {
   readonly run?: string | undefined;
   /** If true, 404 for the account is a normal response and no error. */
   readonly mayBeMissing?: boolean;
+  /** If true, it is not retried: if it was done and its response lost, it would be done twice. */
+  readonly once?: boolean;
   /** The record that an error of this call contains. */
   readonly record?: unknown;
 }
@@ -83,7 +89,7 @@ export class Connection {
           deadline.close();
         }
       },
-      { ...this.retryPolicy, signal: call.signal },
+      { ...this.retryPolicy, ...(call.once && { retries: 0 }), signal: call.signal },
     );
   }
 

@@ -1,6 +1,5 @@
 export {
   AccountSync,
-  type CallOptions,
   type ChangesOptions,
   type FinishOptions,
   type ImportOptions,
@@ -10,7 +9,7 @@ export {
   type UpsertResult,
   type WriteOptions,
 } from './account-sync.js';
-export type { ConnectionOptions as AccountSyncOptions } from './connection.js';
+export type { CallOptions, ConnectionOptions as AccountSyncOptions } from './connection.js';
 export {
   AccountSyncError,
   ForbiddenError,
@@ -28,4 +27,6 @@ export type { Retry } from './retries.js';
 export type { Sequence } from './sequence.js';
 export type { Subtree } from './subtree.js';
 export type { UndoOptions } from './undo-run.js';
+export { InvalidWebhookError, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
+export type { ReplayFrom, Webhooks } from './webhooks.js';
 export type * from './wire.js';

@@ -281,6 +281,110 @@ export interface ChangePage {
   readonly has_more: boolean;
 }
 
+export type EventType =
+  | 'account.created'
+  | 'account.updated'
+  | 'account.archived'
+  | 'account.deleted'
+  | 'run.finished'
+  | 'run.undone'
+  | 'source.late'
+  | 'source.recovered'
+  | 'rejections.burst';
+
+/** Which events a webhook gets. What is left out allows all. */
+export interface WebhookFilter {
+  readonly sources: readonly string[];
+  /** Of created and updated accounts, only if one of these fields has changed. */
+  readonly fields: readonly string[];
+  /** Only of accounts that have one of the values in each of these fields when it is sent. */
+  readonly values: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
+}
+
+export interface WebhookSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly EventType[];
+  readonly filter: Partial<WebhookFilter>;
+  /** The most events in one message, 1 to 100. */
+  readonly batch_size: number;
+}
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly filter: WebhookFilter;
+  /** `disabled`: it has answered 410. */
+  readonly state: 'active' | 'paused' | 'disabled';
+  /** Why the service has paused or disabled it. */
+  readonly reason: string | null;
+  /** The position in the change feed up to which it has got events. */
+  readonly cursor: string;
+  /** Whether it has got everything that there is now. */
+  readonly has_all: boolean;
+  /** How often the current message has failed. */
+  readonly failures: number;
+  readonly failing_since: string | null;
+  readonly retry_at: string | null;
+  readonly last_error: string | null;
+  readonly delivered_at: string | null;
+  /** Until when messages are also signed with the secret before. */
+  readonly previous_secret_until: string | null;
+  readonly created_at: string;
+}
+
+export interface WebhookWithSecret extends Webhook {
+  /** Verifies the signatures of messages. It is shown only once. */
+  readonly secret: string;
+}
+
+/** An attempt to deliver a message, or several messages that were taken within a second. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly at: string;
+  /** The `webhook-id` of the last message. */
+  readonly message_id: string;
+  readonly attempt: number;
+  readonly messages: number;
+  readonly events: number;
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** Null if the message was taken. */
+  readonly error: string | null;
+  readonly took_ms: number;
+  /** The first 2 KB of the answer to the last message. */
+  readonly answer: string | null;
+}
+
+export type TestDelivery = Pick<WebhookDelivery, 'message_id' | 'status' | 'error' | 'took_ms' | 'answer'>;
+
+interface EventOf<Type extends string, Data> {
+  readonly type: Type;
+  readonly timestamp: string;
+  /** The position in the change feed; null for a test event. */
+  readonly cursor: string | null;
+  readonly data: Data;
+}
+
+export type WebhookEvent =
+  | EventOf<
+      'account.created' | 'account.updated' | 'account.archived' | 'account.deleted',
+      HistoryEntry & { readonly account_id: string }
+    >
+  | EventOf<'run.finished', Run>
+  | EventOf<'run.undone', Run & { readonly undone_by: Run }>
+  | EventOf<'source.late' | 'source.recovered', Omit<Source, 'is_tracked' | 'created_at' | 'recent_runs'>>
+  | EventOf<'rejections.burst', { readonly rejected: number; readonly seconds: number }>
+  | EventOf<'webhook.test', { readonly webhook_id: string }>;
+
+/** What a webhook gets in one request. */
+export interface WebhookMessage {
+  /** The same on every attempt: a message with an id that was processed before can be ignored. */
+  readonly id: string;
+  readonly timestamp: string;
+  /** In the order of the change feed. */
+  readonly data: readonly WebhookEvent[];
+}
+
 /** `skipped`: it does not fit the mode of the run or import. */
 export type UpsertStatus = 'created' | 'updated' | 'unchanged' | 'skipped';
 
@@ -380,6 +484,7 @@ export type ErrorCode =
   | 'unknown_source'
   | 'source_in_use'
   | 'too_many_sources'
+  | 'too_many_webhooks'
   | 'no_session'
   | 'key_not_live'
   | 'last_admin_key'
