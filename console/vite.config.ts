@@ -15,6 +15,8 @@ export default defineConfig({
     // The content security policy forbids data: URLs for scripts and fonts, so no file may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One chunk of what most pages share, instead of one per set of pages: the first load is 2.5 kB smaller.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } } },
     // Compression reduces it to a third. A browser test limits the size of the first load.
     chunkSizeWarningLimit: 700,
   },

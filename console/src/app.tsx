@@ -29,6 +29,8 @@ const PAGES: readonly { path: string; scope: Scope; page: ComponentType }[] = [
   { path: '/runs/:id', scope: 'read', page: page(() => import('./pages/run/run')) },
   { path: '/rejections', scope: 'read', page: page(() => import('./pages/rejections/rejections')) },
   { path: '/attributes', scope: 'read', page: page(() => import('./pages/attributes/attributes')) },
+  { path: '/webhooks', scope: 'admin', page: page(() => import('./pages/webhooks/webhooks')) },
+  { path: '/webhooks/:id', scope: 'admin', page: page(() => import('./pages/webhook/webhook')) },
   { path: '/settings/:section?', scope: 'admin', page: page(() => import('./pages/settings/settings')) },
   { path: '/try', scope: 'sync', page: page(() => import('./pages/try/try-it')) },
 ];

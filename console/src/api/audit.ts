@@ -5,7 +5,7 @@ import { call } from './call';
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  readonly via: 'api' | 'command line';
+  readonly via: 'api' | 'command line' | 'service';
   readonly key_id: string | null;
   readonly request_id: string | null;
   readonly action: string;

@@ -8,6 +8,7 @@ import {
   IconRefresh,
   IconSend,
   IconSettings,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Scope } from '../api/session';
@@ -19,6 +20,7 @@ const ENTRIES = [
   { href: '/runs', label: 'Runs', icon: IconRefresh, scope: 'read' },
   { href: '/rejections', label: 'Rejections', icon: IconForbid2, scope: 'read' },
   { href: '/attributes', label: 'Attributes', icon: IconListDetails, scope: 'read' },
+  { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, scope: 'admin' },
   { href: '/try', label: 'Try it', icon: IconSend, scope: 'sync' },
   { href: '/settings', label: 'Settings', icon: IconSettings, scope: 'admin' },
 ] as const;

@@ -1,4 +1,4 @@
-import { Pill, TagsInput } from '@mantine/core';
+import { TagsInput } from '../../components/tags-input';
 
 interface ChoicesInputProps {
   readonly choices: readonly string[];
@@ -12,22 +12,12 @@ export function ChoicesInput({ choices, onChoices, error }: ChoicesInputProps) {
     <TagsInput
       label="Choices"
       description="Type a choice and press Enter, or paste several choices, one per line."
-      value={[...choices]}
+      value={choices}
       onChange={onChoices}
       splitChars={['\n']}
-      isDuplicate={(choice, others) => others.includes(choice)}
       maxTags={1000}
       styles={{ pillsList: { maxHeight: 180, overflowY: 'auto' } }}
       error={error}
-      renderPill={({ value, onRemove }) => (
-        <Pill
-          withRemoveButton
-          {...(onRemove && { onRemove })}
-          removeButtonProps={{ 'aria-label': `Remove ${value}`, 'aria-hidden': false, tabIndex: 0 }}
-        >
-          {String(value)}
-        </Pill>
-      )}
     />
   );
 }

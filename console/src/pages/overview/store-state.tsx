@@ -1,6 +1,7 @@
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheckFilled, IconClockExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useScopes } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { type Status, useStatus } from '../../api/status';
 import { plural } from '../../components/format';
@@ -29,8 +30,10 @@ export function StoreState() {
   );
 }
 
-/** The status has a warning per late source. Other warnings are shown as they are. */
+/** The status has a warning per late source, and one for all webhooks. Other warnings are shown as they are. */
 const LATE_SOURCE = /^The source (\S+) is late\.$/;
+const STOPPED_WEBHOOKS =
+  /^(\d+ webhooks? w\w+ paused or disabled because of failures): see Webhooks in the console\.$/;
 
 /** Warnings for the operator, late sources, and the reason why the server is not ready. */
 export function StoreProblem() {
@@ -44,7 +47,7 @@ export function StoreProblem() {
     <div role="status">
       {warnings.map((warning) => (
         <Alert key={warning} color="yellow" variant="light" mb="md" icon={<IconAlertTriangle aria-hidden />}>
-          {warning}
+          <Warning text={warning} />
         </Alert>
       ))}
       {late.length > 0 && <LateSources names={late} />}
@@ -54,6 +57,22 @@ export function StoreProblem() {
         </Alert>
       )}
     </div>
+  );
+}
+
+/** With a link to the webhooks, if it is about them. */
+function Warning({ text }: { text: string }) {
+  const { mayAdmin } = useScopes();
+  const stopped = STOPPED_WEBHOOKS.exec(text)?.[1];
+  if (stopped === undefined) return text;
+  if (!mayAdmin) return `${stopped}. A key with the scope admin can see and resume them.`;
+  return (
+    <>
+      {stopped}.{' '}
+      <Anchor component={Link} href="/webhooks" inherit underline="always">
+        See Webhooks
+      </Anchor>
+    </>
   );
 }
 

@@ -49,6 +49,7 @@ const {
   unknown_source: _unknownSource,
   source_in_use: _sourceInUse,
   too_many_sources: _tooManySources,
+  too_many_webhooks: _tooManyWebhooks,
   too_many_streams: _tooManyStreams,
   run_open: _runOpen,
   request_not_found: _requestNotFound,

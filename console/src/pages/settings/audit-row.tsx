@@ -7,6 +7,12 @@ import { CodeBlock } from '../../components/code-block';
 import { Timestamp } from '../../components/timestamp';
 import { describeEntry } from './describe-entry';
 
+const WITHOUT_KEY: Readonly<Record<AuditEntry['via'], string>> = {
+  api: 'over the API',
+  'command line': 'on the command line',
+  service: 'by the service itself',
+};
+
 interface AuditRowProps {
   readonly entry: AuditEntry;
   readonly keyName: (id: string) => string;
@@ -30,7 +36,7 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
           </Text>
           <Text size="xs" c="dimmed" className="breakable">
             <Timestamp at={entry.at} />{' '}
-            {entry.key_id === null ? 'on the command line' : `by key ${keyName(entry.key_id)}`}
+            {entry.key_id === null ? WITHOUT_KEY[entry.via] : `by key ${keyName(entry.key_id)}`}
             {entry.request_id !== null && `, request ${entry.request_id}`}
           </Text>
         </Box>

@@ -14,7 +14,7 @@ const SCOPES: readonly { scope: Scope; meaning: string }[] = [
     scope: 'read',
     meaning: 'Read accounts, their history, changes and rejections. The console needs this scope.',
   },
-  { scope: 'admin', meaning: 'Delete accounts. Change attributes, settings, blocked ids and keys.' },
+  { scope: 'admin', meaning: 'Delete accounts. Change attributes, sources, webhooks, settings and keys.' },
 ];
 
 interface CreateKeyProps {

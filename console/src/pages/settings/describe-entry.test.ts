@@ -17,6 +17,15 @@ const settings = {
 };
 const unexpected = { label: 'CRM', expect_every_seconds: null, grace_seconds: 0, is_tracked: false };
 const daily = { label: 'CRM', expect_every_seconds: 86_400, grace_seconds: 7_200, is_tracked: false };
+const webhook = {
+  url: 'https://a.test/',
+  description: '',
+  events: ['account.created'],
+  filter: { sources: [], fields: [], values: {} },
+  batch_size: 100,
+  state: 'active',
+  cursor: '0~512',
+};
 const tracked = { ...unexpected, is_tracked: true };
 
 function sentence(action: string, subject: string, from: Json, to: Json): string {
@@ -149,6 +158,41 @@ describe('describeEntry', () => {
       null,
       'Source crm removed (was CRM; expected every 1 day, 2 hours grace)',
     ],
+    ['webhook.create', 'wh_1', null, webhook, 'Webhook wh_1 created for https://a.test/'],
+    [
+      'webhook.change',
+      'wh_1',
+      webhook,
+      { ...webhook, description: 'CRM', events: ['account.created', 'account.deleted'], batch_size: 1 },
+      'Webhook wh_1 changed: description from none to CRM; events from account.created to account.created, account.deleted; batch size from 100 to 1',
+    ],
+    ['webhook.change', 'wh_1', webhook, webhook, 'Webhook wh_1 changed: saved again without a change'],
+    ['webhook.pause', 'wh_1', webhook, { ...webhook, state: 'paused' }, 'Webhook wh_1 paused'],
+    ['webhook.resume', 'wh_1', { ...webhook, state: 'paused' }, webhook, 'Webhook wh_1 resumed'],
+    [
+      'webhook.replay',
+      'wh_1',
+      webhook,
+      { ...webhook, cursor: '0~7' },
+      'Webhook wh_1 replayed: gets everything after 0~7 again',
+    ],
+    ['webhook.rotate', 'wh_1', webhook, webhook, 'Webhook wh_1 got a new secret'],
+    ['webhook.remove', 'wh_1', webhook, null, 'Webhook wh_1 removed (was for https://a.test/)'],
+    [
+      'webhook.paused',
+      'wh_1',
+      null,
+      { reason: 'It has taken nothing for three days.' },
+      'Webhook wh_1 paused: It has taken nothing for three days.',
+    ],
+    [
+      'webhook.disabled',
+      'wh_1',
+      null,
+      { reason: 'It answered 410: it is gone.' },
+      'Webhook wh_1 disabled: It answered 410: it is gone.',
+    ],
+    ['webhook.new', 'wh_1', null, null, 'Webhook wh_1 webhook.new'],
     ['something.new', 'x', { a: 1 }, [2], 'x something.new'],
   ])('describes %s %s', (action, subject, from, to, expected) => {
     expect(sentence(action, subject, from, to)).toBe(expected);

@@ -61,7 +61,35 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
     case 'source.remove':
       return { subject: `Source ${subject}`, change: `removed (was ${sourceDescription(from)})` };
     default:
-      return { subject, change: action };
+      return action.startsWith('webhook.')
+        ? { subject: `Webhook ${subject}`, change: webhookChange(action, from, to) }
+        : { subject, change: action };
+  }
+}
+
+/** The last two are made by the service itself. */
+function webhookChange(action: string, from: Fields, to: Fields): string {
+  switch (action) {
+    case 'webhook.create':
+      return `created for ${text(to.url)}`;
+    case 'webhook.change':
+      return `changed: ${differences(from, to) || 'saved again without a change'}`;
+    case 'webhook.pause':
+      return 'paused';
+    case 'webhook.resume':
+      return 'resumed';
+    case 'webhook.replay':
+      return `replayed: gets everything after ${text(to.cursor)} again`;
+    case 'webhook.rotate':
+      return 'got a new secret';
+    case 'webhook.remove':
+      return `removed (was for ${text(from.url)})`;
+    case 'webhook.paused':
+      return `paused: ${text(to.reason)}`;
+    case 'webhook.disabled':
+      return `disabled: ${text(to.reason)}`;
+    default:
+      return action;
   }
 }
 
@@ -124,6 +152,7 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   hosts: 'host names',
   history_days: 'days of history',
   rejection_days: 'days of rejections',
+  batch_size: 'batch size',
   read_only: 'read-only',
   expect_every_seconds: 'expected interval',
   grace_seconds: 'grace',
@@ -151,7 +180,7 @@ function setting(name: string, fields: Fields): string {
 function text(value: Json | undefined): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  if (value === null || value === undefined) return 'none';
+  if (value === null || value === undefined || value === '') return 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(text).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
