@@ -74,6 +74,7 @@ export default defineConfig({
     projects: [
       project('unit', '{src,console/src}'),
       project('store', 'test/store', POSTGRES),
+      project('delivery', 'test/delivery', POSTGRES),
       project('limits', 'test/limits', POSTGRES),
       project('maintenance', 'test/maintenance', POSTGRES),
       project('cost', 'test/cost', POSTGRES),

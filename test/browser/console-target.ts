@@ -17,7 +17,11 @@ declare module 'vitest' {
 
 /** Starts one server with the demo tenant, and prepares a browser, for all browser tests. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+  const service = await Service.start({
+    ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
+    // The receivers of the tests' webhooks.
+    ACCOUNT_SYNC_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+  });
   const demoCreated = runJson(service.settings, 'demo');
   const { directory, ...launch } = await unpackChromium();
   const end = async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { table } from './accounts-page.js';
+import { ownTenant, request } from './own-tenant.js';
 import { browserForTests } from './visitor.js';
 
 const browser = browserForTests();
@@ -57,5 +58,26 @@ it('does not cut off the labels of the paging buttons, on a phone', async () => 
     const label = page.getByRole('button', { name }).locator('.mantine-Button-label');
     expect(await label.evaluate(HIDDEN), name).toBe(0);
   }
+  await visitor.leave();
+});
+
+it('keeps a long URL and the form of a webhook inside the screen, on a phone', async () => {
+  const { key } = await ownTenant();
+  const url = `https://example.com/${'a'.repeat(300)}`;
+  const { id } = (await request(key, 'POST', '/api/v2/webhooks', { url })).body;
+  const visitor = await browser.visit({ onPhone: true });
+  const { page } = visitor;
+  await visitor.signIn('/webhooks', key);
+  await page.getByRole('link', { name: url }).waitFor();
+  expect(await page.locator('body').evaluate(HIDDEN), 'of the list').toBe(0);
+  await visitor.open(`/webhooks/${id}`);
+  await page.getByRole('heading', { level: 1, name: url }).waitFor();
+  expect(await page.locator('body').evaluate(HIDDEN), 'of the page').toBe(0);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Show optional settings' }).click();
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'One of the values' }).waitFor();
+  expect(await dialog.evaluate(HIDDEN), 'of the form').toBe(0);
   await visitor.leave();
 });

@@ -63,6 +63,7 @@ describe('signing in', () => {
       'Runs',
       'Rejections',
       'Attributes',
+      'Webhooks',
       'Try it',
       'Settings',
     ]);

@@ -16,8 +16,8 @@ import { StatisticsUpdate } from '../../dist/store/changes/statistics-update.js'
 import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
 import { HistoryErasure } from '../../dist/store/jobs/history-erasure.js';
 import { HistoryPruning } from '../../dist/store/jobs/history-pruning.js';
+import { LogPruning } from '../../dist/store/jobs/log-pruning.js';
 import { OldChanges } from '../../dist/store/jobs/old-changes.js';
-import { RejectionPruning } from '../../dist/store/jobs/rejection-pruning.js';
 import { UnindexedValues } from '../../dist/store/jobs/unindexed-values.js';
 import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
@@ -279,7 +279,7 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
     ],
     [
       'rejections that are too old',
-      (db) => new RejectionPruning(db, dialect).step(2, 1, 7),
+      (db) => new LogPruning(db, dialect, 'rejection').step(2, 1, 7),
       ['rejection_by_tenant'],
       true,
     ],

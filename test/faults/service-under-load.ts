@@ -1,5 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { Service } from '../support/service.js';
+import { Service, type Settings } from '../support/service.js';
 import { Caller } from './caller.js';
 import { ContinuousLoad, SENDERS } from './continuous-load.js';
 import type { LoadStatistics } from './load-statistics.js';
@@ -25,9 +25,14 @@ export class ServiceUnderLoad {
     this.caller = new Caller(service.url, service.key, statistics);
   }
 
-  static async start(database: string, statistics: LoadStatistics): Promise<ServiceUnderLoad> {
+  static async start(
+    database: string,
+    statistics: LoadStatistics,
+    settings: Settings = {},
+  ): Promise<ServiceUnderLoad> {
     // Logs are off, so that any output to standard error is a failure of the test.
-    const service = await Service.start({ ACCOUNT_SYNC_LOG_LEVEL: 'silent', DATABASE_URL: database });
+    const quiet = { ACCOUNT_SYNC_LOG_LEVEL: 'silent', DATABASE_URL: database };
+    const service = await Service.start({ ...quiet, ...settings });
     onTestFinished(async () => {
       await service.stop('SIGKILL');
     });

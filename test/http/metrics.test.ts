@@ -37,6 +37,7 @@ describe('GET /metrics', () => {
       'account_sync_records_received_total counter',
       'account_sync_results_total counter',
       'account_sync_waiting_records gauge',
+      'account_sync_webhooks gauge',
     ]);
     const others = types.filter((type) => !type.startsWith('account_sync_'));
     expect(others.filter((type) => !/^(process|nodejs)_/.test(type))).toEqual([]);
@@ -52,7 +53,7 @@ describe('GET /metrics', () => {
     const labels = new Set(
       own.flatMap((line) => [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)),
     );
-    expect([...labels].sort()).toEqual(['le', 'method', 'operation', 'result', 'status', 'what']);
+    expect([...labels].sort()).toEqual(['le', 'method', 'operation', 'result', 'state', 'status', 'what']);
     expect(answer.body).not.toContain('acme');
   });
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RUN } from '../../dist/http/v2/runs/run-body.js';
+import { WEBHOOK } from '../../dist/http/v2/webhooks/webhook-body.js';
+import { RUN } from '../../dist/wire/run-body.js';
 import { DescribedServer, KEYS, pathOf, type Sent } from './described-server.js';
+import { insertWebhook } from './insert-webhook.js';
 import type { Method, Operation } from './openapi-document.js';
 
 const NO_KEYS_OF_CRM = `update api_key set revoked_at = 1 where source = 'crm' and revoked_at is null`;
@@ -90,6 +92,7 @@ describe('the examples', () => {
     // So that the run of the examples exists, and asks for missing accounts.
     for (let runs = 0; runs < Number(RUN.id); runs += 1)
       await server.sendTo('open-run', { body: { missing: 'report' } });
+    server.running.breakDatabase(insertWebhook(1, WEBHOOK.id));
     for (const described of inOrder) {
       const { name, operation } = described;
       for (const { example, type, body } of bodiesOf(operation)) {
@@ -173,6 +176,13 @@ describe('responses without examples', () => {
     );
     const path = '/api/v2/sources/more';
     expect((await server.sendTo('put-source', { path, body: {} })).statusCode).toBe(409);
+  });
+
+  it('to the 51st webhook are as described', async () => {
+    const ids = Array.from({ length: 50 }, (_, i) => `wh_${i}`);
+    server.running.breakDatabase(ids.map((id) => insertWebhook(1, id)).join('\n'));
+    const body = { url: WEBHOOK.url };
+    expect((await server.sendTo('create-webhook', { body })).statusCode).toBe(409);
   });
 
   it('of a stream of changes are events with one change each', async () => {

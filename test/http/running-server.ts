@@ -93,7 +93,10 @@ export class RunningServer {
   }
 }
 
-/** Responses contain secrets only when they create them: new keys, and cookies of sign-ins. */
+/** The operations that create keys and secrets of webhooks. */
+const NEW_SECRET = /^\/api\/v2\/(keys(\/[^/]+\/rotate)?|webhooks(\/[^/]+\/rotate-secret)?)(\?|$)/;
+
+/** Responses contain secrets only when they create them: new keys and webhooks, and cookies of sign-ins. */
 function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
   const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
   app.inject = (async (options: InjectOptions | string) => {
@@ -101,9 +104,8 @@ function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
     const { method = 'GET', url } = typeof options === 'string' ? { url: options } : options;
     const { 'set-cookie': cookie, ...headers } = answer.headers;
     const name = `the response to ${method} ${url}`;
-    const isNewKey =
-      answer.statusCode === 201 && /^\/api\/v2\/keys(\/[^/]+\/rotate)?(\?|$)/.test(String(url));
-    noteLeaks(name, isNewKey ? JSON.stringify(headers) : JSON.stringify(headers) + answer.body, tokens);
+    const isNewSecret = answer.statusCode === 201 && NEW_SECRET.test(String(url));
+    noteLeaks(name, isNewSecret ? JSON.stringify(headers) : JSON.stringify(headers) + answer.body, tokens);
     const [, token] = /=([\w-]{43});/.exec(String(cookie ?? '')) ?? [];
     if (token !== undefined) tokens.add(token);
     return answer;

@@ -3,11 +3,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../dist/domain/api-key.js';
 import { UNAUTHENTICATED as CONTRACT_UNAUTHENTICATED } from '../../dist/domain/messages.js';
-import { RUN } from '../../dist/http/v2/runs/run-body.js';
+import { WEBHOOK } from '../../dist/http/v2/webhooks/webhook-body.js';
+import { RUN } from '../../dist/wire/run-body.js';
 import { databases } from '../support/databases.js';
 import { type Dump, dumpLasting } from '../support/dump-tables.js';
+import { runStatements } from '../support/released-database.js';
 import { Browsers, UNAUTHENTICATED } from './browsers.js';
 import { pathOf } from './described-server.js';
+import { insertWebhook } from './insert-webhook.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { requestsCounted } from './run-requests.js';
 import { eventually, problem, type Tenant, useServer } from './v2-server.js';
@@ -57,6 +60,15 @@ const NEEDED: Record<string, readonly Scope[]> = {
   'put-source': ['admin'],
   'delete-source': ['admin'],
   'list-audit': ['admin'],
+  'list-webhooks': ['admin'],
+  'create-webhook': ['admin'],
+  'get-webhook': ['admin'],
+  'patch-webhook': ['admin'],
+  'delete-webhook': ['admin'],
+  'test-webhook': ['admin'],
+  'replay-webhook': ['admin'],
+  'rotate-webhook-secret': ['admin'],
+  'list-deliveries': ['admin'],
   'sign-in': SCOPES,
   'get-session': SCOPES,
   'sign-out': SCOPES,
@@ -88,6 +100,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
     const run = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
     for (let runs = 0; runs < Number(RUN.id); runs += 1) await server.store.runs.open(run);
+    await runStatements(server.database, insertWebhook(acme.id, WEBHOOK.id));
     wrong = await wrongCredentials(server, acme);
     await eventually(async () =>
       expect(await server.store.jobs.countChanges(acme.id, server.now)).toBe(true),

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { dumpLasting } from '../support/dump-tables.js';
+import { runStatements } from '../support/released-database.js';
+import { insertWebhook } from './insert-webhook.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { requestsCounted } from './run-requests.js';
 import { eventually, type Tenant, useServer } from './v2-server.js';
@@ -13,6 +15,7 @@ const OF_A: Record<string, string> = {
   '/api/v2/blocked-ids/{pattern}': 'of-a.example',
   '/api/v2/sources/{name}': 'of-a',
   '/api/v2/runs/{id}': '1',
+  '/api/v2/webhooks/{id}': 'of-a-webhook',
 };
 /** The same for ids that do not exist. */
 const UNKNOWN_IDS = Object.fromEntries(
@@ -43,6 +46,7 @@ const LISTINGS = [
   '/accounts/of-a-1/history',
   '/rejections',
   '/audit',
+  '/webhooks/of-a-webhook/deliveries',
 ];
 
 describe.each(databases)('a tenant that knows the ids of another on %s', (_name, createDatabase) => {
@@ -67,6 +71,8 @@ describe.each(databases)('a tenant that knows the ids of another on %s', (_name,
     await b.sync({ account_id: 'own-1', name: 'own' }, { account_id: 'own-2' });
     await eventually(async () => expect((await a.get('/rejections')).body.data.length).toBe(2));
     await eventually(async () => expect(await server.store.jobs.countChanges(a.id, server.now)).toBe(true));
+    await runStatements(server.database, insertWebhook(a.id, 'of-a-webhook'));
+    for (let i = 0; i < 2; i += 1) await a.call('POST', '/webhooks/of-a-webhook/test');
     await requestsCounted(a, 6);
   });
 
@@ -145,7 +151,10 @@ describe.each(databases)('a tenant that knows the ids of another on %s', (_name,
       expect([listing, next]).toEqual([listing, expect.any(String)]);
       const { status, body } = await c.get(`${first}&cursor=${next}`);
       expect([200, 404], listing).toContain(status);
-      expect(JSON.stringify(body).replace('There is no account of-a-1.', ''), listing).not.toContain('of-a');
+      expect(
+        JSON.stringify(body).replace(/There is no (account of-a-1|webhook of-a-webhook)\./, ''),
+        listing,
+      ).not.toContain('of-a');
     }
   });
 

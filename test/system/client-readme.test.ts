@@ -24,7 +24,10 @@ describe('the programs in the README, one after the other', () => {
   let service: Service;
   let project: string;
   beforeAll(async () => {
-    service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
+    service = await Service.start({
+      ACCOUNT_SYNC_DATA_DIR: await freshDirectory(),
+      ACCOUNT_SYNC_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+    });
     project = await freshDirectory();
     await mkdir(join(project, 'node_modules', '@account-sync'), { recursive: true });
     await symlink(CLIENT, join(project, 'node_modules', '@account-sync', 'client'));

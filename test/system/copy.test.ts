@@ -42,6 +42,7 @@ async function fill(url: string): Promise<void> {
   const ofAll = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
   const rejections = [ofAll, ofOne, ofAll].map((one) => ({ ...refused, ...one }));
   await store.jobs.recordRejections([{ tenantId: 1, rejections, total: new Map() }], 3);
+  await addWebhook(store);
   await upsert(store, 1, 0, ACCOUNTS);
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
@@ -50,6 +51,32 @@ async function fill(url: string): Promise<void> {
   const deletion = { accountId: 'a-5', fields: {}, erase: true } as const;
   await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
   await store.close();
+}
+
+/** With a rotated secret and a delivery. */
+async function addWebhook({ webhooks, deliveries }: Store): Promise<void> {
+  const filter = { sources: ['u'], fields: ['ü'], values: { custom_Tier: ['ö', 1.5, null] } };
+  const settings = {
+    url: 'https://example.com/ü',
+    description: 'ü',
+    events: ['run.finished'],
+    batchSize: 7,
+  } as const;
+  const by = { at: AT, keyId: null, requestId: null };
+  const { webhook } = await webhooks.add(1, { ...settings, filter }, { commitOrder: 2 ** 40, seq: 512 }, by);
+  await webhooks.rotateSecret(1, webhook.id, by);
+  await deliveries.log({
+    ...{
+      tenantId: 1,
+      webhookId: webhook.id,
+      at: AT,
+      messageId: 'msg_1',
+      attempt: 2,
+      deliveries: 3,
+      events: 4,
+    },
+    ...{ status: null, error: 'It refused the connection.', tookMs: 5, answer: 'ö' },
+  });
 }
 
 async function upsert(store: Store, tenantId: number, from: number, to: number, fields = {}): Promise<void> {
@@ -95,8 +122,10 @@ describe.each([
       period_count: 0,
       field_use: 0,
       rejection: 3,
-      // Two tenants, an attribute, a blocked id, a key and a source.
-      audit: 6,
+      webhook: 1,
+      webhook_delivery: 1,
+      // Two tenants, an attribute, a blocked id, a key, a source, and a webhook with another secret.
+      audit: 8,
       api_key: 1,
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
@@ -110,6 +139,14 @@ describe.each([
     expect(await target?.directory.keys.find('h')).toEqual(await source?.directory.keys.find('h'));
     expect(await target?.directory.sources.list(1)).toEqual(await source?.directory.sources.list(1));
     expect(await target?.runs.find(1, 1)).toEqual(await source?.runs.find(1, 1));
+    const [webhook] = (await source?.webhooks.list(1)) ?? [];
+    const id = webhook?.id ?? '';
+    expect(await target?.webhooks.list(1)).toEqual([webhook]);
+    const secrets = await source?.webhooks.secrets(1, id, AT);
+    expect([secrets?.length, await target?.webhooks.secrets(1, id, AT)]).toEqual([2, secrets]);
+    expect(await target?.deliveries.page(1, id, undefined, 2)).toEqual([
+      expect.objectContaining({ messageId: 'msg_1', attempt: 2, deliveries: 3, events: 4, answer: 'ö' }),
+    ]);
     expect(await source?.directory.sessions.find('s')).toBeDefined();
     expect(await target?.directory.sessions.find('s')).toBeUndefined();
     // New rows get higher numbers than the copied ones.
@@ -140,7 +177,7 @@ describe.each([
     expect(await store.directory.keys.list(1)).toEqual([]);
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(16);
+    expect((await copy()).tables).toHaveLength(18);
   });
 
   it('reports a difference', async () => {

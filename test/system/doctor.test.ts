@@ -68,6 +68,12 @@ describe('doctor', () => {
       0,
       'ACCOUNT_SYNC_PROT is not a setting',
     ]);
+    const ofCallers = await doctor({
+      ACCOUNT_SYNC_URL: 'http://127.0.0.1',
+      ACCOUNT_SYNC_KEY: 'none',
+      ACCOUNT_SYNC_WEBHOOK_SECRET: 'none',
+    });
+    expect(ofCallers.of('settings')).toEqual({ check: 'settings', state: 'ok', found: 'all valid' });
   });
 
   it('fails for a damaged file, and shows what to do', async () => {
