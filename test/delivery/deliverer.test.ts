@@ -97,17 +97,18 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
     expect(others.slice(0, 3).map((one) => [one.id, one.body])).toEqual(
       Array(3).fill([first?.id, first?.body]),
     );
-    await expect
-      .poll(async () => (await log(id)).map((one) => [one.attempt, one.status, one.error]))
-      .toEqual([
-        // Two messages within a second.
-        [1, 200, null],
-        [3, 302, 'It answered 302; redirects are not followed.'],
-        [2, 500, 'It answered 500.'],
-        [1, null, 'It closed the connection before it answered.'],
-      ]);
-    const [last, , second] = await log(id);
-    expect(last).toMatchObject({ deliveries: 2, events: 3 });
+    const failed = async () => (await log(id)).filter(({ error }) => error !== null);
+    // Messages that are taken within a second share an entry: these two may.
+    const taken = async () => (await log(id)).filter(({ error }) => error === null);
+    const total = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
+    await expect.poll(async () => total((await taken()).map(({ events }) => events))).toBe(3);
+    expect(total((await taken()).map(({ deliveries }) => deliveries))).toBe(2);
+    expect((await failed()).map((one) => [one.attempt, one.status, one.error])).toEqual([
+      [3, 302, 'It answered 302; redirects are not followed.'],
+      [2, 500, 'It answered 500.'],
+      [1, null, 'It closed the connection before it answered.'],
+    ]);
+    const [, second] = await failed();
     expect(second).toMatchObject({ answer: 'out of order', events: 2, messageId: first?.id });
     expect(await find(id)).toMatchObject({ failures: 0, failingSince: null, retryAt: null, lastError: null });
   });
