@@ -70,7 +70,8 @@ export class Webhooks {
 
   /** Sends everything again from there on, and resumes it. */
   replay(id: string, from: ReplayFrom, { signal }: CallOptions = {}): Promise<Webhook> {
-    return this.#connection.json({ method: 'POST', path: pathOf(id, 'replay'), ...jsonOf(from), signal });
+    const path = pathOf(id, 'replay');
+    return this.#connection.json({ method: 'POST', path, ...jsonOf(from), once: true, signal });
   }
 
   /** Sends a test event, and returns what the receiver has answered. */

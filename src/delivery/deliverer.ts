@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RoundRobinQueue } from '../domain/round-robin-queue.js';
-import { GIVE_UP_MS, retryDelayMs, type WebhookState } from '../domain/webhook.js';
+import { GIVE_UP_MS, MAX_RETRY_MS, retryDelayMs, type WebhookState } from '../domain/webhook.js';
 import { endOfSet } from '../store/schema/change-set.js';
 import { comparePositions, type Position } from '../store/schema/position.js';
 import type { Store } from '../store/store.js';
@@ -38,13 +38,11 @@ const IDLE_POLL_MS = 1_000;
 const RENEW_MS = 1_000;
 /** How often conditions are looked for, such as sources that are late. */
 const WATCH_MS = 10_000;
-/** Deliveries at a time, and how many of them to endpoints that fail, which may take their full time. */
-const MAX_RUNNING = 64;
-const MAX_FAILING = 16;
+/** Deliveries at a time, and those of one tenant: its endpoints that are slow or down delay no other tenant. */
+const MAX_RUNNING = 128;
+const MAX_RUNNING_PER_TENANT = 16;
 /** How long a stopping process waits for answers. */
 const CLOSE_MS = 2_000;
-/** A receiver may not ask to wait for longer. */
-const MAX_RETRY_AFTER_MS = 3 * 60 * 60 * 1_000;
 
 /**
  * Delivers the events of the change feed to webhooks. Each webhook is a cursor on the feed of its tenant:
@@ -60,7 +58,8 @@ const MAX_RETRY_AFTER_MS = 3 * 60 * 60 * 1_000;
  * - The position is stored after a message was taken, within a second: so none is lost, and after a crash only messages
  *   of the last second are sent again. Their ids follow from their events, so they have the same ids.
  * - One process at a time delivers (`WebhookDeliveries`). It aborts what is under way when its lease ends.
- * - An endpoint that is slow or down has one message under way, and others go on. Tenants take turns.
+ * - An endpoint that is slow or down has one message under way, and others go on. Tenants take turns, and have a
+ *   limited number of messages under way.
  */
 export class Deliverer {
   readonly #parts: DelivererParts;
@@ -73,10 +72,11 @@ export class Deliverer {
   /** Where the feeds of tenants end. */
   #ends: ReadonlyMap<number, Position> = new Map();
   #running = 0;
-  #failing = 0;
+  readonly #runningOf = new Map<number, number>();
   #version: number | undefined;
   /** By the monotonic clock. */
   #watchedAt = Number.NEGATIVE_INFINITY;
+  #watching: Promise<void> | undefined;
   /** By the monotonic clock; 0 without the lease. */
   #leaseUntil = 0;
   #leaseTimer: NodeJS.Timeout | undefined;
@@ -99,6 +99,7 @@ export class Deliverer {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#polling;
+    await this.#watching;
     const end = performance.now() + CLOSE_MS;
     while (this.#running > 0 && performance.now() < end) await pause(10);
     const hasLease = this.#hasLease;
@@ -125,7 +126,11 @@ export class Deliverer {
     const { deliveries } = this.#parts.store;
     const { version, isTaken } = await deliveries.state(this.#parts.holder);
     if (isTaken) return this.#standDown();
-    await this.#watch();
+    this.#watching ??= this.#watch()
+      .catch((error) => this.#parts.onError?.(error))
+      .finally(() => {
+        this.#watching = undefined;
+      });
     if (version !== this.#version) await this.#load(version);
     if (this.#states.size === 0) return;
     this.#ends = await deliveries.ends();
@@ -194,7 +199,7 @@ export class Deliverer {
     for (const endpoint of stored) {
       const state = this.#states.get(endpoint.id);
       if (state === undefined) this.#states.set(endpoint.id, new EndpointState(endpoint));
-      else if (this.#hasLease) state.refresh(endpoint);
+      else if (this.#hasLease || state.isBusy) state.refresh(endpoint);
       else state.replace(endpoint);
     }
     this.#version = version;
@@ -209,7 +214,8 @@ export class Deliverer {
     const end = this.#ends.get(tenantId);
     return (
       end !== undefined &&
-      (retryAt === null || retryAt <= now) &&
+      // A time that is too far away was set by a clock that was wrong.
+      (retryAt === null || retryAt <= now || retryAt > now + MAX_RETRY_MS) &&
       comparePositions(position, endOfSet(end)) < 0
     );
   }
@@ -222,23 +228,25 @@ export class Deliverer {
   }
 
   #startDeliveries(): void {
+    const runningOf = (tenantId: number) => this.#runningOf.get(tenantId) ?? 0;
     while (this.#running < MAX_RUNNING) {
-      const state = this.#queue.shift();
+      const state = this.#queue.shift((tenantId) => runningOf(tenantId) < MAX_RUNNING_PER_TENANT);
       if (state === undefined) return;
-      const isFailing = state.endpoint.failures > 0;
+      const { tenantId } = state.endpoint;
       const isAllowed = this.#hasLease && !this.#closing.signal.aborted && !state.signal.aborted;
-      if (!isAllowed || (isFailing && this.#failing >= MAX_FAILING)) {
+      if (!isAllowed) {
         // It is due again at the next poll.
         state.isBusy = false;
         continue;
       }
       this.#running += 1;
-      if (isFailing) this.#failing += 1;
+      this.#runningOf.set(tenantId, runningOf(tenantId) + 1);
       this.#deliver(state)
         .catch((error) => this.#parts.onError?.(error))
         .then((hasMore) => {
           this.#running -= 1;
-          if (isFailing) this.#failing -= 1;
+          if (runningOf(tenantId) === 1) this.#runningOf.delete(tenantId);
+          else this.#runningOf.set(tenantId, runningOf(tenantId) - 1);
           state.isBusy = false;
           state.applyRefresh();
           if (hasMore === true && !state.signal.aborted) this.#enqueue(state, true);
@@ -262,7 +270,7 @@ export class Deliverer {
     // What comes after a full batch waits for the next poll, when there may be enough for another.
     if (state.isFollowUp && !batch.isFinal && !batch.hasMore) return false;
     if (!batch.isFinal) await this.#storeEnd(state, batch.end);
-    if (signal.aborted) return false;
+    if (signal.aborted || !this.#hasLease) return false;
     const message = this.#bodies.messageOf(endpoint, batch.events);
     const at = this.#clock();
     const secrets = endpoint.secretsAt(at);
@@ -298,15 +306,13 @@ export class Deliverer {
     const now = this.#clock();
     const failures = state.endpoint.failures + 1;
     const wait = this.#parts.retryMs?.(failures) ?? retryDelayMs(failures, Math.random());
-    const asked = Math.min(answer.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+    const asked = Math.min(answer.retryAfterMs ?? 0, MAX_RETRY_MS);
     state.failed(answer.error ?? '', now, now + Math.max(wait, asked));
     this.#recorder.add(state);
     const stop = stopOf(state.endpoint, answer, now);
     if (stop === undefined) return;
     await this.#recorder.recordNow();
     await this.#parts.store.deliveries.stop(this.#parts.holder, state.endpoint, { ...stop, at: now });
-    state.stop();
-    this.#states.delete(state.endpoint.id);
   }
 }
 

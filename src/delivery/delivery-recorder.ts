@@ -68,12 +68,15 @@ export class DeliveryRecorder {
       for (const state of states) this.#log.push(...state.takeLog());
     }
     const log = isLogDue ? this.#log : [];
-    const progress = states.map(({ endpoint }) => endpoint);
+    const progress = states.map(({ endpoint, knownFailures }) => ({ ...endpoint, knownFailures }));
     try {
       const isHeld = await this.#deliveries.record(this.#holder, progress, log);
       if (isLogDue) this.#log = [];
       if (!isHeld) return this.#events.lost();
       this.#events.renewed(since);
+      states.forEach((state, i) => {
+        state.knownFailures = progress[i]?.failures ?? 0;
+      });
       for (const state of states) if (state.hasLog) this.#changed.add(state);
     } catch (error) {
       for (const state of states) this.#changed.add(state);

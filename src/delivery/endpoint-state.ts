@@ -16,6 +16,8 @@ const MAX_FAILED = 10;
 export class EndpointState {
   /** Settings and progress. */
   endpoint: Endpoint;
+  /** Its failures as they were stored or read last. */
+  knownFailures: number;
   /** Whether it waits for a delivery, or has one under way. */
   isBusy = false;
   /** Whether the delivery follows another without a poll between them. */
@@ -27,6 +29,7 @@ export class EndpointState {
 
   constructor(endpoint: Endpoint) {
     this.endpoint = endpoint;
+    this.knownFailures = endpoint.failures;
   }
 
   /** Aborted when this process does not deliver to the endpoint any more. */
@@ -55,7 +58,9 @@ export class EndpointState {
     }
     const { position, end, deliveredAt, failures, failingSince, retryAt, lastError } = this.endpoint;
     // A webhook that was resumed does not wait for its next attempt.
-    const failing = stored.failures === 0 ? {} : { failures, failingSince, retryAt, lastError };
+    const isResumed = stored.failures < this.knownFailures;
+    const failing = isResumed ? {} : { failures, failingSince, retryAt, lastError };
+    if (isResumed) this.knownFailures = stored.failures;
     const isSame = JSON.stringify(selectionOf(stored)) === JSON.stringify(selectionOf(this.endpoint));
     this.endpoint = { ...stored, position, end: isSame ? end : null, deliveredAt, ...failing };
   }
@@ -63,6 +68,7 @@ export class EndpointState {
   /** Takes over settings and progress. */
   replace(stored: Endpoint): void {
     this.endpoint = stored;
+    this.knownFailures = stored.failures;
   }
 
   moved(position: Position): void {

@@ -1,5 +1,5 @@
-import type { FilteredEvent } from '../domain/webhook.js';
-import type { FeedSet } from '../store/changes/change-feed.js';
+import { type FilteredEvent, hasValues, type WebhookFilter, wantedValues } from '../domain/webhook.js';
+import type { FeedSet, FoundSets } from '../store/changes/change-feed.js';
 import type { FeedEvent } from '../store/schema/feed-event.js';
 import { comparePositions, type Position } from '../store/schema/position.js';
 import type { Store } from '../store/store.js';
@@ -20,15 +20,13 @@ export interface PageEvent extends FilteredEvent {
 /** An event before the JSON of its page is put together. */
 type WrittenEvent = Omit<PageEvent, 'json'> & { readonly text: string };
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** Successive events of the feed of a tenant. */
 export interface EventPage {
   readonly events: readonly PageEvent[];
   /** Whether the feed had no more when the page was read. */
   readonly isEnd: boolean;
-  /** The fields that the accounts of the page have now. */
-  fields(): Promise<ReadonlyMap<string, Fields>>;
+  /** The ids of accounts of the page that have wanted values now. */
+  accountsWith(values: WebhookFilter['values']): Promise<ReadonlySet<string>>;
 }
 
 /** A page, and the first of its events after a position. */
@@ -38,6 +36,7 @@ export interface PlaceInPage {
 }
 
 const EVENTS_PER_PAGE = 500;
+const ACCOUNTS_PER_QUERY = 10;
 /** In bytes. */
 const CACHE_SIZE = 16 * 1024 * 1024;
 /** What a page takes apart from its JSON. */
@@ -121,28 +120,46 @@ export class EventPages {
   }
 
   async #load(tenantId: number, after: Position): Promise<EventPage> {
-    const { sets, isEnd } = await this.#store.feed.sets(tenantId, after, EVENTS_PER_PAGE);
+    const { sets, isEnd } = await this.#setsAfter(tenantId, after);
     const written: WrittenEvent[] = [];
     for (const set of sets) {
       if (set.event === null) written.push(...accountEvents(set));
       else written.push(await this.#describe(tenantId, set, set.event));
     }
     const events = inOneBuffer(written);
-    let fields: Promise<ReadonlyMap<string, Fields>> | undefined;
-    return {
-      events,
-      isEnd,
-      fields: () => {
-        fields ??= this.#fieldsOf(tenantId, events);
-        return fields;
-      },
+    const found = new Map<string, ReadonlySet<string>>();
+    const accountsWith = async (values: WebhookFilter['values']) => {
+      const key = JSON.stringify(values);
+      const ids = found.get(key) ?? (await this.#accountsWith(tenantId, events, values));
+      found.set(key, ids);
+      return ids;
     };
+    return { events, isEnd, accountsWith };
   }
 
-  async #fieldsOf(tenantId: number, events: readonly PageEvent[]): Promise<ReadonlyMap<string, Fields>> {
+  async #setsAfter(tenantId: number, after: Position): Promise<FoundSets> {
+    for (;;) {
+      const found = await this.#store.feed.sets(tenantId, after, EVENTS_PER_PAGE);
+      // Else all sets of the page were removed while it was read.
+      if (found.sets.length > 0 || found.isEnd) return found;
+    }
+  }
+
+  async #accountsWith(
+    tenantId: number,
+    events: readonly PageEvent[],
+    values: WebhookFilter['values'],
+  ): Promise<ReadonlySet<string>> {
     const ids = [...new Set(events.flatMap(({ accountId }) => accountId ?? []))];
-    const accounts = await this.#store.accounts.findAll(tenantId, ids);
-    return new Map([...accounts].map(([id, account]) => [id, account.fields]));
+    const wanted = wantedValues(values);
+    const found = new Set<string>();
+    // Accounts may be large.
+    for (let i = 0; i < ids.length; i += ACCOUNTS_PER_QUERY) {
+      const some = ids.slice(i, i + ACCOUNTS_PER_QUERY);
+      const accounts = await this.#store.accounts.findAll(tenantId, some);
+      for (const id of some) if (hasValues(wanted, accounts.get(id)?.fields ?? {})) found.add(id);
+    }
+    return found;
   }
 
   async #describe(tenantId: number, set: FeedSet, event: FeedEvent): Promise<WrittenEvent> {

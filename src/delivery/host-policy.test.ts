@@ -94,12 +94,11 @@ describe('the addresses of a name', () => {
     });
   const policyFor = (answers: readonly LookupAddress[][], hosts: readonly string[] = []) => {
     let call = 0;
-    const answer = ((_name: string, _options: object, callback: (...args: unknown[]) => void) => {
-      const addresses = answers[Math.min(call, answers.length - 1)];
+    return new HostPolicy(hosts, async () => {
+      const addresses = answers[Math.min(call, answers.length - 1)] ?? [];
       call += 1;
-      callback(null, addresses);
-    }) as never;
-    return new HostPolicy(hosts, answer);
+      return addresses;
+    });
   };
   const open = { address: '93.184.215.14', family: 4 };
 

@@ -1,4 +1,4 @@
-import { lookup as resolveName } from 'node:dns';
+import { type LookupAddress, promises } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { urlProblem } from '../domain/webhook.js';
 
@@ -29,6 +29,29 @@ const SPECIAL_IPV4 = [
 const GLOBAL_IPV6 = ['2000::/3'];
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
+/** The addresses of a name; rejects if there are none. The operator has allowed the name, or anyone may have chosen it. */
+export type Resolve = (name: string, isOperators: boolean) => Promise<readonly LookupAddress[]>;
+
+/**
+ * A name of the operator may stand in the file of hosts. For others the name servers are asked, each for some seconds:
+ * `lookup` occupies a thread that the whole process needs, for as long as a name server does not answer.
+ */
+const resolveName: Resolve = async (name, isOperators) => {
+  if (isOperators) return promises.lookup(name, { all: true });
+  const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = [
+    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length > 0) return found;
+  const codes = [four, six].map((one) => (one.status === 'rejected' ? one.reason.code : ''));
+  const isUnknown = codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA');
+  throw Object.assign(new Error(`${name} cannot be resolved`), {
+    code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN',
+  });
+};
+
 /** The name resolves to an address that webhooks may not use. */
 export class PrivateAddress extends Error {}
 
@@ -39,10 +62,10 @@ export class PrivateAddress extends Error {}
 export class HostPolicy {
   readonly #names: ReadonlySet<string>;
   readonly #allowed: BlockList;
-  readonly #resolve: typeof resolveName;
+  readonly #resolve: Resolve;
 
   /** `privateHosts`: names, addresses and networks that are allowed although they are private. */
-  constructor(privateHosts: readonly string[] = [], resolve: typeof resolveName = resolveName) {
+  constructor(privateHosts: readonly string[] = [], resolve: Resolve = resolveName) {
     this.#names = new Set(privateHosts.map(plainName));
     this.#allowed = listOf(privateHosts.filter((host) => isIP(host.split('/')[0] ?? '') !== 0));
     this.#resolve = resolve;
@@ -65,16 +88,18 @@ export class HostPolicy {
 
   /** Resolves a name for a connection. Fails if one of its addresses is not allowed. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
-    this.#resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '');
-      const isAllowed =
-        this.#names.has(plainName(hostname)) || addresses.every((one) => this.#allows(one.address));
-      const [first] = addresses;
-      if (!isAllowed || first === undefined)
-        return callback(new PrivateAddress(`${hostname} resolves to a private address`), '');
-      if (options.all) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
+    const isOperators = this.#names.has(plainName(hostname));
+    this.#resolve(hostname, isOperators).then(
+      (addresses) => {
+        const [first] = addresses;
+        const isAllowed = isOperators || addresses.every((one) => this.#allows(one.address));
+        if (first === undefined || !isAllowed)
+          return callback(new PrivateAddress(`${hostname} resolves to a private address`), '');
+        if (options.all) return callback(null, [...addresses]);
+        return callback(null, first.address, first.family);
+      },
+      (error) => callback(error, ''),
+    );
   };
 
   #allows(address: string): boolean {

@@ -6,6 +6,8 @@ import type { PageEvent } from './event-pages.js';
 import type { Message } from './sign-message.js';
 
 const COMMA = Buffer.from(',');
+/** In bytes. */
+const CACHE_SIZE = 8 * 1024 * 1024;
 
 interface SharedBody {
   readonly events: readonly PageEvent[];
@@ -16,8 +18,9 @@ interface SharedBody {
 
 /** The messages of batches. Endpoints at the same position mostly get the same events: they share the body. */
 export class MessageBodies {
-  /** By the first event. They last as long as its page is kept. */
-  readonly #bodies = new WeakMap<PageEvent, SharedBody>();
+  /** By the first event, the oldest first. */
+  readonly #bodies = new Map<PageEvent, SharedBody>();
+  #size = 0;
 
   /** The id follows from the events: whenever the same events are sent again, they have the same id. */
   messageOf({ id, generation }: Endpoint, events: readonly PageEvent[]): Message {
@@ -34,8 +37,19 @@ export class MessageBodies {
     const positions = events.map(({ position }) => writePosition(position)).join(' ');
     const body = messageBody(jsonOf(events), events.at(-1)?.at ?? 0);
     const made = { events, body, digest: hash('sha256', positions, 'base64url') };
+    this.#drop(first);
     this.#bodies.set(first, made);
+    this.#size += body.length;
+    for (const oldest of this.#bodies.keys()) {
+      if (this.#size <= CACHE_SIZE || oldest === first) break;
+      this.#drop(oldest);
+    }
     return made;
+  }
+
+  #drop(first: PageEvent): void {
+    this.#size -= this.#bodies.get(first)?.body.length ?? 0;
+    this.#bodies.delete(first);
   }
 }
 

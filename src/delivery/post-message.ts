@@ -78,29 +78,34 @@ export class MessageSender {
   ): Promise<Omit<Answer, 'tookMs'>> {
     const problem = this.#policy.problemOf(url);
     if (problem !== undefined) return failure(`The URL ${problem}.`);
-    for (;;) {
-      const request = this.#request(new URL(url), message.body, headers);
-      const abort = () => request.destroy();
-      signal.addEventListener('abort', abort);
-      try {
-        return await this.#answer(request);
-      } catch (error) {
-        // The receiver has closed a connection that was idle: another one is used, at last a new one.
-        const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-        if (!isStale || signal.aborted)
-          return failure(describe(error as NodeJS.ErrnoException, this.#limits));
-      } finally {
-        signal.removeEventListener('abort', abort);
+    let request: ClientRequest | undefined;
+    const abort = () => request?.destroy();
+    signal.addEventListener('abort', abort);
+    const end = performance.now() + this.#limits.answerMs;
+    try {
+      for (let isNew = false; ; isNew = true) {
+        try {
+          request = this.#request(new URL(url), message.body, headers, isNew);
+          return await this.#answer(request, end - performance.now());
+        } catch (error) {
+          const { code } = error as NodeJS.ErrnoException;
+          // The receiver has closed a connection that was idle: a new one is used.
+          const isStale = request?.reusedSocket === true && code === 'ECONNRESET';
+          if (!isStale || isNew || signal.aborted)
+            return failure(describe(error as NodeJS.ErrnoException, this.#limits));
+        }
       }
+    } finally {
+      signal.removeEventListener('abort', abort);
     }
   }
 
-  #request(url: URL, body: Buffer, headers: Record<string, string>): ClientRequest {
+  #request(url: URL, body: Buffer, headers: Record<string, string>, isNew: boolean): ClientRequest {
     const protocol = url.protocol as 'http:' | 'https:';
     const send = protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(url, {
       method: 'POST',
-      agent: this.#agents[protocol],
+      agent: isNew ? false : this.#agents[protocol],
       lookup: this.#policy.lookup,
       headers: {
         ...headers,
@@ -113,11 +118,17 @@ export class MessageSender {
     return request;
   }
 
-  async #answer(request: ClientRequest): Promise<Omit<Answer, 'tookMs'>> {
-    const { answerMs, bodyMs } = this.#limits;
-    const timer = setTimeout(() => request.destroy(new NoAnswer()), answerMs);
+  async #answer(request: ClientRequest, waitMs: number): Promise<Omit<Answer, 'tookMs'>> {
+    const { bodyMs } = this.#limits;
+    const timer = setTimeout(() => request.destroy(new NoAnswer()), waitMs);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
+      request.once('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new UpgradeAsked());
+      });
+      // After an error, this has no effect.
+      request.once('close', () => reject(new NoAnswer()));
       // Stays, for errors after the response.
       request.on('error', reject);
     }).finally(() => clearTimeout(timer));
@@ -135,6 +146,7 @@ export class MessageSender {
 }
 
 class NoAnswer extends Error {}
+class UpgradeAsked extends Error {}
 
 /** The body is for people only: whether it ends properly does not matter. */
 async function beginningOf(response: IncomingMessage, limitMs: number): Promise<string> {
@@ -164,6 +176,7 @@ function describeStatus(status: number): string {
 
 function describe(error: NodeJS.ErrnoException, { answerMs }: PostLimits): string {
   if (error instanceof NoAnswer) return `There was no answer within ${answerMs / 1_000} seconds.`;
+  if (error instanceof UpgradeAsked) return describeStatus(101);
   if (error instanceof PrivateAddress) return `Its host resolves to a private address, which is not allowed.`;
   const { code = '' } = error;
   const known = KNOWN[code];

@@ -1,4 +1,4 @@
-import { hasValues, matches } from '../domain/webhook.js';
+import { matches } from '../domain/webhook.js';
 import { endOfSet, setOf } from '../store/schema/change-set.js';
 import { comparePositions, type Position } from '../store/schema/position.js';
 import type { Endpoint } from '../store/webhooks/webhook-deliveries.js';
@@ -15,8 +15,8 @@ export interface Batch {
   readonly hasMore: boolean;
 }
 
-/** A batch is full when its events have so many bytes together, even if there are few. */
-const MAX_BATCH_SIZE = 256 * 1024;
+/** A batch ends when its events have so many bytes together, even if there are few. */
+const MAX_BATCH_BYTES = 256 * 1024;
 
 /** A batch ends after so many pages, even if none of their events is wanted. */
 const MAX_PAGES = 20;
@@ -41,8 +41,10 @@ export async function readBatch(pages: EventPages, endpoint: Endpoint, feedEnd: 
       if (!isWanted(event)) continue;
       events.push(event);
       size += event.json.end - event.json.start;
-      if (events.length === batchSize || size >= MAX_BATCH_SIZE)
-        return { events, end: position, isFinal: true, hasMore: true };
+      if (events.length === batchSize) return { events, end: position, isFinal: true, hasMore: true };
+      // An event may be shorter when it is read again: values are erased when their account is deleted.
+      if (size >= MAX_BATCH_BYTES && end === null)
+        return { events, end: position, isFinal: false, hasMore: true };
     }
     // A page may be older than `feedEnd`, or newer.
     const lastRead = { ...position, seq: setOf(position.seq) };
@@ -60,10 +62,8 @@ async function filterOf(
   page: EventPage,
 ): Promise<(event: PageEvent) => boolean> {
   const hasNoValues = Object.keys(filter.values).length === 0;
-  const fields = hasNoValues ? undefined : await page.fields();
+  const accounts = hasNoValues ? undefined : await page.accountsWith(filter.values);
   return (event) =>
     matches(events, filter, event) &&
-    (fields === undefined ||
-      event.accountId === null ||
-      hasValues(filter, fields.get(event.accountId) ?? {}));
+    (accounts === undefined || event.accountId === null || accounts.has(event.accountId));
 }

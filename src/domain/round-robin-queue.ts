@@ -12,9 +12,10 @@ export class RoundRobinQueue<Item> {
     else queue.push(item);
   }
 
-  /** The next item of the tenant whose turn it is. */
-  shift(): Item | undefined {
+  /** The next item of the tenant whose turn it is, of those that can be served. */
+  shift(canServe: (tenantId: number) => boolean = () => true): Item | undefined {
     for (const [tenantId, queue] of this.#queues) {
+      if (!canServe(tenantId)) continue;
       const item = queue.shift();
       this.#queues.delete(tenantId);
       if (queue.length > 0) this.#queues.set(tenantId, queue);

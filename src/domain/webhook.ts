@@ -35,6 +35,8 @@ export const MAX_URL_LENGTH = 2_000;
 export const MAX_DESCRIPTION_LENGTH = 200;
 /** Of the names or values in each part of a filter. */
 export const MAX_FILTER_ITEMS = 100;
+/** Of the JSON of a filter. */
+export const MAX_FILTER_LENGTH = 20_000;
 
 /** How long a secret is still used after it was replaced. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;
@@ -43,11 +45,14 @@ export const GIVE_UP_MS = 3 * 24 * 60 * 60 * 1_000;
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3 * 60 * 60 * 1_000;
+const RETRY_VARIATION = 0.2;
+/** No attempt waits for longer. */
+export const MAX_RETRY_MS = LONGEST_RETRY_MS * (1 + RETRY_VARIATION);
 
 /** `random` is a number from 0 to 1: endpoints that failed together are not tried again together. */
 export function retryDelayMs(failures: number, random: number): number {
   const delay = Math.min(FIRST_RETRY_MS * 3 ** (failures - 1), LONGEST_RETRY_MS);
-  return Math.round(delay * (0.8 + 0.4 * random));
+  return Math.round(delay * (1 + RETRY_VARIATION * (2 * random - 1)));
 }
 
 /** `random` returns that many cryptographically random bytes. */
@@ -85,11 +90,19 @@ export function matches(events: readonly EventType[], filter: WebhookFilter, eve
   return !hasFields || fields.length === 0 || event.fields.some((field) => fields.includes(field));
 }
 
-/** Whether an account has a wanted value in each field of a filter. A list has a value if one of its items is equal. */
-export function hasValues({ values }: WebhookFilter, account: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(values).every(([field, wanted]) => {
+/** The wanted values of a filter, by field. */
+export type WantedValues = ReadonlyMap<string, ReadonlySet<unknown>>;
+
+export function wantedValues(values: WebhookFilter['values']): WantedValues {
+  return new Map(Object.entries(values).map(([field, wanted]) => [field, new Set(wanted)]));
+}
+
+/** Whether an account has a wanted value in each field. A list has a value if one of its items is equal. */
+export function hasValues(wanted: WantedValues, account: Readonly<Record<string, unknown>>): boolean {
+  for (const [field, values] of wanted) {
     const value = account[field] ?? null;
     const found: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return wanted.some((one) => found.includes(one));
-  });
+    if (!found.some((one) => values.has(one))) return false;
+  }
+  return true;
 }

@@ -10,7 +10,7 @@ import type { Store } from '../../dist/store/store.js';
 import type { WebhookSettings } from '../../dist/store/webhooks/webhooks.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
-import { answer, cut, hang, WebhookReceiver } from '../support/webhook-receiver.js';
+import { answer, cut, hang, type Reply, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const DAY = 86_400_000;
 const by = { at: 1, keyId: null, requestId: null };
@@ -86,16 +86,21 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
 
   it('again with the same id after a failure, whatever was added meanwhile', async () => {
     const { id } = await add();
-    receiver.next.push(cut, answer(500, {}, 'out of order'), answer(302, { location: receiver.url }));
+    const upgrade: Reply = (response) =>
+      void response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      );
+    const redirect = answer(302, { location: receiver.url });
+    receiver.next.push(cut, answer(500, {}, 'out of order'), redirect, upgrade);
     await sync(ids(2));
     start();
     await expect.poll(() => receiver.messages.length).toBe(1);
     await sync(['later']);
     await expect.poll(() => receiver.accounts).toEqual([...ids(2), 'later']);
-    expect(receiver.messages.map(({ events }) => events.length)).toEqual([2, 2, 2, 2, 1]);
+    expect(receiver.messages.map(({ events }) => events.length)).toEqual([2, 2, 2, 2, 2, 1]);
     const [first, ...others] = receiver.messages;
-    expect(others.slice(0, 3).map((one) => [one.id, one.body])).toEqual(
-      Array(3).fill([first?.id, first?.body]),
+    expect(others.slice(0, 4).map((one) => [one.id, one.body])).toEqual(
+      Array(4).fill([first?.id, first?.body]),
     );
     const failed = async () => (await log(id)).filter(({ error }) => error !== null);
     // Messages that are taken within a second share an entry: these two may.
@@ -104,11 +109,12 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
     await expect.poll(async () => total((await taken()).map(({ events }) => events))).toBe(3);
     expect(total((await taken()).map(({ deliveries }) => deliveries))).toBe(2);
     expect((await failed()).map((one) => [one.attempt, one.status, one.error])).toEqual([
+      [4, null, 'It answered 101.'],
       [3, 302, 'It answered 302; redirects are not followed.'],
       [2, 500, 'It answered 500.'],
       [1, null, 'It closed the connection before it answered.'],
     ]);
-    const [, second] = await failed();
+    const [, , second] = await failed();
     expect(second).toMatchObject({ answer: 'out of order', events: 2, messageId: first?.id });
     expect(await find(id)).toMatchObject({ failures: 0, failingSince: null, retryAt: null, lastError: null });
   });

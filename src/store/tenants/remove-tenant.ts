@@ -77,15 +77,21 @@ export async function removeTenant(
   });
 }
 
+/** Nothing is received for the tenant any more, nor sent. */
 function revokeKeys(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
-  return changeConfiguration(db, (transaction) =>
-    transaction
+  return changeConfiguration(db, async (transaction) => {
+    await transaction
       .updateTable('api_key')
       .set({ revoked_at: Date.now() })
       .where('tenant_id', '=', tenantId)
       .where('revoked_at', 'is', null)
-      .execute(),
-  );
+      .execute();
+    await transaction
+      .updateTable('webhook')
+      .set({ state: 'paused' })
+      .where('tenant_id', '=', tenantId)
+      .execute();
+  });
 }
 
 async function removePages(

@@ -26,7 +26,10 @@ export interface WebhookProgress
     | 'retryAt'
     | 'lastError'
     | 'deliveredAt'
-  > {}
+  > {
+  /** The failures that were stored or read last: if others are stored now, the webhook was resumed. */
+  readonly knownFailures: number;
+}
 
 /** One attempt to deliver a batch, or several that were taken within a second. */
 export interface Delivery {
@@ -65,6 +68,8 @@ export const LEASE_MS = 5_000;
 
 /** A webhook that has more deliveries shows the latest ones. */
 const KEPT_PER_WEBHOOK = 1_000;
+/** A statement can have some tens of thousands of parameters. */
+const ROWS_PER_INSERT = 500;
 
 /**
  * What the process that delivers to webhooks reads and stores. All processes of a database agree on it by a lease:
@@ -152,14 +157,23 @@ export class WebhookDeliveries {
             seq: position.seq,
             end_turn: end?.commitOrder ?? null,
             end_seq: end?.seq ?? null,
-            failures: rest.failures,
-            failing_since: rest.failingSince,
-            retry_at: rest.retryAt,
-            last_error: rest.lastError,
             delivered_at: rest.deliveredAt,
           })
           .where('id', '=', id)
           .where('generation', '=', generation)
+          .execute();
+        if (rest.failures === 0 && rest.knownFailures === 0) continue;
+        await db
+          .updateTable('webhook')
+          .set({
+            failures: rest.failures,
+            failing_since: rest.failingSince,
+            retry_at: rest.retryAt,
+            last_error: rest.lastError,
+          })
+          .where('id', '=', id)
+          .where('generation', '=', generation)
+          .where('failures', '=', rest.knownFailures)
           .execute();
       }
       await storeDeliveries(db, deliveries);
@@ -232,19 +246,24 @@ export class WebhookDeliveries {
     return sql<number>`${this.#dialect.clock} + ${sql.lit(LEASE_MS)}`;
   }
 
-  /** An expiry that is further away than a lease lasts was set by a clock that was wrong. */
+  /** An expiry that is much further away than a lease lasts was set by a clock that was wrong. */
   get #isFree() {
-    return sql<boolean>`(expires_at < ${this.#dialect.clock} or expires_at > ${this.#expiry})`;
+    const latest = sql`${this.#expiry} + ${sql.lit(LEASE_MS)}`;
+    return sql<boolean>`(expires_at < ${this.#dialect.clock} or expires_at > ${latest})`;
   }
 }
 
-/** Also deletes all but the newest of each webhook. */
+/** Leaves out those of webhooks that were removed meanwhile. Also deletes all but the newest of each webhook. */
 async function storeDeliveries(
   db: Transaction<Tables>,
   deliveries: readonly WebhookDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map((one) => ({
+  const ids = [...new Set(deliveries.map((one) => one.webhookId))];
+  const existing = await db.selectFrom('webhook').select('id').where('id', 'in', ids).execute();
+  const webhookIds = new Set(existing.map(({ id }) => id));
+  const kept = deliveries.filter(({ webhookId }) => webhookIds.has(webhookId));
+  const rows = kept.map((one) => ({
     tenant_id: one.tenantId,
     webhook_id: one.webhookId,
     at: one.at,
@@ -257,8 +276,12 @@ async function storeDeliveries(
     took_ms: one.tookMs,
     answer: one.answer,
   }));
-  await db.insertInto('webhook_delivery').values(rows).execute();
-  for (const webhookId of new Set(deliveries.map((one) => one.webhookId))) {
+  for (let i = 0; i < rows.length; i += ROWS_PER_INSERT)
+    await db
+      .insertInto('webhook_delivery')
+      .values(rows.slice(i, i + ROWS_PER_INSERT))
+      .execute();
+  for (const webhookId of webhookIds) {
     await db
       .deleteFrom('webhook_delivery')
       .where('webhook_id', '=', webhookId)

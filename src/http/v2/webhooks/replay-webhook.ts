@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { Position } from '../../../store/schema/position.js';
+import { comparePositions, type Position } from '../../../store/schema/position.js';
 import type { Store } from '../../../store/store.js';
 import { readPosition } from '../../../wire/change-body.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -56,5 +56,6 @@ async function startOf(
   const position = readPosition(after ?? '');
   if (position === undefined)
     throw invalidRequest([{ pointer: '/body/after', detail: 'must be a cursor of the change feed' }]);
-  return position;
+  const end = await store.feed.end(tenantId);
+  return comparePositions(position, end) < 0 ? position : end;
 }

@@ -4,6 +4,7 @@ import {
   MAX_BATCH_SIZE,
   MAX_DESCRIPTION_LENGTH,
   MAX_FILTER_ITEMS,
+  MAX_FILTER_LENGTH,
   MAX_URL_LENGTH,
   WEBHOOK_STATES,
   type WebhookFilter,
@@ -179,6 +180,10 @@ export async function checkSettings(
   const problems: PointedProblem[] = [];
   const detail = url === undefined ? undefined : hostPolicy.problemOf(url);
   if (detail !== undefined) problems.push({ pointer: '/body/url', detail });
+  if (JSON.stringify(filter ?? {}).length > MAX_FILTER_LENGTH) {
+    const detail = `must not have more than ${MAX_FILTER_LENGTH} characters`;
+    problems.push({ pointer: '/body/filter', detail });
+  }
   const sources = filter?.sources ?? [];
   const known = sources.length === 0 ? [] : await store.directory.sources.list(tenantId);
   for (const [i, source] of sources.entries()) {
