@@ -253,17 +253,13 @@ export class WebhookDeliveries {
   }
 }
 
-/** Leaves out those of webhooks that were removed meanwhile. Also deletes all but the newest of each webhook. */
+/** Also deletes those of webhooks that were removed meanwhile, and all but the newest of each webhook. */
 async function storeDeliveries(
   db: Transaction<Tables>,
   deliveries: readonly WebhookDelivery[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const ids = [...new Set(deliveries.map((one) => one.webhookId))];
-  const existing = await db.selectFrom('webhook').select('id').where('id', 'in', ids).execute();
-  const webhookIds = new Set(existing.map(({ id }) => id));
-  const kept = deliveries.filter(({ webhookId }) => webhookIds.has(webhookId));
-  const rows = kept.map((one) => ({
+  const rows = deliveries.map((one) => ({
     tenant_id: one.tenantId,
     webhook_id: one.webhookId,
     at: one.at,
@@ -281,6 +277,12 @@ async function storeDeliveries(
       .insertInto('webhook_delivery')
       .values(rows.slice(i, i + ROWS_PER_INSERT))
       .execute();
+  const webhookIds = [...new Set(deliveries.map((one) => one.webhookId))];
+  await db
+    .deleteFrom('webhook_delivery')
+    .where('webhook_id', 'in', webhookIds)
+    .where('webhook_id', 'not in', db.selectFrom('webhook').select('id'))
+    .execute();
   for (const webhookId of webhookIds) {
     await db
       .deleteFrom('webhook_delivery')
