@@ -281,7 +281,10 @@ async function storeDeliveries(
   await db
     .deleteFrom('webhook_delivery')
     .where('webhook_id', 'in', webhookIds)
-    .where('webhook_id', 'not in', db.selectFrom('webhook').select('id'))
+    .where(({ not, exists, selectFrom }) => {
+      const webhook = selectFrom('webhook').select('webhook.id');
+      return not(exists(webhook.whereRef('webhook.id', '=', 'webhook_delivery.webhook_id')));
+    })
     .execute();
   for (const webhookId of webhookIds) {
     await db
