@@ -34,9 +34,10 @@ export class MessageBodies {
     const isSame =
       known?.events.length === events.length && known.events.every((one, i) => one === events[i]);
     if (known !== undefined && isSame) return known;
-    const positions = events.map(({ position }) => writePosition(position)).join(' ');
+    // With their times: a database that was copied back from elsewhere could use a position again.
+    const names = events.map(({ position, at }) => `${writePosition(position)} ${at}`).join(' ');
     const body = messageBody(jsonOf(events), events.at(-1)?.at ?? 0);
-    const made = { events, body, digest: hash('sha256', positions, 'base64url') };
+    const made = { events, body, digest: hash('sha256', names, 'base64url') };
     this.#drop(first);
     this.#bodies.set(first, made);
     this.#size += body.length;

@@ -90,7 +90,7 @@ export class MessageSender {
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
           // The receiver has closed a connection that was idle: a new one is used.
-          const isStale = request?.reusedSocket === true && code === 'ECONNRESET';
+          const isStale = request?.reusedSocket === true && (code === 'ECONNRESET' || code === 'EPIPE');
           if (!isStale || isNew || signal.aborted)
             return failure(describe(error as NodeJS.ErrnoException, this.#limits));
         }
@@ -181,7 +181,9 @@ function describe(error: NodeJS.ErrnoException, { answerMs }: PostLimits): strin
   const { code = '' } = error;
   const known = KNOWN[code];
   if (known !== undefined) return known;
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `Its certificate was not accepted (${code}).`;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return `It does not speak HTTPS (${code}).`;
+  if (/CERT|TLS|SIGNATURE/.test(code)) return `Its certificate was not accepted (${code}).`;
+  if (code.startsWith('HPE_')) return `Its answer is not valid HTTP (${code}).`;
   return `It could not be reached (${code === '' ? error.name : code}).`;
 }
 
