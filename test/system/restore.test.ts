@@ -3,9 +3,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../dist/domain/webhook.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { allMigrations } from '../../dist/store/schema/migrations.js';
-import type { Position } from '../../dist/store/schema/position.js';
+import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases, freshSqlite } from '../support/databases.js';
 import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
@@ -40,6 +41,16 @@ async function fill(store: Store): Promise<void> {
   const expiresAt = Date.now() + 1_000_000;
   await store.directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt });
   for (const [at, id] of ['a', 'b', 'a'].entries()) await write(store, id, at + 1);
+  const filter = { sources: [], fields: [], values: {} };
+  const settings = {
+    url: 'https://example.com/',
+    description: '',
+    events: EVENT_TYPES,
+    filter,
+    batchSize: 100,
+  };
+  const by = { at: 3, keyId: null, requestId: null };
+  await store.webhooks.add(1, settings, BEGINNING, by);
 }
 
 beforeAll(async () => {
@@ -89,6 +100,14 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
       expect((await store.accounts.find(1, 'a'))?.fields).toEqual({ licenses: 3 });
       expect(await store.directory.keys.find('h')).toBeDefined();
       expect(await store.directory.sessions.find('s')).toBeUndefined();
+      expect(await store.webhooks.counts()).toMatchObject({ delivering: 1, paused: 0 });
+    });
+  });
+
+  it('pauses webhooks if asked, so that a copy sends nothing', async () => {
+    await runJson(database.settings, 'restore', backup, '--pause-webhooks');
+    await inStore(database, async (store) => {
+      expect(await store.webhooks.counts()).toMatchObject({ delivering: 0, paused: 1 });
     });
   });
 

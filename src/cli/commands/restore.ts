@@ -6,6 +6,7 @@ import { Progress } from '../terminal/status-line.js';
 
 interface RestoreCommandOptions extends OutputOptions {
   readonly replace?: boolean;
+  readonly pauseWebhooks?: boolean;
 }
 
 export function restoreCommand(): Command {
@@ -14,6 +15,7 @@ export function restoreCommand(): Command {
   )
     .argument('<file>', 'a file made by backup, or an automatic backup made before a migration')
     .option('--replace', 'replace an existing database, and keep it among the backups (SQLite)')
+    .option('--pause-webhooks', 'pause all webhooks: a copy for tests must not send to their receivers')
     .addHelpText('after', '\nStop the servers first.')
     .action(restore);
 }
@@ -25,6 +27,7 @@ async function restore(path: string, options: RestoreCommandOptions): Promise<vo
   const progress = new Progress();
   const { location, contents, checksums, kept } = await restoreBackup(database, path, {
     replace: options.replace === true,
+    pauseWebhooks: options.pauseWebhooks === true,
     now: Date.now(),
     report: (what, done, total) => progress.show(what, done, total),
   });

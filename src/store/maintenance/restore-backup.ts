@@ -13,6 +13,8 @@ import type { BackupProgress } from './write-backup.js';
 export interface RestoreOptions {
   /** Whether an existing database may be replaced. */
   readonly replace: boolean;
+  /** Whether the webhooks are paused, so that the restored database sends nothing. */
+  readonly pauseWebhooks?: boolean;
   readonly now: number;
   readonly report: BackupProgress;
 }
@@ -41,7 +43,7 @@ export async function restoreBackup(
 async function restoreIntoSqlite(
   backup: string,
   { dataDir: path }: SqliteAddress,
-  { replace, now }: RestoreOptions,
+  { replace, ...preparation }: RestoreOptions,
 ): Promise<Restored> {
   const dataDir = usableDirectory(path);
   const file = join(dataDir, DATABASE_FILE);
@@ -56,11 +58,11 @@ async function restoreIntoSqlite(
     rmSync(staged, { force: true });
     const { contents, checksums, ...copy } = await stageBackup(backup, staged);
     try {
-      await prepareForServing(copy, now);
+      await prepareForServing(copy, preparation);
     } finally {
       await copy.close();
     }
-    const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '');
+    const time = new Date(preparation.now).toISOString().replaceAll(/[-:.]/g, '');
     const kept = join(dataDir, 'backups', `account-sync-before-restore-${time}.db`);
     const isReplaced = existsSync(file);
     replaceDatabase(file, staged, kept);
@@ -75,7 +77,7 @@ async function restoreIntoSqlite(
 async function restoreIntoPostgres(
   backup: string,
   address: PostgresAddress,
-  { replace, now, report }: RestoreOptions,
+  { replace, report, ...preparation }: RestoreOptions,
 ): Promise<Restored> {
   if (replace) {
     throw new StoreUnusable(
@@ -86,7 +88,7 @@ async function restoreIntoPostgres(
   try {
     const { contents, checksums, ...from } = await stageBackup(backup, join(directory, 'backup.db'));
     try {
-      await prepareForServing(from, now);
+      await prepareForServing(from, preparation);
       const { openPostgresEndpoint } = await import('./postgres-endpoint.js');
       const to = await openPostgresEndpoint(address, false);
       try {

@@ -29,10 +29,16 @@ export async function stageBackup(backup: string, staged: string): Promise<Stage
 /**
  * Prepares a staged backup for a server. It removes all sessions, because their users may have signed out since the
  * backup. New changes get the current time as commit order, which is later than every position that consumers of the
- * feed can have read, also of changes that the backup does not contain.
+ * feed can have read, also of changes that the backup does not contain. A copy that is not to replace its original has its
+ * webhooks paused.
  */
-export async function prepareForServing({ db }: CopyEndpoint, now: number): Promise<void> {
+export async function prepareForServing(
+  { db }: CopyEndpoint,
+  { now, pauseWebhooks = false }: { readonly now: number; readonly pauseWebhooks?: boolean },
+): Promise<void> {
   await db.deleteFrom('session').execute();
+  if (pauseWebhooks)
+    await db.updateTable('webhook').set({ state: 'paused' }).where('state', '=', 'active').execute();
   await db
     .updateTable('configuration')
     .set({ version: sql`version + 1`, feed_turn: sql`max(feed_turn + 1, ${now})` })
