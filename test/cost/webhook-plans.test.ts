@@ -79,11 +79,7 @@ describe.each(databases)('on %s with many webhooks and deliveries', (name, creat
     ['the webhooks of a tenant', (db) => new Webhooks(db).list(2), ['webhook_by_tenant']],
     ['one webhook', (db) => new Webhooks(db).find(2, idOf(2, 7)), [byId]],
     ['the secrets of one', (db) => new Webhooks(db).secrets(2, idOf(2, 7), 1), [byId]],
-    [
-      'what the service has stopped of a tenant',
-      (db) => new Webhooks(db).countStopped(2),
-      ['webhook_by_tenant'],
-    ],
+    ['how many a tenant has', (db) => new Webhooks(db).counts(2), ['webhook_by_tenant']],
     [
       'a page of deliveries',
       (db) => new WebhookDeliveries(db, dialect).page(2, idOf(2, 7), 1_000_000, 100),

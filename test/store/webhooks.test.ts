@@ -192,6 +192,20 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
     expect(await endpoint(id)).toMatchObject({ position, failures: 0, retryAt: null, lastError: null });
   });
 
+  it('that fail are tried at once after their URL has changed', async () => {
+    const { id } = await add();
+    await store.deliveries.take('me');
+    await store.deliveries.record('me', [progressOf(id, { failures: 3, knownFailures: 0 })], []);
+    expect(await store.webhooks.counts(tenantId)).toMatchObject({ delivering: 0, failing: 1 });
+    const before = await endpoint(id);
+    await store.webhooks.change(tenantId, id, { url: before?.url ?? '', description: 'x' }, by());
+    expect(await endpoint(id)).toMatchObject({ failures: 3 });
+    await store.webhooks.change(tenantId, id, { url: 'https://example.com/other' }, by());
+    const now = { failures: 0, failingSince: null, retryAt: null, lastError: null };
+    expect(await endpoint(id)).toMatchObject({ url: 'https://example.com/other', ...now });
+    expect(await store.webhooks.counts(tenantId)).toMatchObject({ delivering: 1, failing: 0 });
+  });
+
   it('do not repeat a batch as it was after their selection of events has changed', async () => {
     const { id } = await add();
     await store.deliveries.take('me');
@@ -207,9 +221,10 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
     const stop = { state: 'disabled', reason: 'It answered 410: it is gone.', at: NOON } as const;
     expect(await store.deliveries.stop('me', webhook, stop)).toBe(false);
     await store.deliveries.take('me');
-    expect(await store.webhooks.countStopped(tenantId)).toBe(0);
+    const none = { delivering: 0, failing: 0, paused: 0, stopped: 0 };
+    expect(await store.webhooks.counts(tenantId)).toEqual({ ...none, delivering: 1 });
     expect(await store.deliveries.stop('me', webhook, stop)).toBe(true);
-    expect(await store.webhooks.countStopped(tenantId)).toBe(1);
+    expect(await store.webhooks.counts(tenantId)).toEqual({ ...none, stopped: 1 });
     expect(await store.webhooks.find(tenantId, webhook.id)).toMatchObject({
       state: 'disabled',
       reason: stop.reason,
@@ -220,7 +235,9 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
       state: 'active',
       reason: null,
     });
-    expect(await store.webhooks.countStopped(tenantId)).toBe(0);
+    expect(await store.webhooks.counts(tenantId)).toEqual({ ...none, delivering: 1 });
+    await store.webhooks.pause(tenantId, webhook.id, by());
+    expect(await store.webhooks.counts(tenantId)).toEqual({ ...none, paused: 1 });
   });
 
   const deliveryOf = (webhookId: string, at: number): WebhookDelivery => ({

@@ -44,7 +44,10 @@ export async function runServer(config: Config): Promise<void> {
   const delivery = new DeliveryThread({
     database,
     privateHosts: config.webhookPrivateHosts,
-    isNeeded: async () => (await store.webhooks.count('active')) > 0,
+    isNeeded: async () => {
+      const { delivering, failing } = await store.webhooks.counts();
+      return delivering + failing > 0;
+    },
     onError: (error) => logger.error({ err: error }, 'webhooks are not delivered'),
   });
   const { counts: deliveryCounts } = delivery;

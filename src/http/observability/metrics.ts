@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryCounts } from '../../delivery/delivery-thread.js';
-import { WEBHOOK_STATES } from '../../domain/webhook.js';
 import type { Store } from '../../store/store.js';
 import type { ServingCertificate } from '../connection/serving-certificate.js';
 import { lateSources } from '../runs/late-sources.js';
@@ -69,16 +68,14 @@ function exposeLateSources({ store, clock }: MetricsParts, registry: Registry): 
 function exposeWebhooks({ store, deliveryCounts }: MetricsParts, registry: Registry): void {
   new Gauge({
     name: 'account_sync_webhooks',
-    help: 'Webhooks by state.',
+    help: 'Webhooks by whether they get events.',
     labelNames: ['state'],
     registers: [registry],
     // All workers see the same webhooks.
     aggregator: 'max',
     async collect() {
-      for (const state of WEBHOOK_STATES) {
-        const count = await store.webhooks.count(state).catch(() => undefined);
-        if (count !== undefined) this.set({ state }, count);
-      }
+      const counts = await store.webhooks.counts().catch(() => ({}));
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
   if (deliveryCounts === undefined) return;

@@ -5,8 +5,8 @@ import type { Store } from '../../store/store.js';
  * it.
  */
 export async function webhookWarnings(store: Store, tenantId?: number): Promise<string[]> {
-  const count = await store.webhooks.countStopped(tenantId);
-  if (count === 0) return [];
-  const stopped = count === 1 ? '1 webhook was' : `${count} webhooks were`;
-  return [`${stopped} paused or disabled because of failures: see Webhooks in the console.`];
+  const { stopped } = await store.webhooks.counts(tenantId);
+  if (stopped === 0) return [];
+  const subject = stopped === 1 ? '1 webhook was' : `${stopped} webhooks were`;
+  return [`${subject} paused or disabled because of failures: see Webhooks in the console.`];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import {
   type EventType,
   generateSecret,
@@ -42,6 +42,17 @@ export interface Webhook extends WebhookSettings {
   readonly createdAt: number;
 }
 
+/** Webhooks by what an operator wants to know. */
+export interface WebhookCounts {
+  /** Active, without failures. */
+  readonly delivering: number;
+  readonly failing: number;
+  /** By an administrator. */
+  readonly paused: number;
+  /** Paused or disabled by the service. */
+  readonly stopped: number;
+}
+
 /** The secrets that messages are signed with: the current one first. */
 export type Secrets = readonly [string, ...string[]];
 
@@ -69,18 +80,19 @@ export class Webhooks {
     return row && secretsOf(row, now);
   }
 
-  /** How many webhooks of all tenants are in this state. */
-  async count(state: WebhookState): Promise<number> {
-    return count(this.#db.selectFrom('webhook').where('state', '=', state));
-  }
-
-  /** How many of all tenants, or of one, the service has paused or disabled. */
-  async countStopped(tenantId?: number): Promise<number> {
-    const stopped = this.#db
+  /** How many webhooks all tenants have, or one. */
+  async counts(tenantId?: number): Promise<WebhookCounts> {
+    const condition = sql<keyof WebhookCounts>`case
+      when state = 'active' then case when failures = 0 then 'delivering' else 'failing' end
+      when reason is null then 'paused' else 'stopped' end`;
+    const query = this.#db
       .selectFrom('webhook')
-      .where('state', '!=', 'active')
-      .where('reason', 'is not', null);
-    return count(tenantId === undefined ? stopped : stopped.where('tenant_id', '=', tenantId));
+      .select(({ fn }) => [condition.as('condition'), fn.countAll().as('count')])
+      .groupBy('condition');
+    const rows = await (tenantId === undefined ? query : query.where('tenant_id', '=', tenantId)).execute();
+    const counts = { delivering: 0, failing: 0, paused: 0, stopped: 0 };
+    for (const row of rows) counts[row.condition] = Number(row.count);
+    return counts;
   }
 
   /** It gets the events after `position`. Rejects with `TooManyWebhooks` at the limit. */
@@ -92,8 +104,12 @@ export class Webhooks {
   ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
     const secret = generateSecret(randomBytes);
     return changeConfiguration(this.#db, async (db) => {
-      const existing = await count(db.selectFrom('webhook').where('tenant_id', '=', tenantId));
-      if (existing >= MAX_WEBHOOKS) throw new TooManyWebhooks(MAX_WEBHOOKS);
+      const existing = await db
+        .selectFrom('webhook')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .execute();
+      if (existing.length >= MAX_WEBHOOKS) throw new TooManyWebhooks(MAX_WEBHOOKS);
       const row = await db
         .insertInto('webhook')
         .values({
@@ -121,11 +137,16 @@ export class Webhooks {
     changes: Partial<WebhookSettings>,
     by: Actor,
   ): Promise<Webhook | undefined> {
-    const { events, filter, batchSize } = changes;
+    const { url, events, filter, batchSize } = changes;
     // A batch that is being sent would have other events then.
     const isOther = events !== undefined || filter !== undefined || batchSize !== undefined;
     const noEnd = isOther ? { end_turn: null, end_seq: null } : {};
-    return this.#update(tenantId, id, 'webhook.change', by, () => ({ ...columnsOf(changes), ...noEnd }));
+    return this.#update(tenantId, id, 'webhook.change', by, (row) => ({
+      ...columnsOf(changes),
+      ...noEnd,
+      // A new URL is tried at once.
+      ...(url !== undefined && url !== row.url && NOT_FAILING),
+    }));
   }
 
   pause(tenantId: number, id: string, by: Actor): Promise<Webhook | undefined> {
@@ -209,21 +230,10 @@ export class Webhooks {
   }
 }
 
-async function count(query: SelectQueryBuilder<Tables, 'webhook', object>): Promise<number> {
-  const row = await query.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
-  return Number(row.count);
-}
-
 type Row = Selectable<Tables['webhook']>;
 
-const RESUMED = {
-  state: 'active',
-  reason: null,
-  failures: 0,
-  failing_since: null,
-  retry_at: null,
-  last_error: null,
-};
+const NOT_FAILING = { failures: 0, failing_since: null, retry_at: null, last_error: null };
+const RESUMED = { state: 'active', reason: null, ...NOT_FAILING };
 
 function findRow(db: Kysely<Tables> | Transaction<Tables>, tenantId: number, id: string) {
   const query = db.selectFrom('webhook').selectAll().where('tenant_id', '=', tenantId);
