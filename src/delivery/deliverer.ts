@@ -4,8 +4,10 @@ import { GIVE_UP_MS, MAX_RETRY_MS, retryDelayMs, type WebhookState } from '../do
 import { endOfSet } from '../store/schema/change-set.js';
 import { comparePositions, type Position } from '../store/schema/position.js';
 import type { Store } from '../store/store.js';
-import { type Endpoint, LEASE_MS } from '../store/webhooks/webhook-deliveries.js';
+import type { Endpoint } from '../store/webhooks/webhook-deliveries.js';
+import { DeliveryLease } from './delivery-lease.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
+import { type DeliverySlot, DeliverySlots } from './delivery-slots.js';
 import { EndpointState } from './endpoint-state.js';
 import { EventPages } from './event-pages.js';
 import { MessageBodies } from './message-bodies.js';
@@ -35,12 +37,8 @@ export interface Attempt {
 const POLL_MS = 250;
 /** The same while there is no webhook. */
 const IDLE_POLL_MS = 1_000;
-const RENEW_MS = 1_000;
 /** How often conditions are looked for, such as sources that are late. */
 const WATCH_MS = 10_000;
-/** Deliveries at a time, and those of one tenant: its endpoints that are slow or down delay no other tenant. */
-const MAX_RUNNING = 128;
-const MAX_RUNNING_PER_TENANT = 16;
 /** How long a stopping process waits for answers. */
 const CLOSE_MS = 2_000;
 
@@ -58,8 +56,8 @@ const CLOSE_MS = 2_000;
  * - The position is stored after a message was taken, within a second: so none is lost, and after a crash only messages
  *   of the last second are sent again. Their ids follow from their events, so they have the same ids.
  * - One process at a time delivers (`WebhookDeliveries`). It aborts what is under way when its lease ends.
- * - An endpoint that is slow or down has one message under way, and others go on. Tenants take turns, and have a
- *   limited number of messages under way.
+ * - An endpoint that is slow or down has one message under way, and others go on. Tenants take turns, and have limited
+ *   messages under way (`DeliverySlots`).
  */
 export class Deliverer {
   readonly #parts: DelivererParts;
@@ -71,15 +69,12 @@ export class Deliverer {
   readonly #queue = new RoundRobinQueue<EndpointState>();
   /** Where the feeds of tenants end. */
   #ends: ReadonlyMap<number, Position> = new Map();
-  #running = 0;
-  readonly #runningOf = new Map<number, number>();
+  readonly #slots = new DeliverySlots();
   #version: number | undefined;
   /** By the monotonic clock. */
   #watchedAt = Number.NEGATIVE_INFINITY;
   #watching: Promise<void> | undefined;
-  /** By the monotonic clock; 0 without the lease. */
-  #leaseUntil = 0;
-  #leaseTimer: NodeJS.Timeout | undefined;
+  readonly #lease: DeliveryLease;
   readonly #closing = new AbortController();
   readonly #polling: Promise<void>;
 
@@ -87,9 +82,10 @@ export class Deliverer {
     this.#parts = parts;
     this.#clock = parts.clock ?? Date.now;
     this.#pages = new EventPages(parts.store);
+    this.#lease = new DeliveryLease(parts.store.deliveries, parts.holder, () => this.#forget());
     this.#recorder = new DeliveryRecorder(parts.store.deliveries, parts.holder, {
-      renewed: (since) => this.#renewed(since),
-      lost: () => this.#standDown(),
+      renewed: (since) => this.#lease.renewed(since),
+      lost: () => this.#lease.end(),
       failed: (error) => parts.onError?.(error),
     });
     this.#polling = this.#poll();
@@ -101,11 +97,9 @@ export class Deliverer {
     await this.#polling;
     await this.#watching;
     const end = performance.now() + CLOSE_MS;
-    while (this.#running > 0 && performance.now() < end) await pause(10);
-    const hasLease = this.#hasLease;
-    if (hasLease) await this.#recorder.recordNow().catch(() => {});
-    this.#standDown();
-    if (hasLease) await this.#parts.store.deliveries.release(this.#parts.holder).catch(() => {});
+    while (!this.#slots.isEmpty && performance.now() < end) await pause(10);
+    if (this.#lease.isHeld) await this.#recorder.recordNow().catch(() => {});
+    await this.#lease.release().catch(() => {});
   }
 
   async #poll(): Promise<void> {
@@ -117,7 +111,7 @@ export class Deliverer {
         // The database may be away for a while.
         this.#parts.onError?.(error);
       }
-      const wait = this.#states.size === 0 && !this.#hasLease ? IDLE_POLL_MS : POLL_MS;
+      const wait = this.#states.size === 0 && !this.#lease.isHeld ? IDLE_POLL_MS : POLL_MS;
       await pause(wait, undefined, { signal }).catch(() => {});
     }
   }
@@ -125,7 +119,7 @@ export class Deliverer {
   async #check(): Promise<void> {
     const { deliveries } = this.#parts.store;
     const { version, isTaken } = await deliveries.state(this.#parts.holder);
-    if (isTaken) return this.#standDown();
+    if (isTaken) return this.#lease.end();
     this.#watching ??= this.#watch()
       .catch((error) => this.#parts.onError?.(error))
       .finally(() => {
@@ -135,12 +129,12 @@ export class Deliverer {
     if (this.#states.size === 0) return;
     this.#ends = await deliveries.ends();
     let due = this.#due();
-    if (due.length === 0 && this.#running === 0 && !this.#recorder.hasWork) return;
-    if (!this.#hasLease) {
-      if (!(await this.#take())) return;
+    if (due.length === 0 && this.#slots.isEmpty && !this.#recorder.hasWork) return;
+    if (!this.#lease.isHeld) {
+      if (!(await this.#lease.take())) return;
       await this.#load(version);
       due = this.#due();
-    } else if (this.#leaseUntil - performance.now() < LEASE_MS - RENEW_MS) await this.#take();
+    } else if (this.#lease.isDue) await this.#lease.take();
     for (const state of due) this.#enqueue(state);
     this.#recorder.recordIfDue();
   }
@@ -151,36 +145,12 @@ export class Deliverer {
     if (performance.now() - this.#watchedAt < watchMs) return;
     this.#watchedAt = performance.now();
     const tenants = await conditions.watched();
-    if (tenants.length === 0 || !(this.#hasLease || (await this.#take()))) return;
+    if (tenants.length === 0 || !(this.#lease.isHeld || (await this.#lease.take()))) return;
     for (const tenant of tenants) await conditions.check(tenant, this.#clock());
   }
 
-  async #take(): Promise<boolean> {
-    const since = performance.now();
-    const hadLease = this.#hasLease;
-    const isTaken = await this.#parts.store.deliveries.take(this.#parts.holder);
-    // Another process may have delivered meanwhile: what is known of endpoints is read again.
-    if (!isTaken || !hadLease) this.#standDown();
-    if (isTaken) this.#renewed(since);
-    return isTaken;
-  }
-
-  get #hasLease(): boolean {
-    return performance.now() < this.#leaseUntil;
-  }
-
-  /** The lease lasts from the time before it was asked for. */
-  #renewed(since: number): void {
-    this.#leaseUntil = since + LEASE_MS;
-    clearTimeout(this.#leaseTimer);
-    this.#leaseTimer = setTimeout(() => this.#standDown(), this.#leaseUntil - performance.now());
-    this.#leaseTimer.unref();
-  }
-
-  /** Another process may deliver from now on. */
-  #standDown(): void {
-    this.#leaseUntil = 0;
-    clearTimeout(this.#leaseTimer);
+  /** What is known of endpoints is read again when this process delivers again. */
+  #forget(): void {
     for (const state of this.#states.values()) state.stop();
     this.#states.clear();
     this.#version = undefined;
@@ -188,7 +158,7 @@ export class Deliverer {
 
   async #load(version: number): Promise<void> {
     // What is stored then is complete, apart from messages that are under way.
-    if (this.#hasLease && this.#recorder.hasWork) await this.#recorder.recordNow();
+    if (this.#lease.isHeld && this.#recorder.hasWork) await this.#recorder.recordNow();
     const stored = await this.#parts.store.deliveries.endpoints();
     const ids = new Set(stored.map(({ id }) => id));
     for (const [id, state] of this.#states) {
@@ -199,7 +169,7 @@ export class Deliverer {
     for (const endpoint of stored) {
       const state = this.#states.get(endpoint.id);
       if (state === undefined) this.#states.set(endpoint.id, new EndpointState(endpoint));
-      else if (this.#hasLease || state.isBusy) state.refresh(endpoint);
+      else if (this.#lease.isHeld || state.isBusy) state.refresh(endpoint);
       else state.replace(endpoint);
     }
     this.#version = version;
@@ -228,25 +198,20 @@ export class Deliverer {
   }
 
   #startDeliveries(): void {
-    const runningOf = (tenantId: number) => this.#runningOf.get(tenantId) ?? 0;
-    while (this.#running < MAX_RUNNING) {
-      const state = this.#queue.shift((tenantId) => runningOf(tenantId) < MAX_RUNNING_PER_TENANT);
+    while (this.#slots.hasRoom) {
+      const state = this.#queue.shift((tenantId) => this.#slots.hasRoomFor(tenantId));
       if (state === undefined) return;
-      const { tenantId } = state.endpoint;
-      const isAllowed = this.#hasLease && !this.#closing.signal.aborted && !state.signal.aborted;
+      const isAllowed = this.#lease.isHeld && !this.#closing.signal.aborted && !state.signal.aborted;
       if (!isAllowed) {
         // It is due again at the next poll.
         state.isBusy = false;
         continue;
       }
-      this.#running += 1;
-      this.#runningOf.set(tenantId, runningOf(tenantId) + 1);
-      this.#deliver(state)
+      const slot = this.#slots.take(state.endpoint.tenantId);
+      this.#deliver(state, slot)
         .catch((error) => this.#parts.onError?.(error))
         .then((hasMore) => {
-          this.#running -= 1;
-          if (runningOf(tenantId) === 1) this.#runningOf.delete(tenantId);
-          else this.#runningOf.set(tenantId, runningOf(tenantId) - 1);
+          slot.release();
           state.isBusy = false;
           state.applyRefresh();
           if (hasMore === true && !state.signal.aborted) this.#enqueue(state, true);
@@ -256,7 +221,7 @@ export class Deliverer {
   }
 
   /** Returns whether the next batch can follow at once. */
-  async #deliver(state: EndpointState): Promise<boolean> {
+  async #deliver(state: EndpointState, slot: DeliverySlot): Promise<boolean> {
     const { endpoint, signal } = state;
     const end = this.#ends.get(endpoint.tenantId);
     if (end === undefined) return false;
@@ -269,9 +234,11 @@ export class Deliverer {
     }
     // What comes after a full batch waits for the next poll, when there may be enough for another.
     if (state.isFollowUp && !batch.isFinal && !batch.hasMore) return false;
-    if (!batch.isFinal) await this.#storeEnd(state, batch.end);
-    if (signal.aborted || !this.#hasLease) return false;
     const message = this.#bodies.messageOf(endpoint, batch.events);
+    slot.hold(message.body.length);
+    this.#startDeliveries();
+    if (!batch.isFinal) await this.#storeEnd(state, batch.end);
+    if (signal.aborted || !this.#lease.isHeld) return false;
     const at = this.#clock();
     const secrets = endpoint.secretsAt(at);
     const answer = await this.#parts.sender.send(endpoint.url, message, secrets, at, signal);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Deliverer, type DelivererParts } from '../../dist/delivery/deliverer.js';
 import { HostPolicy } from '../../dist/delivery/host-policy.js';
@@ -10,7 +11,7 @@ import type { Store } from '../../dist/store/store.js';
 import type { WebhookSettings } from '../../dist/store/webhooks/webhooks.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
-import { answer, cut, hang, type Reply, WebhookReceiver } from '../support/webhook-receiver.js';
+import { answer, cut, hang, type Reply, taken, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const DAY = 86_400_000;
 const by = { at: 1, keyId: null, requestId: null };
@@ -150,6 +151,24 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
       await expect.poll(() => receiver.accounts).toContain(id);
     }
     expect([slow.messages.length, slow.mostOpen]).toEqual([1, 1]);
+  });
+
+  it('with few large messages of a tenant at a time, which delay no other tenant', async () => {
+    const slow = await WebhookReceiver.start();
+    const held: ServerResponse[] = [];
+    slow.reply = (response) => void held.push(response);
+    for (let n = 0; n < 4; n += 1) await add({ url: slow.url });
+    await sync(['large'], { fields: { text: 'x'.repeat(17 * 1024 * 1024) } });
+    const other = await createTenant(store, `other-${tenants}`);
+    await addTo(other);
+    start({ answerMs: 60_000 });
+    await expect.poll(() => slow.open).toBe(1);
+    await sync(['small'], { tenant: other });
+    await expect.poll(() => receiver.accounts).toEqual(['small']);
+    expect(slow.mostOpen).toBe(1);
+    slow.reply = taken;
+    for (const response of held) response.end();
+    await expect.poll(() => slow.messages.length).toBe(4);
   });
 
   it('to tenants separately', async () => {
