@@ -218,11 +218,14 @@ function accountEvents(set: FeedSet): WrittenEvent[] {
 
 /** Pages are kept for a while: a buffer costs the garbage collector less than the texts. */
 function inOneBuffer(written: readonly WrittenEvent[]): PageEvent[] {
-  const page = Buffer.from(written.map(({ text }) => text).join(','));
+  const text = written.map((one) => one.text).join(',');
+  const page = Buffer.from(text);
+  // Mostly there are only characters of one byte.
+  const lengthOf = page.length === text.length ? (one: string) => one.length : Buffer.byteLength;
   let end = -1;
   return written.map(({ type, position, at, source, fields, accountId, text }) => {
     const start = end + 1;
-    end = start + Buffer.byteLength(text);
+    end = start + lengthOf(text);
     return { type, position, at, source, fields, accountId, json: { page, start, end } };
   });
 }

@@ -4,7 +4,8 @@ import {
   type IncomingMessage,
   request as requestHttp,
 } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { Secrets } from '../store/webhooks/webhooks.js';
 import { VERSION } from '../version.js';
 import { type HostPolicy, PrivateAddress } from './host-policy.js';
@@ -37,12 +38,22 @@ const KEPT_BYTES = 2_048;
 /** What is read of an answer, so that its connection can be used again. */
 const READ_BYTES = 64 * 1024;
 const IDLE_MS = 30_000;
+/** More URLs than are delivered to at a time. */
+const KNOWN_URLS = 1_000;
 const NEVER = new AbortController().signal;
+
+/** What a URL is parsed to. */
+interface Target {
+  /** Why nothing is sent to it; undefined if it may be called. */
+  readonly problem: string | undefined;
+  readonly options: RequestOptions;
+}
 
 /** Sends messages to the URLs of webhooks, and keeps connections open between messages. */
 export class MessageSender {
   readonly #policy: HostPolicy;
   readonly #limits: PostLimits;
+  readonly #targets = new Map<string, Target>();
   readonly #agents = {
     'http:': new HttpAgent({ keepAlive: true, timeout: IDLE_MS }),
     'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
@@ -76,7 +87,7 @@ export class MessageSender {
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Omit<Answer, 'tookMs'>> {
-    const problem = this.#policy.problemOf(url);
+    const { problem, options } = this.#targetOf(url);
     if (problem !== undefined) return failure(`The URL ${problem}.`);
     let request: ClientRequest | undefined;
     const abort = () => request?.destroy();
@@ -85,7 +96,7 @@ export class MessageSender {
     try {
       for (let isNew = false; ; isNew = true) {
         try {
-          request = this.#request(new URL(url), message.body, headers, isNew);
+          request = this.#request(options, message.body, headers, isNew);
           return await this.#answer(request, end - performance.now());
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
@@ -100,13 +111,29 @@ export class MessageSender {
     }
   }
 
-  #request(url: URL, body: Buffer, headers: Record<string, string>, isNew: boolean): ClientRequest {
-    const protocol = url.protocol as 'http:' | 'https:';
+  #targetOf(url: string): Target {
+    const known = this.#targets.get(url);
+    if (known !== undefined) return known;
+    if (this.#targets.size >= KNOWN_URLS) this.#targets.clear();
+    const problem = this.#policy.problemOf(url);
+    const { protocol, hostname, port, path } = problem === undefined ? urlToHttpOptions(new URL(url)) : {};
+    const target = { problem, options: { protocol, hostname, port, path, lookup: this.#policy.lookup } };
+    this.#targets.set(url, target);
+    return target;
+  }
+
+  #request(
+    options: RequestOptions,
+    body: Buffer,
+    headers: Record<string, string>,
+    isNew: boolean,
+  ): ClientRequest {
+    const protocol = options.protocol as 'http:' | 'https:';
     const send = protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(url, {
+    const request = send({
+      ...options,
       method: 'POST',
       agent: isNew ? false : this.#agents[protocol],
-      lookup: this.#policy.lookup,
       headers: {
         ...headers,
         'content-type': 'application/json',
@@ -122,13 +149,19 @@ export class MessageSender {
     const { bodyMs } = this.#limits;
     const timer = setTimeout(() => request.destroy(new NoAnswer()), waitMs);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve);
+      let isOpen = true;
+      request.once('response', (response) => {
+        isOpen = false;
+        resolve(response);
+      });
       request.once('upgrade', (_response, socket) => {
         socket.destroy();
         reject(new UpgradeAsked());
       });
       // After an error, this has no effect.
-      request.once('close', () => reject(new NoAnswer()));
+      request.once('close', () => {
+        if (isOpen) reject(new NoAnswer());
+      });
       // Stays, for errors after the response.
       request.on('error', reject);
     }).finally(() => clearTimeout(timer));

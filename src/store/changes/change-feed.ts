@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { fitting, sizeOf } from '../bounded-read.js';
+import { fitting, PAGE_BYTES, sizeOf, upTo } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
 import { findSources } from '../runs/change-sources.js';
 import {
@@ -50,6 +50,8 @@ interface SetHeader extends Position {
   readonly runId: number | null;
   readonly changes: number;
   readonly size: number;
+  /** Null if they are long: they are read when it is known which sets fit into a page. */
+  readonly entries: Uint8Array | null;
   /** JSON of a `FeedEvent`. */
   readonly event: string | null;
 }
@@ -297,7 +299,8 @@ export class ChangeFeed {
     const { from, until, direction, where = sql`1 = 1`, withEvents = false } = range;
     const columns = sql`
       ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", run_id as "runId",
-      case when event is null then ${CHANGES} else 1 end as changes, ${sizeOf('entries')} as size, event`;
+      case when event is null then ${CHANGES} else 1 end as changes, ${sizeOf('entries')} as size,
+      ${upTo(Math.floor(PAGE_BYTES / limit), 'entries')} as entries, event`;
     const isBeforeEnd =
       until === undefined ? sql`1 = 1` : sql`(turn, seq) <= (${until.commitOrder}, ${until.seq})`;
     const sets = setsAfter<SetHeader>(tenantId, columns, {
@@ -312,15 +315,12 @@ export class ChangeFeed {
   }
 
   async #linesOf(tenantId: number, sets: readonly SetHeader[]): Promise<FeedLine[][]> {
-    const seqs = sets.map(({ seq }) => seq);
-    const rows = await this.#db
-      .selectFrom('change_set')
-      .select(['seq', 'entries'])
-      .where(isAmongSets(tenantId, seqs))
-      .execute();
+    const long = sets.filter(({ entries }) => entries === null).map(({ seq }) => seq);
+    const query = this.#db.selectFrom('change_set').select(['seq', 'entries']);
+    const rows = long.length === 0 ? [] : await query.where(isAmongSets(tenantId, long)).execute();
     const entriesOf = new Map(rows.map(({ seq, entries }) => [seq, entries]));
     return sets.map((set) => {
-      const entries = entriesOf.get(set.seq);
+      const entries = set.entries ?? entriesOf.get(set.seq);
       // Removed meanwhile.
       if (entries === undefined) return [];
       if (set.event !== null) return [{ seq: set.seq, place: 0, text: '', set }];
