@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RoundRobinQueue } from '../domain/round-robin-queue.js';
-import { GIVE_UP_MS, MAX_RETRY_MS, retryDelayMs, type WebhookState } from '../domain/webhook.js';
-import { endOfSet } from '../store/schema/change-set.js';
-import { comparePositions, type Position } from '../store/schema/position.js';
+import { MAX_RETRY_MS, retryDelayMs } from '../domain/webhook.js';
+import type { Position } from '../store/schema/position.js';
 import type { Store } from '../store/store.js';
-import type { Endpoint } from '../store/webhooks/webhook-deliveries.js';
 import { DeliveryLease } from './delivery-lease.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
 import { type DeliverySlot, DeliverySlots } from './delivery-slots.js';
@@ -177,16 +175,8 @@ export class Deliverer {
 
   #due(): EndpointState[] {
     const now = this.#clock();
-    return [...this.#states.values()].filter((state) => !state.isBusy && this.#isDue(state, now));
-  }
-
-  #isDue({ endpoint: { tenantId, retryAt, position } }: EndpointState, now: number): boolean {
-    const end = this.#ends.get(tenantId);
-    return (
-      end !== undefined &&
-      // A time that is too far away was set by a clock that was wrong.
-      (retryAt === null || retryAt <= now || retryAt > now + MAX_RETRY_MS) &&
-      comparePositions(position, endOfSet(end)) < 0
+    return [...this.#states.values()].filter((state) =>
+      state.isDue(this.#ends.get(state.endpoint.tenantId), now),
     );
   }
 
@@ -276,20 +266,9 @@ export class Deliverer {
     const asked = Math.min(answer.retryAfterMs ?? 0, MAX_RETRY_MS);
     state.failed(answer.error ?? '', now, now + Math.max(wait, asked));
     this.#recorder.add(state);
-    const stop = stopOf(state.endpoint, answer, now);
+    const stop = state.endAfter(answer, now);
     if (stop === undefined) return;
     await this.#recorder.recordNow();
     await this.#parts.store.deliveries.stop(this.#parts.holder, state.endpoint, { ...stop, at: now });
   }
-}
-
-/** Whether an endpoint is given up. */
-function stopOf(
-  { failingSince }: Endpoint,
-  { status, error }: Answer,
-  now: number,
-): { readonly state: WebhookState; readonly reason: string } | undefined {
-  if (status === 410) return { state: 'disabled', reason: 'It answered 410: it is gone.' };
-  if (failingSince === null || now - failingSince < GIVE_UP_MS) return undefined;
-  return { state: 'paused', reason: `It has taken nothing for three days. The last attempt: ${error}` };
 }

@@ -1,4 +1,5 @@
-import type { WebhookDeliveries, WebhookDelivery } from '../store/webhooks/webhook-deliveries.js';
+import type { WebhookDelivery } from '../store/webhooks/delivery-log.js';
+import type { WebhookDeliveries } from '../store/webhooks/webhook-deliveries.js';
 import type { EndpointState } from './endpoint-state.js';
 
 /** Progress is stored so often. */

@@ -1,5 +1,8 @@
-import type { Position } from '../store/schema/position.js';
-import type { Delivery, Endpoint, WebhookDelivery } from '../store/webhooks/webhook-deliveries.js';
+import { GIVE_UP_MS, MAX_RETRY_MS, type WebhookState } from '../domain/webhook.js';
+import { endOfSet } from '../store/schema/change-set.js';
+import { comparePositions, type Position } from '../store/schema/position.js';
+import type { Delivery, WebhookDelivery } from '../store/webhooks/delivery-log.js';
+import type { Endpoint } from '../store/webhooks/webhook-deliveries.js';
 import type { Answer } from './post-message.js';
 
 interface LoggedAttempt {
@@ -40,6 +43,29 @@ export class EndpointState {
   /** What it does afterwards is not stored. */
   stop(): void {
     this.#stopped.abort();
+  }
+
+  /** Whether a delivery can begin. `feedEnd` is the last set of its feed. */
+  isDue(feedEnd: Position | undefined, now: number): boolean {
+    const { retryAt, position } = this.endpoint;
+    return (
+      !this.isBusy &&
+      feedEnd !== undefined &&
+      // A time that is too far away was set by a clock that was wrong.
+      (retryAt === null || retryAt <= now || retryAt > now + MAX_RETRY_MS) &&
+      comparePositions(position, endOfSet(feedEnd)) < 0
+    );
+  }
+
+  /** Whether it is given up after an attempt that failed. */
+  endAfter(
+    { status, error }: Answer,
+    now: number,
+  ): { readonly state: WebhookState; readonly reason: string } | undefined {
+    if (status === 410) return { state: 'disabled', reason: 'It answered 410: it is gone.' };
+    const { failingSince } = this.endpoint;
+    if (failingSince === null || now - failingSince < GIVE_UP_MS) return undefined;
+    return { state: 'paused', reason: `It has taken nothing for three days. The last attempt: ${error}` };
   }
 
   /** Takes over changed settings, once no delivery is under way. */

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Secrets } from '../store/webhooks/webhooks.js';
+import type { Secrets } from '../store/webhooks/webhook-row.js';
 import { VERSION } from '../version.js';
 import { type HostPolicy, PrivateAddress } from './host-policy.js';
 import { type Message, signMessage } from './sign-message.js';

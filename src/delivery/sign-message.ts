@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Secrets } from '../store/webhooks/webhooks.js';
+import type { Secrets } from '../store/webhooks/webhook-row.js';
 
 const SECRET_PREFIX = 'whsec_';
 

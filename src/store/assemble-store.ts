@@ -21,6 +21,7 @@ import { Undos } from './runs/undos.js';
 import type { Tables } from './schema/tables.js';
 import type { Store } from './store.js';
 import { Directory } from './tenants/directory.js';
+import { DeliveryLog } from './webhooks/delivery-log.js';
 import { FeedConditions } from './webhooks/feed-conditions.js';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.js';
 import { Webhooks } from './webhooks/webhooks.js';
@@ -85,6 +86,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     undo: new UndoChanges(db, dialect),
     webhooks: new Webhooks(db),
     deliveries: new WebhookDeliveries(db, dialect),
+    deliveryLog: new DeliveryLog(db),
     conditions: new FeedConditions(db, dialect),
     jobs,
     indexBuilds,

@@ -15,6 +15,7 @@ import type { PushedAccounts } from './runs/pushed-accounts.js';
 import type { Runs } from './runs/runs.js';
 import type { Undos } from './runs/undos.js';
 import type { Directory } from './tenants/directory.js';
+import type { DeliveryLog } from './webhooks/delivery-log.js';
 import type { FeedConditions } from './webhooks/feed-conditions.js';
 import type { WebhookDeliveries } from './webhooks/webhook-deliveries.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -57,6 +58,7 @@ export interface Store {
   readonly webhooks: Webhooks;
   /** What the process that delivers to webhooks reads and stores. */
   readonly deliveries: WebhookDeliveries;
+  readonly deliveryLog: DeliveryLog;
   /** Events that are looked for at intervals. */
   readonly conditions: FeedConditions;
   /** Background jobs. */

@@ -1,10 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES, SQLITE } from '../../dist/store/dialect.js';
 import type { CopyEndpoint } from '../../dist/store/maintenance/copy-database.js';
 import { openCopyEndpoint } from '../../dist/store/maintenance/open-copy-endpoint.js';
 import { openStore } from '../../dist/store/open-store.js';
-import { WebhookDeliveries } from '../../dist/store/webhooks/webhook-deliveries.js';
+import { DeliveryLog } from '../../dist/store/webhooks/delivery-log.js';
 import { Webhooks } from '../../dist/store/webhooks/webhooks.js';
 import { queriesOf } from '../store/queries-of.js';
 import { createTenant } from '../store/store-contract.js';
@@ -20,7 +19,6 @@ type Db = CopyEndpoint['db'];
 
 describe.each(databases)('on %s with many webhooks and deliveries', (name, createDatabase) => {
   const isPostgres = name === 'PostgreSQL';
-  const dialect = isPostgres ? POSTGRES : SQLITE;
   let database: Database;
   let end: CopyEndpoint;
 
@@ -82,13 +80,13 @@ describe.each(databases)('on %s with many webhooks and deliveries', (name, creat
     ['how many a tenant has', (db) => new Webhooks(db).counts(2), ['webhook_by_tenant']],
     [
       'a page of deliveries',
-      (db) => new WebhookDeliveries(db, dialect).page(2, idOf(2, 7), 1_000_000, 100),
+      (db) => new DeliveryLog(db).page(2, idOf(2, 7), 1_000_000, 100),
       ['webhook_delivery_by_webhook'],
       true,
     ],
     [
       'the deliveries that are too many',
-      (db) => new WebhookDeliveries(db, dialect).log(deliveryOf(2, idOf(2, 7), 1)),
+      (db) => new DeliveryLog(db).add(deliveryOf(2, idOf(2, 7), 1)),
       ['webhook_delivery_by_webhook'],
       true,
     ],

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../../dist/domain/webhook.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
-import type { WebhookSettings } from '../../dist/store/webhooks/webhooks.js';
+import type { WebhookSettings } from '../../dist/store/webhooks/webhook-row.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
 import { answer, cut, hang, type Reply, taken, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -65,7 +65,7 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
     });
   const ids = (count: number, prefix = 'a') => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
   const find = (id: string) => store.webhooks.find(tenantId, id);
-  const log = (id: string) => store.deliveries.page(tenantId, id, undefined, 100);
+  const log = (id: string) => store.deliveryLog.page(tenantId, id, undefined, 100);
 
   it('in the order of the feed, in batches, the next one after the last was taken', async () => {
     const { id } = await add({ batchSize: 7 });

@@ -4,7 +4,8 @@ import { TooManyWebhooks } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
-import type { WebhookDelivery, WebhookProgress } from '../../dist/store/webhooks/webhook-deliveries.js';
+import type { WebhookDelivery } from '../../dist/store/webhooks/delivery-log.js';
+import type { WebhookProgress } from '../../dist/store/webhooks/webhook-deliveries.js';
 import { type Database, databases } from '../support/databases.js';
 import { createTenant } from './store-contract.js';
 
@@ -117,7 +118,7 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
       await store.webhooks.rotateSecret(other, id, by()),
       await store.webhooks.remove(other, id, by()),
       await store.webhooks.secrets(other, id, NOON),
-      await store.deliveries.page(other, id, undefined, 10),
+      await store.deliveryLog.page(other, id, undefined, 10),
     ]).toEqual([[], ...Array(6).fill(undefined), false, undefined, []]);
     expect(await store.webhooks.find(tenantId, id)).toMatchObject({ description: 'To the CRM' });
   });
@@ -260,10 +261,10 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
     const all = Array.from({ length: 1_005 }, (_, i) => deliveryOf(one.id, NOON + i));
     await store.deliveries.record('me', [], [deliveryOf(two.id, NOON), ...all.slice(0, 500)]);
     await store.deliveries.record('me', [], all.slice(500));
-    const page = await store.deliveries.page(tenantId, one.id, undefined, 2_000);
+    const page = await store.deliveryLog.page(tenantId, one.id, undefined, 2_000);
     expect(page.map(({ at }) => at - NOON)).toEqual(Array.from({ length: 1_000 }, (_, i) => 1_004 - i));
     const { webhookId, tenantId: _tenant, ...delivery } = deliveryOf(one.id, NOON + 1_003);
-    const [next] = await store.deliveries.page(tenantId, one.id, page[0]?.id, 1);
+    const [next] = await store.deliveryLog.page(tenantId, one.id, page[0]?.id, 1);
     expect(next).toEqual({ id: expect.any(Number), ...delivery });
     const task = { what: 'deliveries', tenantId } as const;
     const ofTenant = async (now: number) =>
@@ -273,7 +274,7 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
     for (let step: typeof task | undefined = task; step !== undefined; ) {
       step = (await store.jobs.prune(step, NOON + 8 * DAY, 7)).next as typeof task | undefined;
     }
-    expect(await store.deliveries.page(tenantId, one.id, undefined, 10)).toEqual([]);
+    expect(await store.deliveryLog.page(tenantId, one.id, undefined, 10)).toEqual([]);
   });
 
   it('get the ends of runs and undos at their place in the feed, which has only changes', async () => {

@@ -54,7 +54,7 @@ async function fill(url: string): Promise<void> {
 }
 
 /** With a rotated secret and a delivery. */
-async function addWebhook({ webhooks, deliveries }: Store): Promise<void> {
+async function addWebhook({ webhooks, deliveryLog }: Store): Promise<void> {
   const filter = { sources: ['u'], fields: ['ü'], values: { custom_Tier: ['ö', 1.5, null] } };
   const settings = {
     url: 'https://example.com/ü',
@@ -65,7 +65,7 @@ async function addWebhook({ webhooks, deliveries }: Store): Promise<void> {
   const by = { at: AT, keyId: null, requestId: null };
   const { webhook } = await webhooks.add(1, { ...settings, filter }, { commitOrder: 2 ** 40, seq: 512 }, by);
   await webhooks.rotateSecret(1, webhook.id, by);
-  await deliveries.log({
+  await deliveryLog.add({
     ...{
       tenantId: 1,
       webhookId: webhook.id,
@@ -144,7 +144,7 @@ describe.each([
     expect(await target?.webhooks.list(1)).toEqual([webhook]);
     const secrets = await source?.webhooks.secrets(1, id, AT);
     expect([secrets?.length, await target?.webhooks.secrets(1, id, AT)]).toEqual([2, secrets]);
-    expect(await target?.deliveries.page(1, id, undefined, 2)).toEqual([
+    expect(await target?.deliveryLog.page(1, id, undefined, 2)).toEqual([
       expect.objectContaining({ messageId: 'msg_1', attempt: 2, deliveries: 3, events: 4, answer: 'ö' }),
     ]);
     expect(await source?.directory.sessions.find('s')).toBeDefined();

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.js';
-import type { Webhook } from '../../store/webhooks/webhooks.js';
+import type { Webhook } from '../../store/webhooks/webhook-row.js';
 import { shortTime } from '../terminal/command-line.js';
 import type { Finding } from './finding.js';
 

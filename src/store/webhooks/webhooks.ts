@@ -1,46 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import {
-  type EventType,
-  generateSecret,
-  MAX_WEBHOOKS,
-  SECRET_OVERLAP_MS,
-  type WebhookFilter,
-  type WebhookState,
-} from '../../domain/webhook.js';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { generateSecret, MAX_WEBHOOKS, SECRET_OVERLAP_MS } from '../../domain/webhook.js';
 import { TooManyWebhooks } from '../errors.js';
 import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, recordChange } from '../tenants/configuration-changes.js';
-
-export interface WebhookSettings {
-  readonly url: string;
-  readonly description: string;
-  readonly events: readonly EventType[];
-  readonly filter: WebhookFilter;
-  readonly batchSize: number;
-}
-
-export interface Webhook extends WebhookSettings {
-  readonly id: string;
-  readonly tenantId: number;
-  readonly state: WebhookState;
-  /** Why the service has paused or disabled it; null if it has not. */
-  readonly reason: string | null;
-  /** The position up to which events are delivered. */
-  readonly position: Position;
-  readonly generation: number;
-  /** How often its current batch has failed. */
-  readonly failures: number;
-  readonly failingSince: number | null;
-  readonly retryAt: number | null;
-  /** What its last attempt failed with; null if it succeeded. */
-  readonly lastError: string | null;
-  readonly deliveredAt: number | null;
-  /** Until when messages are also signed with the previous secret; null if there is none. */
-  readonly previousUntil: number | null;
-  readonly createdAt: number;
-}
+import {
+  columnsOf,
+  described,
+  type Secrets,
+  secretsOf,
+  type Webhook,
+  type WebhookRow,
+  type WebhookSettings,
+  webhookFromRow,
+} from './webhook-row.js';
 
 /** Webhooks by what an operator wants to know. */
 export interface WebhookCounts {
@@ -52,9 +26,6 @@ export interface WebhookCounts {
   /** Paused or disabled by the service. */
   readonly stopped: number;
 }
-
-/** The secrets that messages are signed with: the current one first. */
-export type Secrets = readonly [string, ...string[]];
 
 /** The webhooks of tenants. Their secrets are stored as they are, because messages are signed with them. */
 export class Webhooks {
@@ -208,7 +179,7 @@ export class Webhooks {
     id: string,
     action: string,
     by: Actor,
-    change: (row: Row) => Partial<Row>,
+    change: (row: WebhookRow) => Partial<WebhookRow>,
   ): Promise<Webhook | undefined> {
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, id);
@@ -230,67 +201,10 @@ export class Webhooks {
   }
 }
 
-type Row = Selectable<Tables['webhook']>;
-
 const NOT_FAILING = { failures: 0, failing_since: null, retry_at: null, last_error: null };
 const RESUMED = { state: 'active', reason: null, ...NOT_FAILING };
 
 function findRow(db: Kysely<Tables> | Transaction<Tables>, tenantId: number, id: string) {
   const query = db.selectFrom('webhook').selectAll().where('tenant_id', '=', tenantId);
   return query.where('id', '=', id).executeTakeFirst();
-}
-
-function columnsOf<T extends Partial<WebhookSettings>>({ url, description, events, filter, batchSize }: T) {
-  return {
-    ...(url !== undefined && { url }),
-    ...(description !== undefined && { description }),
-    ...(events !== undefined && { events: JSON.stringify(events) }),
-    ...(filter !== undefined && { filter: JSON.stringify(filter) }),
-    ...(batchSize !== undefined && { batch_size: batchSize }),
-  } as Pick<Row, 'url' | 'description' | 'events' | 'filter' | 'batch_size'>;
-}
-
-export function secretsOf(
-  row: Pick<Row, 'secret' | 'previous_secret' | 'previous_until'>,
-  now: number,
-): Secrets {
-  const { secret, previous_secret, previous_until } = row;
-  const isValid = previous_secret !== null && now < (previous_until ?? 0);
-  return isValid ? [secret, previous_secret] : [secret];
-}
-
-/** For the audit, without secrets. */
-function described(row: Row) {
-  return {
-    url: row.url,
-    description: row.description,
-    events: JSON.parse(row.events),
-    filter: JSON.parse(row.filter),
-    batch_size: row.batch_size,
-    state: row.state,
-    cursor: `${row.turn}~${row.seq}`,
-  };
-}
-
-export function webhookFromRow(row: Row): Webhook {
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    url: row.url,
-    description: row.description,
-    events: JSON.parse(row.events),
-    filter: JSON.parse(row.filter),
-    batchSize: row.batch_size,
-    state: row.state as WebhookState,
-    reason: row.reason,
-    position: { commitOrder: row.turn, seq: row.seq },
-    generation: row.generation,
-    failures: row.failures,
-    failingSince: row.failing_since,
-    retryAt: row.retry_at,
-    lastError: row.last_error,
-    deliveredAt: row.delivered_at,
-    previousUntil: row.previous_until,
-    createdAt: row.created_at,
-  };
 }

@@ -56,7 +56,7 @@ export function listDeliveries(app: V2App, parts: V2Parts): void {
     const { limit = DEFAULT_LIMIT, cursor } = request.query;
     const before = cursor === undefined ? undefined : readCursor(['deliveries', id], cursor, isNumber);
     if ((await store.webhooks.find(tenant.id, id)) === undefined) throw webhookNotFound(id);
-    const found = await store.deliveries.page(tenant.id, id, before, limit);
+    const found = await store.deliveryLog.page(tenant.id, id, before, limit);
     return {
       data: found.map((one) => ({
         id: String(one.id),

@@ -55,7 +55,7 @@ export function testWebhook(app: V2App, parts: V2Parts): void {
       tookMs,
       answer: text,
     };
-    await store.deliveries.log({ ...delivery, webhookId: id, tenantId: tenant.id });
+    await store.deliveryLog.add({ ...delivery, webhookId: id, tenantId: tenant.id });
     return { message_id: messageId, status, error, took_ms: tookMs, answer: text };
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/webhook.js';
 import { comparePositions, type Position } from '../../../store/schema/position.js';
 import type { Store } from '../../../store/store.js';
-import type { Webhook } from '../../../store/webhooks/webhooks.js';
+import type { Webhook } from '../../../store/webhooks/webhook-row.js';
 import { writePosition } from '../../../wire/change-body.js';
 import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import { httpError, invalidRequest, type PointedProblem } from '../../errors.js';
