@@ -20,7 +20,7 @@ export interface Tables {
     /** Null: as the server sets it. */
     rejection_days: number | null;
     created_at: number;
-    /** Since when many records are rejected, if a webhook is told of it. */
+    /** Since when many records are rejected; null as well if no webhook has this event. */
     burst_since: Generated<number | null>;
   };
   tenant_host: { host: string; tenant_id: number };

@@ -36,7 +36,7 @@ export function isFailing({ state, failures }: Webhook): boolean {
   return state === 'active' && failures > 0;
 }
 
-/** Red: it needs somebody. Grey: an administrator has paused it. */
+/** Red: it needs attention. Grey: an administrator has paused it. */
 export function StateBadge({ webhook }: { webhook: Webhook }) {
   const [label, colour] = badgeOf(webhook);
   return (
