@@ -23,6 +23,19 @@ async function post({ url, key }: Service, path: string, body: unknown) {
   return { requestId, answer: { status: response.status, text: await response.text() } };
 }
 
+/**
+ * Waits until the run has counted all requests and new accounts so far. They are stored up to a second later, which would
+ * be a write among those that are traced.
+ */
+async function counted({ url, key }: Service, requests: number, created: number): Promise<void> {
+  const runs = async () => {
+    const response = await fetch(`${url}/api/v2/runs`, { headers: { authorization: `Bearer ${key}` } });
+    const { data } = (await response.json()) as { data: { requests: number; created: number }[] };
+    return data.map((run) => [run.requests, run.created]);
+  };
+  await expect.poll(runs, { timeout: 30_000 }).toEqual([[requests, created]]);
+}
+
 /** The durability step of a system call: a sync counts when it ends, everything else when it starts. */
 function stepOf({ name, args, result, begun, ended }: SystemCall) {
   const isOfLog = /^\d+<[^>]*-wal>/.test(args);
@@ -47,6 +60,7 @@ describe.skipIf(!(await canTraceSystemCalls()))(
       service = await Service.start({ ACCOUNT_SYNC_DATA_DIR: await freshDirectory() });
       // The first request of a source also starts its run.
       await post(service, 'account', { account_id: 'first' });
+      await counted(service, 1, 1);
     });
     afterEach(() => service.stopAndRemove());
 
@@ -63,6 +77,7 @@ describe.skipIf(!(await canTraceSystemCalls()))(
 
     it.each(REQUESTS)('for %s that changes nothing needs no sync', async (_what, path, body) => {
       await post(service, path, body);
+      await counted(service, 2, 1 + (Array.isArray(body) ? body.length : 1));
       const calls = await trace(async () => {
         expect((await post(service, path, body)).answer).toEqual(SUCCESS);
       });
