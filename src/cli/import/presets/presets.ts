@@ -1,0 +1,19 @@
+import { HUBSPOT } from './hubspot.js';
+import { PIPEDRIVE } from './pipedrive.js';
+import type { Preset } from './preset.js';
+import { SALESFORCE } from './salesforce.js';
+import { STRIPE } from './stripe.js';
+
+export const PRESETS: readonly Preset[] = [SALESFORCE, HUBSPOT, STRIPE, PIPEDRIVE];
+
+/** The preset of the system whose export has these columns, in any order and among others. */
+export function recognisePreset(columns: readonly string[]): Preset | undefined {
+  const present = new Set(columns.map(comparable));
+  return PRESETS.find(({ signatures }) =>
+    signatures.some((signature) => signature.every((column) => present.has(comparable(column)))),
+  );
+}
+
+function comparable(column: string): string {
+  return column.trim().toLowerCase();
+}
