@@ -98,7 +98,7 @@ const INTERNAL = [
 export const HUBSPOT: Preset = {
   name: 'hubspot',
   label: 'HubSpot',
-  /** An export of contacts also has `Record ID`, `Company name`, `Create Date` and `Lifecycle Stage`. */
+  /** An export of contacts can also have `Record ID`, `Company name`, `Create Date` and `Lifecycle Stage`. */
   signatures: [
     ['Record ID', 'Company name', 'Company owner'],
     ['Record ID', 'Company name', 'Company Domain Name'],

@@ -48,7 +48,9 @@ const inExport = (field: string) => `Organization - ${field}`;
 export const PIPEDRIVE: Preset = {
   name: 'pipedrive',
   label: 'Pipedrive',
-  /** An export of deals or people can also have columns of their organization, but not its count of people. */
+  /**
+   * An export of deals or people can contain these columns of their organizations. Its other columns are unknown then.
+   */
   signatures: [
     [inExport('ID'), inExport('Name')],
     ['ID', 'Name', 'Organization created'],

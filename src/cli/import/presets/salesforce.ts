@@ -128,8 +128,8 @@ export const SALESFORCE: Preset = {
   name: 'salesforce',
   label: 'Salesforce',
   /**
-   * Contacts, leads, contracts and campaigns have many of these columns, but none has all of a list. `Account ID`,
-   * `Account Name` and `Parent Account ID` alone are common in other files.
+   * Contacts, leads, contracts and campaigns share many API names, but none has all of a list. `Account ID`, `Account
+   * Name` and `Parent Account ID` alone are common in files of other systems.
    */
   signatures: [
     ['Id', 'Name', 'ParentId', 'BillingCity'],

@@ -1,6 +1,6 @@
 import type { Preset } from './preset.js';
 
-/** What identifies a card, and the checks of it, is nobody's business outside Stripe. */
+/** Data of cards stays in Stripe. */
 const CARD = [
   'Card Address City',
   'Card Address Country',
@@ -27,7 +27,7 @@ const CARD = [
 export const STRIPE: Preset = {
   name: 'stripe',
   label: 'Stripe',
-  /** An export of payments also has `id`, `Description` and `Created (UTC)`. */
+  /** An export of payments can also have `id`, `Description` and `Created (UTC)`. */
   signatures: [
     ['id', 'Created (UTC)', 'Delinquent'],
     ['id', 'Created (UTC)', 'Total Spend'],
