@@ -17,6 +17,8 @@ import type {
   Account,
   AccountRecord,
   Ancestors,
+  Attribute,
+  AttributeDefinition,
   Attributes,
   Change,
   Child,
@@ -171,6 +173,21 @@ export class AccountSync {
     throw new UnexpectedAnswerError(
       'The response is not a list of attributes. Check that url is the address of account-sync.',
     );
+  }
+
+  /** Declares an attribute, or changes it. Needs a key with the scope `admin`. */
+  setAttribute(
+    name: string,
+    definition: AttributeDefinition,
+    { signal }: CallOptions = {},
+  ): Promise<Attribute> {
+    return this.#connection.json({
+      method: 'PUT',
+      path: `api/v2/attributes/${encodeURIComponent(name)}`,
+      contentType: 'application/json',
+      body: JSON.stringify(definition),
+      signal,
+    });
   }
 
   list(filter: ListFilter = {}, { signal }: CallOptions = {}): AsyncGenerator<Account> {

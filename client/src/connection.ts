@@ -28,7 +28,7 @@ export interface CallOptions {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the address of the server, without a leading slash. */
   readonly path: string;
   readonly query?: object;

@@ -73,6 +73,17 @@ export interface Attribute {
   readonly accounts: number;
 }
 
+/** What declares an attribute. Of a built-in one only `indexed` and `owner` can change. */
+export interface AttributeDefinition {
+  readonly type: Attribute['type'];
+  /** For a `choice`, and only for it. */
+  readonly choices?: readonly string[];
+  readonly read_only?: boolean;
+  /** Unchanged if left out, as is the owner. */
+  readonly indexed?: boolean;
+  readonly owner?: (Pick<AttributeOwner, 'source'> & Partial<AttributeOwner>) | null;
+}
+
 export interface AttributeOwner {
   readonly source: string;
   /** What happens to a different value of another source: `reject` rejects the record, `keep` leaves the stored value. */

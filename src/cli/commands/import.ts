@@ -25,11 +25,32 @@ export function importCommand(): Command {
     .option('--mapping <file>', 'a JSON file with the mapping: {"column": "field", "ignored column": null}')
     .option('--ignore <column>', 'do not send a column; * ignores all unknown columns', collect)
     .addOption(
+      new Option(
+        '--from <system>',
+        'the system that has written the file (default: recognised by its columns)',
+      ).choices(['salesforce', 'hubspot', 'stripe', 'pipedrive', 'none']),
+    )
+    .option('--save-mapping <file>', 'write the mapping of this file, for --mapping')
+    .addOption(new Option('--dates <order>', 'how to read dates such as 3/4/2015').choices(['dmy', 'mdy']))
+    .option(
+      '--convert <field=form>',
+      'how the values of a field are written: mdy, dmy, excel, 1.000,00 …; or from:to replaces one value',
+      collect,
+    )
+    .option('--declare', 'declare an attribute for each new column; needs a key with the scope admin')
+    .option('--type <field=type>', 'the type of an attribute that --declare declares', collect)
+    .addOption(
       new Option('--empty <what>', 'what an empty CSV cell does to the stored value')
         .choices(['clear', 'keep'])
         .default('clear'),
     )
     .option('--dry-run', 'show what would happen, and store nothing')
+    .option(
+      '--max-rejected <percent>',
+      'store nothing if more of the first thousand records would be rejected; 100 does not check',
+      readPercent,
+      50,
+    )
     .option('--rejects <file>', 'the file for rejected rows (default: next to the imported file)')
     .addOption(
       new Option(

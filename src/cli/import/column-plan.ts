@@ -1,12 +1,11 @@
+import { attributeNameProblem } from '../../domain/tenant.js';
 import { JSON_COLUMN } from '../../formats/csv-cells.js';
-import { printable } from '../terminal/printable.js';
+import type { ColumnOptions } from './import-options.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
-
-/** The column options of the command line. `*` stands for all other unknown columns. */
-export interface ColumnOptions {
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-}
+import type { Preset } from './presets/preset.js';
+import { PresetColumns } from './presets/preset-columns.js';
+import { findPreset } from './presets/presets.js';
+import { quoted } from './shell-quote.js';
 
 export interface Column {
   /** The name in the file. */
@@ -18,8 +17,19 @@ export interface Column {
   readonly reason: string;
   /** Whether its cells contain JSON. */
   readonly isJson: boolean;
+  /** Whether its field becomes an attribute with `--declare`. */
+  readonly isNew?: boolean;
+  /** Whether it is not sent because the server does not know its field. */
+  readonly isUndeclared?: boolean;
   /** Why the column cannot be mapped, and what to do about it. */
   readonly problem?: string;
+}
+
+/** Without a field but with a reason, the column is not sent. */
+interface FieldOfColumn {
+  readonly field?: string | undefined;
+  readonly reason: string;
+  readonly isUndeclared?: boolean;
 }
 
 /** Bounds the memory for JSON files, in which every record can have other names. */
@@ -27,16 +37,20 @@ const MAX_CACHED_NAMES = 10_000;
 
 /**
  * Maps each column of a CSV file, or each name in a JSON record, to the field that it is sent as. The first match wins:
- * `--ignore`, `--map`, the exact field name, another spelling of a field name, `--map *`, `--ignore *`. What remains is
- * a problem that the user solves before anything is sent.
+ * `--ignore`, `--map`, the exact field name, the preset of the system that has written the file, another spelling of a
+ * field name, `--declare`, `--map *`, `--ignore *`. What remains is a problem that the user solves before anything is
+ * sent.
  */
 export class ColumnPlan {
+  /** The system that has written the file, if it is known. */
+  preset: Preset | undefined;
   #columns = new Map<string, Column>();
   readonly #columnOfField = new Map<string, string>();
   #hasUnknown = false;
   readonly #known: KnownFields;
   readonly #options: ColumnOptions;
   readonly #isCsv: boolean;
+  #presetColumns: PresetColumns | undefined;
 
   constructor(known: KnownFields, options: ColumnOptions, isCsv: boolean) {
     this.#known = known;
@@ -46,8 +60,12 @@ export class ColumnPlan {
 
   /** Resolves exact names first, so that another spelling does not get their field. */
   addAll(names: readonly string[]): Column[] {
+    this.preset = findPreset(this.#options.from, names);
+    this.#presetColumns = this.preset && new PresetColumns(this.preset);
     const isExact = (name: string) =>
-      this.#options.map.has(name.trim()) || this.#known.find(name) !== undefined;
+      this.#options.map.has(name.trim()) ||
+      this.#known.find(name) !== undefined ||
+      this.#presetColumns?.fieldOf(name) !== undefined;
     for (const name of [...names.filter(isExact), ...names]) this.column(name);
     this.#columns = new Map(names.map((name) => [name, this.column(name)]));
     const seen = new Set<string>();
@@ -87,13 +105,32 @@ export class ColumnPlan {
       const what = this.#isCsv ? 'column' : 'field';
       problems.push(`No ${what} is mapped to account_id. Name one with: --map "${what}=account_id"`);
     }
+    for (const option of ['conversions', 'types'] as const) {
+      for (const field of this.#options[option].keys()) {
+        if (this.#columnOfField.has(field)) continue;
+        const name = option === 'types' ? '--type' : '--convert';
+        problems.push(`No column is sent as ${field}, which ${name} names. Check the name.`);
+      }
+    }
     return problems;
   }
 
-  /** The fields that are still free, if the user has to choose one. */
-  freeFields(): string[] {
-    if (!this.#hasUnknown && this.#columnOfField.has('account_id')) return [];
-    return this.#known.writable.filter((name) => !this.#columnOfField.has(name));
+  /** What helps if several columns are unknown, and the fields that are still free. */
+  hints(): string[] {
+    const hints: string[] = [];
+    const unknown = [...this.#columns.values()].filter(({ problem }) =>
+      problem?.includes('is unknown.'),
+    ).length;
+    if (unknown > 1) {
+      hints.push(
+        `To leave out all ${unknown} unknown columns, add --ignore '*'. To propose attributes for them, add --declare`,
+      );
+    }
+    if (this.#hasUnknown || !this.#columnOfField.has('account_id')) {
+      const free = this.#known.writable.filter((name) => !this.#columnOfField.has(name));
+      if (free.length > 0) hints.push(`Fields not mapped yet: ${free.join(', ')}`);
+    }
+    return hints;
   }
 
   #resolve(name: string): Column {
@@ -108,9 +145,11 @@ export class ColumnPlan {
       ...(problem !== undefined && { problem }),
     });
     if (ignore.has(name.trim())) return unsent('--ignore');
-    const own = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
-    const [field, reason] = this.#fieldOf(name, own);
+    const whole = isJson ? name.slice(0, -JSON_COLUMN.length) : name;
+    const own = this.#presetColumns?.ownName(whole) ?? whole;
+    const { field, reason, isUndeclared } = this.#fieldOf(name, own);
     if (field === undefined) {
+      if (reason !== '') return { ...unsent(reason), ...(isUndeclared && { isUndeclared }) };
       if (name.trim() === '') return unsent('no name');
       if (ignore.has('*')) return unsent('--ignore');
       this.#hasUnknown = true;
@@ -130,16 +169,34 @@ export class ColumnPlan {
       return unsent('', problem);
     }
     if (this.#columnOfField.size < MAX_CACHED_NAMES || this.#isCsv) this.#columnOfField.set(field, name);
-    return { name, field, type: this.#known.find(field)?.type ?? UNDECLARED, reason, isJson };
+    const type = this.#known.find(field)?.type ?? UNDECLARED;
+    return { name, field, type, reason, isJson, ...(this.#isNew(field, isJson) && { isNew: true }) };
   }
 
-  #fieldOf(name: string, own: string): [field: string | undefined, reason: string] {
-    const given = this.#options.map.get(name.trim());
-    if (given !== undefined) return [given, '--map'];
-    if (this.#known.find(own) !== undefined) return [own, ''];
-    const guess = this.#known.guess(own);
-    if (guess !== undefined) return [guess.name, 'by its name'];
-    return this.#options.map.has('*') && name.trim() !== '' ? [own, '--map'] : [undefined, ''];
+  #isNew(field: string, isJson: boolean): boolean {
+    const isDeclared = this.#known.find(field)?.attribute !== undefined;
+    return this.#options.isDeclaring && !isJson && !isDeclared && attributeNameProblem(field) === undefined;
+  }
+
+  #fieldOf(name: string, own: string): FieldOfColumn {
+    const { map, isDeclaring } = this.#options;
+    const given = map.get(name.trim());
+    if (given !== undefined) return { field: given, reason: '--map' };
+    if (this.#known.find(own) !== undefined) return { field: own, reason: '' };
+    const inPreset = this.#presetColumns?.fieldOf(own);
+    const label = this.preset?.label ?? '';
+    if (typeof inPreset === 'string' && (isDeclaring || this.#known.find(inPreset) !== undefined)) {
+      return { field: inPreset, reason: label };
+    }
+    const guess = this.#known.guess(own)?.name;
+    // The name of a column of a known system is not another name of an account's id.
+    if (guess !== undefined && (inPreset === undefined || guess.startsWith('custom_'))) {
+      return { field: guess, reason: 'by its name' };
+    }
+    if (inPreset === null) return { reason: label };
+    if (inPreset !== undefined) return { reason: `${label}: ${inPreset}`, isUndeclared: true };
+    if (isDeclaring && name.trim() !== '') return { field: proposedField(own), reason: '--declare' };
+    return map.has('*') && name.trim() !== '' ? { field: own, reason: '--map' } : { reason: '' };
   }
 
   #describe(name: string): string {
@@ -148,12 +205,16 @@ export class ColumnPlan {
 }
 
 function advice(name: string, own: string): string {
-  const field = /^custom_/.test(own) ? own : `custom_${own.match(/[\p{L}\p{N}]+/gu)?.join('_') ?? 'Name'}`;
-  return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
+  return `Add --map ${quoted(`${name}=${proposedField(own)}`)} to send it, or --ignore ${quoted(name)}`;
 }
 
-/** Quotes a name for a shell, including line feeds, and escapes terminal control characters. */
-function quoted(name: string): string {
-  const lines = name.replace(/["\\$`]/g, '\\$&').split('\n');
-  return `"${lines.map(printable).join('\n')}"`;
+/** The name that an attribute for a column gets: `Renewal Date` and `Renewal_Date__c` become `custom_Renewal_Date`. */
+function proposedField(own: string): string {
+  if (/^custom_/.test(own)) return own;
+  return `custom_${
+    own
+      .replace(/__c$/i, '')
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('_') ?? 'Name'
+  }`;
 }

@@ -2,9 +2,8 @@ import { grouped } from '../../domain/text.js';
 import type { Server } from '../client/connect.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
-import type { ColumnOptions } from './column-plan.js';
 import type { ImportOptions } from './import-options.js';
-import type { ImportFile } from './open-import-file.js';
+import type { ImportPlan } from './import-plan.js';
 import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
 import type { ImportState, ResultTracker } from './result-tracker.js';
 
@@ -53,30 +52,30 @@ class ImportCheckpoint {
 }
 
 interface Run {
-  readonly importFile: ImportFile;
+  readonly plan: Pick<ImportPlan, 'importFile' | 'columnOptions'>;
   readonly server: Server;
-  readonly columnOptions: ColumnOptions;
   readonly options: ImportOptions;
   readonly line: StatusLine;
 }
 
 export async function openCheckpoint(
   file: string,
-  { importFile, server, columnOptions, options, line }: Run,
+  { plan, server, options, line }: Run,
 ): Promise<ImportCheckpoint> {
-  const isPipe = importFile.size === undefined || file === '-';
+  const { isPipe } = plan.importFile;
   if (isPipe || options.dryRun) {
     if (!options.resume) return new ImportCheckpoint(undefined, undefined, line);
     const what = isPipe ? 'Input from a pipe' : 'A dry run';
     throw new CommandFailed(`${what} cannot be resumed. Run it from the beginning, without --resume.`);
   }
   const { format, encoding, empty, rejects, mode = 'upsert', missing = 'default' } = options;
-  const { map, ignore } = columnOptions;
   const progressFile = new ProgressFile<ImportState>(file, {
     file: await fingerprint(file),
     server: new URL(server.url).href,
     key: hashOf(server.key),
-    options: hashOf(JSON.stringify([format, encoding, empty, rejects, mode, missing, [...map], [...ignore]])),
+    options: hashOf(
+      JSON.stringify([format, encoding, empty, rejects, mode, missing, plan.columnOptions], asEntries),
+    ),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {
@@ -85,4 +84,9 @@ export async function openCheckpoint(
     line.log('No interrupted import of this file was found. Starting from the beginning.\n');
   }
   return new ImportCheckpoint(earlier, progressFile, line);
+}
+
+/** For maps and sets, which JSON has not. */
+function asEntries(_name: string, value: unknown): unknown {
+  return value instanceof Map || value instanceof Set ? [...value] : value;
 }

@@ -32,7 +32,7 @@ export class ImportProgress {
       // Uses the speed of this run, because an earlier run processed the skipped records.
       const left = share && isKnown ? (tracker.records * (1 / share - 1)) / speed : undefined;
       return this.#line.isTerminal
-        ? this.#bar({ share, speed, left, columns }, importFile, tracker)
+        ? this.#bar({ share, speed, left, columns }, tracker)
         : this.#sentence({ share, speed, left }, importFile, tracker);
     };
     this.#timer = setInterval(() => this.#line.show(draw), TICK_MS);
@@ -48,16 +48,11 @@ export class ImportProgress {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  #bar(
-    { share, speed, left, columns }: View,
-    { bytesRead }: ImportFile,
-    { records, counts }: ResultTracker,
-  ): string {
+  #bar({ share, speed, left, columns }: View, { records, counts }: ResultTracker): string {
     const parts = [
       `${grouped(records)} records`,
       this.#waiting ?? `${grouped(Math.round(speed))}/s`,
       `${grouped(counts.refused)} rejected`,
-      ...(share === undefined ? [`${megabytes(bytesRead)} read`] : []),
       ...(left === undefined ? [] : [`${duration(left)} left`]),
     ];
     const percent = share === undefined ? '' : `${String(Math.floor(100 * share)).padStart(3)} %  `;
@@ -75,7 +70,7 @@ export class ImportProgress {
     importFile: ImportFile,
     { records, counts }: ResultTracker,
   ): string {
-    const progress = share === undefined ? megabytes(importFile.bytesRead) : `${Math.floor(100 * share)} %`;
+    const progress = `${Math.floor(100 * (share ?? 0))} %`;
     const end = left === undefined ? '' : `, ${duration(left)} left`;
     const pace = this.#waiting ?? `${grouped(Math.round(speed))} a second`;
     return `${importFile.name}: ${grouped(records)} records (${progress}), ${pace}, ${grouped(counts.refused)} rejected${end}`;
@@ -96,11 +91,7 @@ interface View {
 
 /** The share of the file that is read, times the share of the read records that are done. */
 function shareOf({ size, bytesRead }: ImportFile, done: number, read: number): number | undefined {
-  if (size === undefined || size === 0 || read === 0) return undefined;
+  if (size === 0 || read === 0) return undefined;
   // `done` can exceed `read`, because records of an earlier run are done before they are read.
   return Math.min(1, bytesRead / size) * Math.min(1, done / read);
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

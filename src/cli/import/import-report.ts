@@ -1,23 +1,18 @@
 import type { MissingAccounts } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { table } from '../terminal/command-line.js';
-import { duration, printable } from '../terminal/printable.js';
+import { duration, printable, printableLines } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
-import type { Column } from './column-plan.js';
-import type { EmptyCells } from './items.js';
-import type { ImportFile } from './open-import-file.js';
-import type { Counts, RejectionReason } from './result-tracker.js';
+import type { ImportPlan } from './import-plan.js';
+import { adviceFor } from './rejection-advice.js';
+import type { RejectionReason } from './rejection-reasons.js';
+import type { Counts } from './result-tracker.js';
 
 const MAX_REASONS = 10;
-const DELIMITERS: Readonly<Record<string, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'vertical bars',
-};
 
 export interface ImportOutcome {
-  readonly file: string;
+  readonly plan: ImportPlan;
+  /** Nothing was stored. */
   readonly dryRun: boolean;
   readonly records: number;
   readonly line: number;
@@ -28,7 +23,6 @@ export interface ImportOutcome {
   readonly reasons: readonly RejectionReason[];
   readonly rejects: string | null;
   readonly changes: readonly SampledAccount[];
-  readonly columns: readonly Column[];
   /** Why the import ended early; null if it finished. */
   readonly problem: string | null;
   /** Whether all records were sent: then the problem is at the end of the run. */
@@ -44,9 +38,10 @@ export interface ImportOutcome {
 }
 
 export function asJson(outcome: ImportOutcome) {
-  const { file, dryRun, records, counts, seconds, reasons, rejects, changes, columns, problem } = outcome;
+  const { plan, dryRun, records, counts, seconds, reasons, rejects, changes, problem } = outcome;
+  const { importFile, rows, conversions, ids } = plan;
   return {
-    file,
+    file: importFile.name,
     dry_run: dryRun,
     is_complete: problem === null,
     problem,
@@ -58,9 +53,19 @@ export function asJson(outcome: ImportOutcome) {
     ...counts,
     seconds: Number(seconds.toFixed(3)),
     rejects,
-    refusals: reasons.slice(0, MAX_REASONS),
+    refusals: reasons.slice(0, MAX_REASONS).map((reason) => ({ ...reason, ...adviceFor(reason, plan) })),
     changes,
-    columns: columns.map(({ name, field = null, type }) => ({ column: name, field, type })),
+    columns: rows.columns.map(({ name, field = null, type }) => ({
+      column: name,
+      field,
+      type: conversions.get(field ?? '')?.proposal?.type ?? type,
+      conversions: (conversions.get(field ?? '')?.uses ?? []).map(({ reading, count, samples }) => ({
+        form: reading.name,
+        values: count,
+        samples,
+      })),
+    })),
+    repeated_ids: { same: ids.same.count, other_spelling: ids.otherSpelling.count },
   };
 }
 
@@ -75,30 +80,6 @@ export function asText(outcome: ImportOutcome): string {
     ...changeLines(outcome),
   ];
   return [...lines, ...nextLines(outcome)].join('\n');
-}
-
-/** Shows which column is sent as which field, before the import starts. */
-export function planText(importFile: ImportFile, columns: readonly Column[], emptyCells: EmptyCells): string {
-  const head = [importFile.format === 'csv' ? 'COLUMN' : 'FIELD IN FILE', 'FIELD', 'TYPE', ''];
-  const rows = columns.map(({ name, field, type, reason, problem }) => [
-    printable(name) || '(no name)',
-    field === undefined ? (problem === undefined ? '– not sent' : '?') : printable(field),
-    printable(type),
-    reason,
-  ]);
-  return [`${importFile.name}: ${describeFormat(importFile, emptyCells)}`, '', table(head, rows), ''].join(
-    '\n',
-  );
-}
-
-function describeFormat({ format, delimiter }: ImportFile, emptyCells: EmptyCells): string {
-  if (format !== 'csv') return format === 'json' ? 'a JSON array.' : 'JSON, one record per line.';
-  const name = DELIMITERS[delimiter] ?? delimiter;
-  const empty =
-    emptyCells === 'clear'
-      ? 'clears the stored value (--empty keep keeps it)'
-      : 'keeps the stored value (--empty clear clears it)';
-  return `CSV, separated by ${name}. An empty cell ${empty}.`;
 }
 
 function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome): string {
@@ -131,16 +112,37 @@ function missingLines({ missing, archived, run }: ImportOutcome): string[] {
   ];
 }
 
-function reasonLines({ reasons }: ImportOutcome): string[] {
+function reasonLines({ reasons, plan }: ImportOutcome): string[] {
   if (reasons.length === 0) return [];
-  const rows = reasons
-    .slice(0, MAX_REASONS)
-    .map(({ count, message, line, account_id }) => [
-      grouped(count),
-      printable(message),
-      `line ${grouped(line)}${account_id === null ? '' : `, ${printable(account_id)}`}`,
-    ]);
-  return ['', table(['REJECTED', 'REASON', 'FOR EXAMPLE'], rows)];
+  const shown = reasons.slice(0, MAX_REASONS);
+  const width = Math.max('REJECTED'.length, ...shown.map(({ count }) => grouped(count).length));
+  const lines = shown.flatMap((reason) => {
+    const [first, ...others] = describeReason(reason, plan);
+    return [
+      `${grouped(reason.count).padEnd(width)}  ${first}`,
+      ...others.map((line) => `${' '.repeat(width)}    ${line}`),
+    ];
+  });
+  const more =
+    reasons.length > shown.length ? [`and ${grouped(reasons.length - shown.length)} more reasons`] : [];
+  return ['', `${'REJECTED'.padEnd(width)}  REASON`, ...lines, ...more];
+}
+
+/** The message, some values as the file has them, what is accepted, and what to add to the command. */
+function describeReason(reason: RejectionReason, plan: ImportPlan): string[] {
+  const { message, line, account_id, samples } = reason;
+  const { accepted, add } = adviceFor(reason, plan);
+  const where = [{ line, account_id }, ...samples.slice(1)];
+  const examples = (samples.length > 0 ? samples : where).map((sample) => {
+    const place = `line ${grouped(sample.line)}${sample.account_id === null ? '' : `, ${printable(sample.account_id)}`}`;
+    return 'value' in sample ? `${place}: ${value(sample.value)}` : place;
+  });
+  return [
+    printable(message),
+    ...examples,
+    ...(accepted === null ? [] : [printable(`Accepted: ${accepted}`)]),
+    ...(add === null ? [] : [printableLines(`Add ${add}`)]),
+  ];
 }
 
 function changeLines({ changes }: ImportOutcome): string[] {

@@ -1,5 +1,8 @@
-import { createReadStream, fstatSync, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CommandFailed } from '../terminal/command-line.js';
@@ -7,48 +10,102 @@ import { isGzip, isZip } from './recognise.js';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file or of standard input, decompressed if they are gzip. */
+/**
+ * The bytes of a file or of standard input, decompressed if they are gzip. They can be read several times, because an
+ * import reads all values before it sends the first. Therefore a pipe is copied to a temporary file first.
+ */
 export class Input {
   /** The name that starts messages about it. */
   readonly subject: string;
-  /** The size of a regular file on disk, possibly compressed. */
-  readonly size: number | undefined;
-  readonly #stream: Readable & { readonly bytesRead: number };
+  readonly isPipe: boolean;
+  /** In bytes, possibly compressed. */
+  readonly size: number;
+  readonly #file: FileHandle;
+  #bytesRead = 0;
 
-  private constructor(subject: string, stats: Stats, stream: Readable & { readonly bytesRead: number }) {
+  private constructor(subject: string, file: FileHandle, size: number, isPipe: boolean) {
     this.subject = subject;
-    this.size = stats.isFile() ? stats.size : undefined;
-    this.#stream = stream;
+    this.#file = file;
+    this.size = size;
+    this.isPipe = isPipe;
   }
 
-  static async open(path: string): Promise<Input> {
-    if (path === '-') return new Input('Standard input', fstatSync(0), process.stdin);
-    const stats = await stat(path).catch((error) => {
-      throw readError(path, error);
-    });
-    return new Input(path, stats, createReadStream(path, { highWaterMark: CHUNK_BYTES }));
+  /** `onCopied` is called with the number of bytes of a pipe that have arrived. */
+  static async open(path: string, onCopied: (bytes: number) => void = () => {}): Promise<Input> {
+    const subject = path === '-' ? 'Standard input' : path;
+    try {
+      const stats = path === '-' ? undefined : await stat(path);
+      if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+      if (stats?.isFile()) return new Input(subject, await open(path), stats.size, false);
+      const { file, size } = await copyPipe(path === '-' ? process.stdin : createReadStream(path), onCopied);
+      return new Input(subject, file, size, true);
+    } catch (error) {
+      throw readError(subject, error as NodeJS.ErrnoException);
+    }
   }
 
+  /** How many bytes have been read since the last call of `bytes`. */
   get bytesRead(): number {
-    return this.#stream.bytesRead;
+    return this.#bytesRead;
   }
 
-  close(): void {
-    this.#stream.destroy();
+  close(): Promise<void> {
+    return this.#file.close();
   }
 
+  /** From the start. */
   async *bytes(): AsyncGenerator<Buffer, void> {
     try {
-      const { first, all } = await peek(this.#stream, 4);
+      const { first, all } = await peek(this.#read(), 4);
       if (isZip(first))
         throw new CommandFailed(`${this.subject} is a workbook or a zip file. Save it as CSV first.`);
       const plain: AsyncIterable<Buffer> = isGzip(first) ? pipeline(all, createGunzip(), () => {}) : all;
       yield* plain;
     } catch (error) {
       throw readError(this.subject, error as NodeJS.ErrnoException);
-    } finally {
-      this.#stream.destroy();
     }
+  }
+
+  /** Not a stream, because the file must stay open when a reader stops early. */
+  async *#read(): AsyncGenerator<Buffer, void> {
+    this.#bytesRead = 0;
+    for (let position = 0; ; ) {
+      const { bytesRead, buffer } = await this.#file.read(
+        Buffer.alloc(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        position,
+      );
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      this.#bytesRead = position;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+}
+
+/** The copy has no name, so that nothing is left of it, however the process ends. */
+async function copyPipe(
+  pipe: Readable,
+  onCopied: (bytes: number) => void,
+): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const path = join(tmpdir(), `account-sync-${randomUUID()}`);
+  try {
+    const file = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    let size = 0;
+    for await (const piece of pipe) {
+      await file.writeFile(piece);
+      size += piece.length;
+      onCopied(size);
+    }
+    return { file, size };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS' && code !== 'EACCES') throw error;
+    throw new CommandFailed(
+      `The data of the pipe cannot be kept in ${tmpdir()}: ${message}. Set TMPDIR to a directory with enough space, or import a file.`,
+    );
   }
 }
 

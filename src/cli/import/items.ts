@@ -2,6 +2,9 @@ import type { AccountRecord } from '@account-sync/client';
 import { textOfCell } from '../../formats/csv-cells.js';
 import type { BrokenRow, CsvRow } from '../../formats/csv-reader.js';
 import type { Column, ColumnPlan } from './column-plan.js';
+import type { Conversion } from './conversion/conversion.js';
+import type { Conversions } from './file-scan.js';
+import type { EmptyCells } from './import-options.js';
 import { isObject, type Json, type JsonObject, parseJson, serialisationFault } from './json.js';
 import type { JsonRecord } from './json-records.js';
 
@@ -40,66 +43,77 @@ export interface ImportItem {
   readonly original: readonly string[] | string;
 }
 
-export type EmptyCells = 'clear' | 'keep';
-
+/** Turns rows of these columns into records. */
 export function itemOfRow(
-  row: CsvRow | BrokenRow,
   columns: readonly Column[],
   emptyCells: EmptyCells,
-): ImportItem {
-  const { line } = row;
-  if ('problem' in row) return { line, record: undefined, problem: row.problem, original: row.text };
-  const { cells } = row;
-  const reject = (problem: string) => ({ line, record: undefined, problem, original: cells });
-  if (cells.length !== columns.length) {
-    return reject(`The row has ${cells.length} cells, the header ${columns.length}.`);
-  }
-  const record: Record<string, unknown> = {};
-  for (let at = 0; at < columns.length; at += 1) {
-    const { field, isJson, name } = columns[at] as Column;
-    const cell = cells[at] as string;
-    if (field === undefined) {
-      if (name.trim() === '' && cell !== '')
-        return reject(`Cell ${at + 1} has a value, but its column has no name.`);
-    } else if (cell === '') {
-      if (emptyCells === 'clear') record[field] = null;
-    } else if (isJson) {
-      const value = parseJson(cell);
-      if (value === undefined) return reject(`The cell of ${name} is not valid JSON.`);
-      const fault = serialisationFault(value);
-      if (fault !== undefined) return reject(`The cell of ${name} ${fault}`);
-      record[field] = value;
-    } else {
-      record[field] = textOfCell(cell);
+  conversions: Conversions,
+): (row: CsvRow | BrokenRow) => ImportItem {
+  const conversionOf = columns.map(({ field }) => conversions.get(field ?? '')?.conversion);
+  return (row) => {
+    const { line } = row;
+    if ('problem' in row) return { line, record: undefined, problem: row.problem, original: row.text };
+    const { cells } = row;
+    const reject = (problem: string) => ({ line, record: undefined, problem, original: cells });
+    if (cells.length !== columns.length) {
+      return reject(`The row has ${cells.length} cells, the header ${columns.length}.`);
     }
-  }
-  return { line, record: record as AccountRecord, original: cells };
+    const record: Record<string, unknown> = {};
+    for (let at = 0; at < columns.length; at += 1) {
+      const { field, isJson, name } = columns[at] as Column;
+      const cell = cells[at] as string;
+      if (field === undefined) {
+        if (name.trim() === '' && cell !== '')
+          return reject(`Cell ${at + 1} has a value, but its column has no name.`);
+      } else if (cell === '') {
+        if (emptyCells === 'clear') record[field] = null;
+      } else if (isJson) {
+        const value = parseJson(cell);
+        if (value === undefined) return reject(`The cell of ${name} is not valid JSON.`);
+        const fault = serialisationFault(value);
+        if (fault !== undefined) return reject(`The cell of ${name} ${fault}`);
+        record[field] = value;
+      } else {
+        const text = textOfCell(cell);
+        const conversion = conversionOf[at];
+        const value = conversion === undefined ? text : conversion.apply(text);
+        if (value !== null || emptyCells === 'clear') record[field] = value;
+      }
+    }
+    return { line, record: record as AccountRecord, original: cells };
+  };
 }
 
 /**
- * A record whose names stay the same is sent unchanged, byte for byte. Invalid JSON is sent too, so that the server
- * rejects it; only invalid JSON with line ends is rejected here, because it would become several lines.
+ * A record whose names and values stay the same is sent unchanged, byte for byte. Invalid JSON is sent too, so that the
+ * server rejects it; only invalid JSON with line ends is rejected here, because it would become several lines.
  */
-export function itemOfText(row: JsonRecord, plan: ColumnPlan): ImportItem {
+export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conversions): ImportItem {
   const { line, text: original, record } = recordOf(row);
   const reject = (problem: string) => ({ line, record: undefined, problem, original });
   if (record === undefined && /[\r\n]/.test(original)) return reject('The record is not valid JSON.');
   const text = original.replace(/[\r\n]+/g, ' ');
   if (!isObject(record)) return { line, record: text, original };
-  const entries = Object.entries(record);
-  const columns = entries.map(([name]) => plan.column(name));
-  const problem = columns.find((column) => column.problem !== undefined)?.problem;
-  if (problem !== undefined) return reject(problem);
-  if (columns.every(({ name, field }) => name === field)) return { line, record: text, original };
+  const sent = new Map<string, Json>();
+  let isSame = true;
+  for (const [name, value] of Object.entries(record)) {
+    const { field, problem } = plan.column(name);
+    if (problem !== undefined) return reject(problem);
+    const converted = convert(value, conversions.get(field ?? '')?.conversion);
+    isSame &&= name === field && converted === value;
+    if (field === undefined) continue;
+    if (sent.has(field)) return reject(`The record contains ${field} under two names.`);
+    sent.set(field, converted);
+  }
+  if (isSame) return { line, record: text, original };
   const fault = serialisationFault(record);
   if (fault !== undefined) return reject(`The record ${fault}`);
-  const renamed = new Map<string, Json>();
-  for (const [at, { field }] of columns.entries()) {
-    if (field === undefined) continue;
-    if (renamed.has(field)) return reject(`The record contains ${field} under two names.`);
-    renamed.set(field, entries[at]?.[1] ?? null);
-  }
-  return { line, record: Object.fromEntries(renamed) as unknown as AccountRecord, original };
+  return { line, record: Object.fromEntries(sent) as unknown as AccountRecord, original };
+}
+
+/** Only texts are converted: other JSON values say themselves what they are. */
+function convert(value: Json, conversion: Conversion | undefined): Json {
+  return typeof value === 'string' && conversion !== undefined ? conversion.apply(value) : value;
 }
 
 /** The record in the file, without the reasons of an earlier rejection. */

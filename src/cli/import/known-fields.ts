@@ -11,12 +11,25 @@ export interface KnownField {
 
 type KnownAttribute = Pick<Attribute, 'name' | 'type' | 'choices' | 'read_only'>;
 
+/** What other systems call an account. */
+const ACCOUNTS = ['account', 'company', 'customer', 'organization', 'client', 'business'];
+
 /** Names that other systems use for a field. A map, because a field can be named `constructor`. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['account_id', ['id']],
-  ['parent_account_id', ['parentid']],
-  ['name', ['accountname']],
+  ['account_id', ['id', 'recordid', 'externalid', ...ACCOUNTS.map((what) => `${what}id`)]],
+  ['parent_account_id', ['parentid', 'parentrecordid', ...ACCOUNTS.map((what) => `parent${what}id`)]],
+  ['name', ACCOUNTS.map((what) => `${what}name`)],
+  ['licenses', ['licensecount', 'numberoflicenses']],
 ]);
+
+/** Words whose British spelling differs from the American one. */
+const SPELLINGS: readonly (readonly [british: RegExp, american: string])[] = [
+  [/licence/g, 'license'],
+  [/colour/g, 'color'],
+  [/centre/g, 'center'],
+  [/programme/g, 'program'],
+  [/(?<=[a-z]{3})is(?=ed|ation)/g, 'iz'],
+];
 
 /** The readable type of a field that the server accepts without a declaration. */
 export const UNDECLARED = 'any: not declared';
@@ -45,13 +58,15 @@ export class KnownFields {
     ];
     for (const field of fields) this.#byName.set(field.name, field);
     const names = [...this.#byName.keys()];
-    const looser = names.flatMap((name) =>
-      [name.replace(/^custom_/, ''), ...(SYNONYMS.get(name) ?? [])].map(
-        (variant) => [variant, name] as const,
-      ),
+    const synonyms = [...SYNONYMS].flatMap(([name, variants]) =>
+      variants.map((variant) => [variant, name] as const),
     );
-    // A match of the whole name wins over a match of a part or a synonym.
-    this.#bySpelling = new Map([...spellings(looser), ...spellings(names.map((name) => [name, name]))]);
+    // The whole name wins over a part of it, and that over a synonym.
+    this.#bySpelling = new Map([
+      ...spellings(synonyms),
+      ...spellings(names.map((name) => [name.replace(/^custom_/, ''), name])),
+      ...spellings(names.map((name) => [name, name])),
+    ]);
   }
 
   /** The names of the fields that can be sent. */
@@ -88,12 +103,20 @@ function spellings(
   return found;
 }
 
-/** `Account ID`, `AccountId` and `account-id` have the same spelling. */
+/** `Account ID`, `AccountId` and `account-ids` have the same spelling, and `Licences` that of `license`. */
 function spelling(name: string): string {
-  return name
+  const words = name
     .normalize('NFKC')
+    // A suffix that Salesforce gives to custom fields.
+    .replace(/__c$/i, '')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
+    .match(/[\p{L}\p{N}]+/gu);
+  const letters = (words ?? []).map(singular).join('');
+  return SPELLINGS.reduce((text, [british, american]) => text.replace(british, american), letters);
+}
+
+function singular(word: string): string {
+  return word.length > 3 ? word.replace(/(?<![su])s$/, '') : word;
 }
 
 function typeOf({ type, choices }: KnownAttribute): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed } from '../terminal/command-line.js';
-import { csvRows } from './item-batches.js';
+import { csvRows } from './import-rows.js';
 import { type ImportFile, openImportFile } from './open-import-file.js';
 
 const WHAT_TO_DO = 'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.';

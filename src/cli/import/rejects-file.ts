@@ -16,12 +16,15 @@ import type { ImportOptions } from './import-options.js';
 import type { ImportItem } from './items.js';
 import type { ImportFile } from './open-import-file.js';
 import type { RejectedRow, RejectedRowFormatter } from './rejected-row-formatter.js';
+import { markWritten, removeWritten, unusedPath } from './rejects-file-mark.js';
 
 /** Rows are written to disk once this much text is waiting. */
 const BUFFER_CHARACTERS = 65_536;
 
 /** The synced part of the file: its length and its hash. */
 export interface RejectsCheckpoint {
+  /** Not in the progress file of an older version. */
+  readonly path?: string;
   readonly bytes: number;
   readonly hash: string;
 }
@@ -36,17 +39,21 @@ export class RejectsFile {
   #buffer = '';
   #failure: unknown;
 
-  /** With the checkpoint of an earlier run, it appends to what that run wrote. */
+  /**
+   * With the checkpoint of an earlier run, it appends to what that run wrote. Otherwise it replaces the file of an
+   * earlier import, unless that was edited: then it takes another name.
+   */
   constructor(path: string, lines: RejectedRowFormatter, earlier?: RejectsCheckpoint) {
-    this.path = path;
     this.#lines = lines;
-    if (earlier !== undefined && earlier.bytes > 0) this.#resume(earlier);
+    const isResumed = earlier !== undefined && earlier.bytes > 0;
+    this.path = isResumed ? (earlier.path ?? path) : attempt(() => unusedPath(path));
+    if (isResumed) this.#resume(earlier);
     else attempt(() => this.#prepare());
   }
 
   /** As of the last flush. */
   get checkpoint(): RejectsCheckpoint {
-    return { bytes: this.#bytes, hash: this.#hash.copy().digest('hex') };
+    return { path: this.path, bytes: this.#bytes, hash: this.#hash.copy().digest('hex') };
   }
 
   add(item: ImportItem, rejection: RejectedRow): void {
@@ -81,6 +88,7 @@ export class RejectsFile {
     fsyncSync(this.#file);
     this.#bytes += bytes.length;
     this.#hash.update(bytes);
+    markWritten(this.path, this.checkpoint.hash);
   }
 
   /**
@@ -90,7 +98,7 @@ export class RejectsFile {
   #prepare(): void {
     const stats = lstatSync(this.path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) throw new Error(`${this.path} is not a regular file`);
-    rmSync(this.path, { force: true });
+    removeWritten(this.path);
     closeSync(openSync(this.path, 'wx'));
     rmSync(this.path);
   }
@@ -127,10 +135,10 @@ function attempt<Result>(work: () => Result): Result {
 /** The path for rejected rows: next to the file; without `--rejects`, none for a pipe or a dry run. */
 export function rejectsPath(
   file: string,
-  { format, size }: Pick<ImportFile, 'format' | 'size'>,
+  { format, isPipe }: Pick<ImportFile, 'format' | 'isPipe'>,
   { rejects, dryRun }: Pick<ImportOptions, 'rejects' | 'dryRun'>,
 ): string | undefined {
-  if (rejects === undefined && (file === '-' || size === undefined || dryRun)) return undefined;
+  if (rejects === undefined && (isPipe || dryRun)) return undefined;
   const stem = file.replace(/\.gz$/i, '').replace(/\.[^./\\]+$/, '');
   const path = rejects ?? `${stem}.rejects.${format === 'csv' ? 'csv' : 'ndjson'}`;
   if (!isSameFile(path, file)) return path;

@@ -1,7 +1,17 @@
-import type { FailedResult, ImportResult } from '@account-sync/client';
+import type { ImportResult } from '@account-sync/client';
 import type { ChangeSample } from './change-sample.js';
 import type { ImportItem } from './items.js';
+import {
+  type FieldMessage,
+  messagesOf,
+  type ReadOriginal,
+  type RejectionReason,
+  RejectionReasons,
+} from './rejection-reasons.js';
 import type { RejectsCheckpoint, RejectsFile } from './rejects-file.js';
+
+/** How many records show whether this is the right file. */
+export const FIRST_RECORDS = 1_000;
 
 /** `refused` is the name in the JSON output and in the progress file, so it stays for rejected records. */
 export interface Counts {
@@ -29,6 +39,12 @@ export interface ImportState {
   readonly run?: string | undefined;
 }
 
+interface TrackerParts {
+  readonly rejects?: RejectsFile | undefined;
+  readonly sample?: ChangeSample | undefined;
+  readonly original?: ReadOriginal;
+}
+
 /**
  * Matches results to the items that were read. Results arrive in the order of the items, so the pending items are a
  * queue; items that cannot be sent are settled as rejected when they reach its head. `records` and `line` therefore
@@ -39,15 +55,16 @@ export class ResultTracker {
   line: number;
   unidentified: number;
   readonly counts: Counts;
+  /** The counts of the first records of this run. */
+  readonly first = { records: 0, refused: 0 };
   readonly #reasons: RejectionReasons;
   readonly #pending: ImportItem[] = [];
   readonly #rejects: RejectsFile | undefined;
   readonly #sample: ChangeSample | undefined;
+  readonly #original: ReadOriginal;
 
-  constructor(
-    { rejects, sample }: { rejects?: RejectsFile | undefined; sample?: ChangeSample | undefined },
-    earlier?: ImportState,
-  ) {
+  constructor({ rejects, sample, original = () => undefined }: TrackerParts, earlier?: ImportState) {
+    this.#original = original;
     this.#rejects = rejects;
     this.#sample = sample;
     this.records = earlier?.records ?? 0;
@@ -104,7 +121,7 @@ export class ResultTracker {
 
   #settleUnsent(): void {
     for (let first = this.#pending[0]; first?.problem !== undefined; first = this.#pending[0]) {
-      this.#reject(this.#take(), null, [first.problem]);
+      this.#reject(this.#take(), null, [{ field: null, message: first.problem }]);
     }
   }
 
@@ -112,62 +129,16 @@ export class ResultTracker {
     const item = this.#pending.shift();
     if (item === undefined) throw new Error('More results came than records were sent.');
     this.records += 1;
+    if (this.first.records < FIRST_RECORDS) this.first.records += 1;
     this.line = item.line;
     return item;
   }
 
-  #reject(item: ImportItem, accountId: string | null, messages: readonly string[]): void {
+  #reject(item: ImportItem, accountId: string | null, messages: readonly FieldMessage[]): void {
     this.counts.refused += 1;
+    if (this.records <= FIRST_RECORDS) this.first.refused += 1;
     if (accountId === null) this.unidentified += 1;
-    this.#reasons.add(item.line, accountId, messages);
-    this.#rejects?.add(item, { accountId, messages });
+    this.#reasons.add(item, accountId, messages, this.#original);
+    this.#rejects?.add(item, { accountId, messages: messages.map(({ message }) => message) });
   }
-}
-
-/** Beyond this number of different reasons, further ones are counted together. */
-const MAX_REASONS = 1_000;
-const OTHERS = 'Other reasons.';
-
-/** A reason for rejections, with its count and the first rejected record. */
-export interface RejectionReason {
-  readonly message: string;
-  count: number;
-  readonly line: number;
-  readonly account_id: string | null;
-}
-
-/** Counts reasons; the same message about different accounts counts as one reason. */
-export class RejectionReasons {
-  readonly #reasons: Map<string, RejectionReason>;
-
-  constructor(reasons: readonly RejectionReason[] = []) {
-    this.#reasons = new Map(reasons.map((reason) => [reason.message, reason]));
-  }
-
-  add(line: number, accountId: string | null, messages: readonly string[]): void {
-    for (const sent of messages) {
-      const general = generalised(sent, accountId);
-      const isNew = !this.#reasons.has(general);
-      const message = isNew && this.#reasons.size >= MAX_REASONS ? OTHERS : general;
-      const reason = this.#reasons.get(message);
-      if (reason !== undefined) reason.count += 1;
-      else this.#reasons.set(message, { message, count: 1, line, account_id: accountId });
-    }
-  }
-
-  /** The most frequent reason first. */
-  list(): RejectionReason[] {
-    return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
-  }
-}
-
-export function messagesOf({ errors, problem }: FailedResult): string[] {
-  return problem === undefined ? Object.values(errors ?? {}).flat() : [problem];
-}
-
-/** The message without the account id and the position in the record. */
-function generalised(message: string, accountId: string | null): string {
-  const prefix = `Account ${accountId ?? ''},`;
-  const general = message.startsWith(prefix) ? `Account …,${message.slice(prefix.length)}` : message;
-  return general.replace(/ at line \d+, column \d+/, '');
 }

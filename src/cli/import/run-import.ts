@@ -1,26 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
-import {
-  type AccountSync,
-  AccountSyncError,
-  type Attributes,
-  ForbiddenError,
-  type RunDetails,
-} from '@account-sync/client';
+import { type AccountSync, AccountSyncError, type RunDetails } from '@account-sync/client';
 import { COULD_NOT_RUN, connect, Outages, readServer, type Server } from '../client/connect.js';
 import { CommandFailed, print } from '../terminal/command-line.js';
-import { printableLines } from '../terminal/printable.js';
+import { megabytes, printableLines } from '../terminal/printable.js';
 import { StatusLine } from '../terminal/status-line.js';
 import { ChangeSample } from './change-sample.js';
-import { type ColumnOptions, ColumnPlan } from './column-plan.js';
+import { checkFirstRecords, tooManyRejected } from './check-first-records.js';
 import { openCheckpoint } from './import-checkpoint.js';
 import type { ImportOptions } from './import-options.js';
-import { readColumnOptions } from './import-options.js';
+import { type ImportPlan, planImport, readSchema } from './import-plan.js';
 import { ImportProgress } from './import-progress.js';
-import { asJson, asText, type ImportOutcome, planText, problemText } from './import-report.js';
-import { type ImportItems, readItems } from './item-batches.js';
+import { asJson, asText, type ImportOutcome, problemText } from './import-report.js';
 import { ItemSelection, StopRequest } from './item-selection.js';
-import { KnownFields } from './known-fields.js';
-import { type ImportFile, openImportFile } from './open-import-file.js';
+import { openImportFile } from './open-import-file.js';
 import { RejectedRowFormatter } from './rejected-row-formatter.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { ResultTracker } from './result-tracker.js';
@@ -33,54 +25,47 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /**
  * `account-sync import`: a caller like any other, which reads and sends in bounded pieces.
  *
- *   open-import-file ─▶ column-plan ─▶ item-batches ─▶ item-selection ─▶ send-items ─▶ result-tracker
- *   unpack, decode      column = field  rows → items    skip, limit       client        outcome per row, in file order
- *                                                                                         │
- *   import-report ◀── rejects-file (rejected rows), import-checkpoint (how far, for --resume) ◀┘
+ *   open-import-file ─▶ column-plan ─▶ file-scan ─▶ import-rows ─▶ item-selection ─▶ send-items ─▶ result-tracker
+ *   unpack, decode      column = field  all values   rows → items   skip, limit       client        outcome per row,
+ *                                                                                                   in file order
+ *   import-report ◀── rejects-file (rejected rows), import-checkpoint (how far, for --resume) ◀───────────┘
  *
- * Nothing is sent while a column is unclear. The checkpoint counts records from the start of the file whose outcome is
- * known; it and the rejects file are on disk before it moves on.
+ * Nothing is sent while a column or the form of its values is unclear, and nothing is stored if most of the first
+ * records would be rejected. The checkpoint counts records from the start of the file whose outcome is known; it and
+ * the rejects file are on disk before it moves on.
  */
 export async function runImport(file: string, options: ImportOptions): Promise<void> {
   boundHeap();
   // The process after the pipe may close it early, as `head` does: that is not a failure.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  rejectUnknowable(options);
-  const columnOptions = await readColumnOptions(options);
-  const server = await readServer(options);
-  const line = new StatusLine({ isQuiet: options.quiet === true });
-  const outages = new Outages((message) => line.log(message));
-  const progress = new ImportProgress(line, outages);
-  const client = await connect(server, { outages, timeoutMs: REQUEST_TIMEOUT_MS });
-  const importFile = await openImportFile(file, options);
+  const line = new StatusLine({ isQuiet: options.quiet === true || options.json === true });
   try {
-    const known = new KnownFields(await readSchema(client, line));
+    report(await planAndSend(file, options, line), options);
+  } catch (error) {
+    line.clear();
+    if (!options.json) throw error;
+    // Scripts read one stream.
+    print(options, { file, is_complete: false, problem: problemOf(error) }, '');
+    process.exitCode = COULD_NOT_RUN;
+  }
+}
+
+async function planAndSend(file: string, options: ImportOptions, line: StatusLine): Promise<ImportOutcome> {
+  rejectUnknowable(options);
+  const server = await readServer(options);
+  const outages = new Outages((message) => line.log(message));
+  const client = await connect(server, { outages, timeoutMs: REQUEST_TIMEOUT_MS });
+  const onCopied = (bytes: number) => line.show(() => `Reading standard input: ${megabytes(bytes)}`);
+  const importFile = await openImportFile(file, { ...options, onCopied });
+  try {
+    const schema = await readSchema(client, line);
     // Even a 403 shows that the server is reachable.
     outages.onRecovered();
-    const plan = new ColumnPlan(known, columnOptions, importFile.format === 'csv');
-    const items = await readItems(importFile, plan, options.empty);
-    line.log(planText(importFile, items.columns, options.empty));
-    const problems = plan.problems();
-    if (problems.length > 0) {
-      const free = plan.freeFields();
-      const hint = free.length > 0 ? [`Fields not mapped yet: ${free.join(', ')}`] : [];
-      throw new CommandFailed([...problems, ...hint].join('\n'));
-    }
-    const outcome = await sendAll({
-      file,
-      server,
-      columnOptions,
-      options,
-      line,
-      progress,
-      client,
-      importFile,
-      known,
-      items,
-    });
-    report(outcome, options);
+    const plan = await planImport({ importFile, schema, client, options, line });
+    const progress = new ImportProgress(line, outages);
+    return await sendAll({ file, server, options, line, progress, client, plan });
   } finally {
-    importFile.close();
+    await importFile.close();
   }
 }
 
@@ -95,32 +80,30 @@ function report(outcome: ImportOutcome, options: ImportOptions): void {
 interface ImportRun {
   readonly file: string;
   readonly server: Server;
-  readonly columnOptions: ColumnOptions;
   readonly options: ImportOptions;
   readonly line: StatusLine;
   readonly progress: ImportProgress;
   readonly client: AccountSync;
-  readonly importFile: ImportFile;
-  readonly known: KnownFields;
-  readonly items: ImportItems;
+  readonly plan: ImportPlan;
 }
 
 async function sendAll(run: ImportRun): Promise<ImportOutcome> {
-  const { file, options, line, progress, client, importFile, known, items } = run;
+  const { file, options, line, progress, client, plan } = run;
+  const { importFile, rows } = plan;
   const { dryRun = false, mode, concurrency, limit } = options;
   const checkpoint = await openCheckpoint(file, run);
   const { earlier } = checkpoint;
   const path = rejectsPath(file, importFile, options);
+  if (!dryRun && options.maxRejected < 100 && !earlier?.records) {
+    const tracker = await checkFirstRecords(run);
+    const problem = tooManyRejected(tracker, options);
+    if (problem !== null) return { ...outcomeOf(run, tracker), dryRun: true, problem };
+  }
+  const formatter = new RejectedRowFormatter(importFile, rows.header);
   const rejects =
-    path === undefined
-      ? undefined
-      : new RejectsFile(
-          path,
-          new RejectedRowFormatter(importFile, items.header),
-          earlier?.rejects ?? undefined,
-        );
+    path === undefined ? undefined : new RejectsFile(path, formatter, earlier?.rejects ?? undefined);
   const sample = dryRun ? new ChangeSample() : undefined;
-  const tracker = new ResultTracker({ rejects, sample }, earlier);
+  const tracker = new ResultTracker({ rejects, sample, original: rows.original }, earlier);
   const selection = new ItemSelection({ skip: earlier?.records, limit });
   const stop = new StopRequest(line, selection);
   const { signal } = stop;
@@ -133,9 +116,9 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     const { run } = checkpoint;
     await checkpoint.save(tracker);
     const onSettled = () => checkpoint.saveWhenDue(tracker);
-    const batches = selection.chunks(items.batches());
+    const batches = selection.chunks(rows.batches(plan.conversions));
     await sendItems(client, batches, tracker, { dryRun, mode, run, concurrency, signal, onSettled });
-    if (selection.isStopped) problem = stop.problem;
+    problem = selection.isStopped ? stop.problem : dryRun ? tooManyRejected(tracker, options) : null;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
     // The next attempt with --resume opens another.
@@ -150,7 +133,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   stop.dispose();
   progress.stop();
   rejects?.close();
-  const changes = problem === null ? ((await sample?.read(client, known)) ?? []) : [];
+  const changes = problem === null ? ((await sample?.read(client, plan.known)) ?? []) : [];
   const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
   const isResumable = await checkpoint.end(isFinished);
   const isSent = problem === null;
@@ -165,17 +148,10 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     }
   }
   return {
-    file: importFile.name,
-    dryRun,
-    records: tracker.records,
+    ...outcomeOf(run, tracker),
     recordsNow: tracker.records - (earlier?.records ?? 0),
-    line: tracker.line,
-    counts: tracker.counts,
-    seconds: progress.seconds,
-    reasons: tracker.reasons(),
-    rejects: tracker.counts.refused > 0 ? (path ?? null) : null,
+    rejects: tracker.counts.refused > 0 ? (rejects?.path ?? null) : null,
     changes,
-    columns: items.columns,
     problem,
     isSent,
     isResumable,
@@ -185,17 +161,25 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   };
 }
 
-/** `undefined` for a key without the scope `read`, which is enough to import. */
-async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
-  try {
-    return await client.attributes();
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    line.log(
-      'The key lacks the scope read, so only built-in fields are known. Name other fields with --map.',
-    );
-    return undefined;
-  }
+function outcomeOf({ options, progress, plan }: ImportRun, tracker: ResultTracker): ImportOutcome {
+  return {
+    plan,
+    dryRun: options.dryRun ?? false,
+    records: tracker.records,
+    recordsNow: tracker.records,
+    line: tracker.line,
+    counts: tracker.counts,
+    seconds: progress.seconds,
+    reasons: tracker.reasons(),
+    rejects: null,
+    changes: [],
+    problem: null,
+    isSent: true,
+    isResumable: false,
+    run: null,
+    missing: null,
+    archived: 0,
+  };
 }
 
 /** The message of an error that the user can fix; throws all other errors, which are bugs. */

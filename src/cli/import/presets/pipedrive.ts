@@ -48,6 +48,7 @@ const inExport = (field: string) => `Organization - ${field}`;
 export const PIPEDRIVE: Preset = {
   name: 'pipedrive',
   label: 'Pipedrive',
+  decoration: /^Organization - /i,
   /**
    * An export of deals or people can contain these columns of their organizations. Its other columns are unknown then.
    */
@@ -55,8 +56,5 @@ export const PIPEDRIVE: Preset = {
     [inExport('ID'), inExport('Name')],
     ['ID', 'Name', 'Organization created'],
   ],
-  columns: {
-    ...FIELDS,
-    ...Object.fromEntries(Object.entries(FIELDS).map(([field, target]) => [inExport(field), target])),
-  },
+  columns: FIELDS,
 };

@@ -13,6 +13,8 @@ export interface Preset {
    * system time stamps and paths of photos. It is never sent.
    */
   readonly columns: Readonly<Record<string, string | null>>;
+  /** What the system adds to the names of some columns, and what is no part of the field's name. */
+  readonly decoration?: RegExp;
   /** How ids of this system are made comparable, for account_id and parent_account_id. */
   readonly ids?: 'salesforce';
 }

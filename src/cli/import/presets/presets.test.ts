@@ -4,6 +4,7 @@ import { BUILT_IN_ATTRIBUTES } from '../../../domain/tenant.js';
 import { CsvReader, type CsvRow } from '../../../formats/csv-reader.js';
 import { Columns } from '../../export/columns.js';
 import type { PresetName } from './preset.js';
+import { PresetColumns } from './preset-columns.js';
 import { PRESETS, recognisePreset } from './presets.js';
 import { caseSafeId } from './salesforce-id.js';
 
@@ -24,9 +25,10 @@ function sample(file: string): { readonly header: readonly string[]; readonly ro
 /** The columns of a sample that the preset knows, with their fields. */
 function mappedColumns(file: string): [column: string, field: string | null][] {
   const { header } = sample(file);
-  const columns = recognisePreset(header)?.columns ?? {};
+  const preset = recognisePreset(header);
+  const columns = preset && new PresetColumns(preset);
   return header.flatMap((name) => {
-    const field = columns[name];
+    const field = columns?.fieldOf(name);
     return field === undefined ? [] : [[name, field]];
   });
 }
@@ -113,8 +115,9 @@ describe('the columns of a preset', () => {
 
   it.each(PRESETS.map((preset) => [preset.label, preset] as const))(
     'of %s include those it is recognised by',
-    (_label, { columns, signatures }) => {
-      expect(signatures.flat().filter((name) => !Object.hasOwn(columns, name))).toEqual([]);
+    (_label, preset) => {
+      const columns = new PresetColumns(preset);
+      expect(preset.signatures.flat().filter((name) => columns.fieldOf(name) === undefined)).toEqual([]);
     },
   );
 
@@ -145,9 +148,10 @@ describe('the columns of a preset', () => {
 describe('a sample', () => {
   it.each(SAMPLES)('%s has 25 whole rows with different ids, and only parents that it has', (file) => {
     const { header, rows } = sample(file);
-    const { columns = {}, ids } = recognisePreset(header) ?? {};
+    const ids = recognisePreset(header)?.ids;
+    const fields = new Map(mappedColumns(file));
     const cells = (field: string) => {
-      const at = header.findIndex((name) => columns[name] === field);
+      const at = header.findIndex((name) => fields.get(name) === field);
       return rows.map((row) => row.cells[at] ?? '').filter((cell) => cell !== '');
     };
     const comparable = (id: string) => (ids === 'salesforce' ? caseSafeId(id) : id)?.toLowerCase();

@@ -1,6 +1,6 @@
 import { HUBSPOT } from './hubspot.js';
 import { PIPEDRIVE } from './pipedrive.js';
-import type { Preset } from './preset.js';
+import type { Preset, PresetName } from './preset.js';
 import { SALESFORCE } from './salesforce.js';
 import { STRIPE } from './stripe.js';
 
@@ -16,4 +16,13 @@ export function recognisePreset(columns: readonly string[]): Preset | undefined 
 
 function comparable(column: string): string {
   return column.trim().toLowerCase();
+}
+
+/** The preset that `--from` names, or else the one that the columns show. */
+export function findPreset(
+  from: PresetName | 'none' | undefined,
+  columns: readonly string[],
+): Preset | undefined {
+  if (from === 'none') return undefined;
+  return from === undefined ? recognisePreset(columns) : PRESETS.find(({ name }) => name === from);
 }

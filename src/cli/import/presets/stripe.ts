@@ -27,6 +27,7 @@ const CARD = [
 export const STRIPE: Preset = {
   name: 'stripe',
   label: 'Stripe',
+  decoration: / \(metadata\)$/i,
   /** An export of payments can also have `id`, `Description` and `Created (UTC)`. */
   signatures: [
     ['id', 'Created (UTC)', 'Delinquent'],

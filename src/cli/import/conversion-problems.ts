@@ -1,0 +1,41 @@
+import type { AttributeType } from '../../domain/attribute-types.js';
+import type { Column } from './column-plan.js';
+import type { Ambiguity } from './conversion/column-values.js';
+import { readingsOfType } from './conversion/readings-of-type.js';
+import { AS_IS } from './conversion/select-readings.js';
+import { quoted } from './shell-quote.js';
+
+export function ambiguityProblem({ name, field }: Column, { text, meanings, isMixed }: Ambiguity): string {
+  const names = meanings.map(({ reading }) => reading?.name ?? AS_IS);
+  const both = meanings.map(({ value }, at) => `${JSON.stringify(value)} (${names[at]})`).join(' or ');
+  const options = names.map((each) =>
+    each === 'mdy' || each === 'dmy' ? `--dates ${each}` : `--convert ${quoted(`${field}=${each}`)}`,
+  );
+  const why = isMixed
+    ? 'Some values of the column fit only the one, some only the other.'
+    : 'No other value of the column decides it.';
+  return `Column ${quoted(name)} can be read in two ways: ${quoted(text)} is ${both}. ${why} Add ${options.join(' or ')}`;
+}
+
+export function currencyProblem(
+  { name, field }: Column,
+  currencies: readonly string[],
+  reading: string,
+): string {
+  return (
+    `Column ${quoted(name)} has amounts in several currencies: ${currencies.join(', ')}. ` +
+    `Add --convert ${quoted(`${field}=${reading}`)} to send the numbers without them, or --ignore ${quoted(name)}`
+  );
+}
+
+export function unknownReadingProblem(
+  field: string,
+  reading: string,
+  attribute: AttributeType | undefined,
+): string {
+  const given = `--convert ${quoted(`${field}=${reading}`)}`;
+  const single = `single values are replaced by --convert ${quoted(`${field}=from:to`)}`;
+  if (attribute === undefined) return `${given} needs a type, and ${field} is not declared; ${single}`;
+  const known = [...new Set(readingsOfType(attribute).map(({ name }) => name)), AS_IS].join(', ');
+  return `${given} names no form of the type ${attribute.type}. Use one of: ${known}; ${single}`;
+}

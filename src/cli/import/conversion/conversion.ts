@@ -1,0 +1,56 @@
+import type { Json } from '@account-sync/client';
+import { type AttributeType, readValue } from '../../../domain/attribute-types.js';
+import type { Reading } from './reading.js';
+
+/** Columns repeat their values. */
+const MAX_REMEMBERED = 10_000;
+
+/** Turns the texts of a column into values to send. */
+export class Conversion {
+  readonly #attribute: AttributeType | undefined;
+  readonly #readings: readonly Reading[];
+  /** Whether what the server accepts is sent as it is. */
+  readonly #isServerFirst: boolean;
+  readonly #values: ReadonlyMap<string, string | null>;
+  readonly #remembered = new Map<string, Json>();
+
+  constructor(
+    attribute: AttributeType | undefined,
+    readings: readonly Reading[],
+    isServerFirst = true,
+    values: ReadonlyMap<string, string | null> = new Map(),
+  ) {
+    this.#attribute = attribute;
+    this.#readings = readings;
+    this.#isServerFirst = isServerFirst;
+    this.#values = values;
+  }
+
+  /** With these values of `--convert field=from:to` first. */
+  with(values: ReadonlyMap<string, string | null>): Conversion {
+    return new Conversion(this.#attribute, this.#readings, this.#isServerFirst, values);
+  }
+
+  /** What no reading understands is sent as it is, so that the server rejects it. */
+  apply(text: string): Json {
+    const known = this.#remembered.get(text);
+    if (known !== undefined) return known;
+    const value = this.#convert(text);
+    if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, value);
+    return value;
+  }
+
+  #convert(text: string): Json {
+    const trimmed = text.trim();
+    const replaced = this.#values.get(trimmed);
+    if (replaced !== undefined) return replaced;
+    const attribute = this.#attribute;
+    if (this.#isServerFirst && attribute !== undefined && readValue(text, attribute) !== undefined)
+      return text;
+    for (const { read } of this.#readings) {
+      const value = read(trimmed);
+      if (value !== undefined) return value;
+    }
+    return text;
+  }
+}

@@ -1,0 +1,170 @@
+import type { AttributeType } from '../../domain/attribute-types.js';
+import { identifierText } from '../../domain/identifier.js';
+import type { Column } from './column-plan.js';
+import { ColumnValues, type ReadingUse, type Sample } from './conversion/column-values.js';
+import { Conversion } from './conversion/conversion.js';
+import { readingsOfType, SALESFORCE_ID } from './conversion/readings-of-type.js';
+import { AS_IS, type DateOrder, selectReadings } from './conversion/select-readings.js';
+import { ambiguityProblem, currencyProblem, unknownReadingProblem } from './conversion-problems.js';
+import type { Json } from './json.js';
+import type { ChosenConversion } from './mapping.js';
+import { ProposedAttribute } from './proposed-attribute.js';
+import type { RepeatedIds } from './repeated-ids.js';
+
+const MAX_SAMPLES = 3;
+
+/** How the values of a column are sent. */
+export interface ColumnConversion {
+  readonly column: Column;
+  readonly conversion: Conversion;
+  /** The readings that are needed, with samples. */
+  readonly uses: readonly ReadingUse[];
+  /** The attribute to declare, with `--declare`. */
+  readonly proposal?: AttributeType;
+}
+
+export interface Collected {
+  readonly result?: ColumnConversion;
+  readonly problems: readonly string[];
+}
+
+/** Collects what has to be known of the values of a column. */
+export interface Collector {
+  add(value: Json, line: number): void;
+  collected(): Collected;
+}
+
+/** What the user has said about the values of a column. */
+export interface HowToRead {
+  readonly chosen?: ChosenConversion | undefined;
+  readonly dates?: DateOrder | undefined;
+}
+
+/** The values of an attribute, or of a field without a type if `--convert` replaces some of them. */
+export class AttributeCollector implements Collector {
+  readonly #column: Column;
+  readonly #attribute: AttributeType | undefined;
+  readonly #chosen: ChosenConversion | undefined;
+  readonly #values: ColumnValues | undefined;
+  readonly #problems: readonly string[];
+
+  constructor(column: Column, attribute: AttributeType | undefined, { chosen, dates }: HowToRead) {
+    this.#column = column;
+    this.#attribute = attribute;
+    this.#chosen = chosen;
+    const names = chosen?.readings ?? [];
+    const { readings, unknown } = selectReadings(attribute, { names, dates });
+    this.#problems = unknown.map((name) => unknownReadingProblem(column.field ?? '', name, attribute));
+    if (attribute !== undefined) this.#values = new ColumnValues(attribute, readings, names.length > 0);
+  }
+
+  add(value: Json): void {
+    if (typeof value !== 'string' || this.#chosen?.values.has(value.trim())) return;
+    this.#values?.add(value);
+  }
+
+  collected(): Collected {
+    const column = this.#column;
+    const attribute = this.#attribute;
+    const {
+      conversion = new Conversion(attribute, []),
+      uses = [],
+      ambiguities = [],
+    } = this.#values?.resolve() ?? {};
+    const problems = [...this.#problems, ...ambiguities.map((each) => ambiguityProblem(column, each))];
+    const currencies = [...(this.#values?.currencies ?? [])];
+    const [first] = uses;
+    if (currencies.length > 1 && first !== undefined && this.#chosen === undefined) {
+      problems.push(currencyProblem(column, currencies, first.reading.name));
+    }
+    const values = this.#chosen?.values ?? new Map();
+    const proposal = column.isNew ? attribute : undefined;
+    const isPlain = uses.length === 0 && values.size === 0 && proposal === undefined;
+    if (isPlain || problems.length > 0) return { problems };
+    const result = {
+      column,
+      conversion: conversion.with(values),
+      uses,
+      ...(proposal !== undefined && { proposal }),
+    };
+    return { result, problems };
+  }
+}
+
+/** Ids: text of any form, in which accounts can come twice. */
+export class IdCollector implements Collector {
+  readonly #column: Column;
+  readonly #repeated: RepeatedIds | undefined;
+  readonly #conversion: Conversion | undefined;
+  readonly #problems: string[];
+  readonly #samples: Sample[] = [];
+  #count = 0;
+
+  constructor(column: Column, repeated: RepeatedIds | undefined, chosen: ChosenConversion | undefined) {
+    this.#column = column;
+    this.#repeated = repeated;
+    const names = chosen?.readings.filter((name) => name !== AS_IS) ?? [];
+    this.#problems = names
+      .filter((name) => name !== SALESFORCE_ID.name)
+      .map((name) => unknownReadingProblem(column.field ?? '', name, { type: 'text', choices: [] }));
+    if (chosen !== undefined) {
+      const readings = names.includes(SALESFORCE_ID.name) ? [SALESFORCE_ID] : [];
+      this.#conversion = new Conversion(undefined, readings).with(chosen.values);
+    }
+  }
+
+  add(value: Json, line: number): void {
+    const text = identifierText(value);
+    if (text === undefined) return;
+    const sent = this.#conversion?.apply(text) ?? text;
+    if (sent !== text) {
+      this.#count += 1;
+      const isKnown = this.#samples.some(({ from }) => from === text);
+      if (this.#samples.length < MAX_SAMPLES && !isKnown) this.#samples.push({ from: text, to: sent });
+    }
+    this.#repeated?.add(String(sent), line);
+  }
+
+  collected(): Collected {
+    const problems = this.#problems;
+    if (this.#conversion === undefined) return { problems };
+    const use = { reading: SALESFORCE_ID, count: this.#count, samples: this.#samples };
+    const uses = this.#count > 0 ? [use] : [];
+    return { result: { column: this.#column, conversion: this.#conversion, uses }, problems };
+  }
+}
+
+/** The values of a new attribute, whose type is not known yet. */
+export class ProposalCollector implements Collector {
+  readonly #column: Column;
+  readonly #proposed: ProposedAttribute;
+  readonly #replaced: ReadonlyMap<string, string | null>;
+
+  constructor(column: Column, { chosen, dates }: HowToRead, isChoice: boolean) {
+    this.#column = column;
+    this.#replaced = chosen?.values ?? new Map();
+    this.#proposed = new ProposedAttribute({ names: chosen?.readings ?? [], dates }, isChoice);
+  }
+
+  add(value: Json): void {
+    const replaced = typeof value === 'string' ? this.#replaced.get(value.trim()) : undefined;
+    if (replaced !== null) this.#proposed.add(replaced ?? value);
+  }
+
+  collected(): Collected {
+    const { attribute, valuesOfType } = this.#proposed;
+    if (attribute === undefined) return { problems: [] };
+    const column = this.#column;
+    const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
+    const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? {
+      conversion: new Conversion(attribute, trim),
+      uses: [],
+      ambiguities: [],
+    };
+    const problems = ambiguities.map((each) => ambiguityProblem(column, each));
+    return {
+      result: { column, conversion: conversion.with(this.#replaced), uses, proposal: attribute },
+      problems,
+    };
+  }
+}
