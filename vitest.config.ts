@@ -84,6 +84,7 @@ export default defineConfig({
       project('client', 'test/client'),
       quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
+      project('deploy', 'test/deploy'),
       project('system', 'test/system', POSTGRES),
       { test: { ...browser, include: browserFiles } },
       { test: isLong ? { ...faults, testTimeout: LONG_TIMEOUT_MS, fileParallelism: false } : faults },

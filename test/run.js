@@ -9,7 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { prepare } from '../bin/prepare.js';
 
 /** The other suites have large bodies and tables, many processes, killed databases, long imports. */
-const QUICK_SUITES = ['unit', 'store', 'http', 'acceptance-*', 'client', 'cli', 'process', 'browser'];
+const QUICK_SUITES = [
+  'unit',
+  'store',
+  'http',
+  'acceptance-*',
+  'client',
+  'cli',
+  'process',
+  'deploy',
+  'browser',
+];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const args = process.argv.slice(2);
