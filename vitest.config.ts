@@ -56,6 +56,16 @@ const browserFiles = process.env.SCREENSHOTS
     ? [QUICK_PAGES]
     : browser.include;
 
+const deploy = {
+  // Vite warns that packages lack their sources.
+  logLevel: 'error' as const,
+  test: {
+    ...project('deploy', 'test/deploy').test,
+    // These packages import JSON in a way that Node.js does not accept.
+    server: { deps: { inline: [/@actions\//] } },
+  },
+};
+
 /** Fault trials start many servers, which is slow on a busy machine. */
 const faults = {
   ...project('faults', 'test/faults', POSTGRES).test,
@@ -84,7 +94,7 @@ export default defineConfig({
       project('client', 'test/client'),
       quickOnSqlite(project('cli', 'test/cli', POSTGRES)),
       project('process', 'test/process', POSTGRES),
-      project('deploy', 'test/deploy'),
+      deploy,
       project('system', 'test/system', POSTGRES),
       { test: { ...browser, include: browserFiles } },
       { test: isLong ? { ...faults, testTimeout: LONG_TIMEOUT_MS, fileParallelism: false } : faults },
