@@ -10,7 +10,6 @@ const run = promisify(execFile);
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
 it.skipIf(!hasPromtool)('the alerts fire when they should, and only then (needs promtool)', async () => {
-  const { stdout } = await run('promtool', ['check', 'rules', pathOf('../../deploy/prometheus-rules.yaml')]);
-  expect(stdout).toContain('SUCCESS: 12 rules found');
-  await run('promtool', ['test', 'rules', pathOf('prometheus-rules.promtool.yaml')]);
+  const { stdout } = await run('promtool', ['test', 'rules', pathOf('prometheus-rules.promtool.yaml')]);
+  expect(stdout).toContain('SUCCESS');
 });
