@@ -162,9 +162,8 @@ export class ProposalCollector implements Collector {
       ambiguities: [],
     };
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
-    return {
-      result: { column, conversion: conversion.with(this.#replaced), uses, proposal: attribute },
-      problems,
-    };
+    if (problems.length > 0) return { problems };
+    const result = { column, conversion: conversion.with(this.#replaced), uses, proposal: attribute };
+    return { result, problems };
   }
 }
