@@ -37,6 +37,12 @@ const SERVER = 0;
 /** For texts that the server accepts, and that show nothing about how others are meant. */
 const ALL: Mask = -1;
 
+/** How many values the same readings accept. */
+interface Tally {
+  readonly mask: Mask;
+  count: number;
+}
+
 /**
  * Finds out how the values of a column are written, from all of them.
  *
@@ -46,15 +52,12 @@ const ALL: Mask = -1;
  * ambiguous, and the user has to decide.
  */
 export class ColumnValues {
-  values = 0;
-  /** The number of values that neither the server nor a reading accepts. */
-  unreadable = 0;
   readonly currencies = new Set<string>();
   readonly #attribute: AttributeType;
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
-  readonly #masks = new Map<string, Mask>();
-  readonly #counts = new Map<Mask, number>();
+  readonly #tallies = new Map<Mask, Tally>();
+  readonly #remembered = new Map<string, Tally>();
   readonly #conflicts = new Map<
     string,
     { readonly pair: readonly [number, number]; readonly text: string }
@@ -70,14 +73,23 @@ export class ColumnValues {
   }
 
   add(text: string): void {
-    this.values += 1;
-    let mask = this.#masks.get(text);
-    if (mask === undefined) {
-      mask = this.#read(text);
-      if (this.#masks.size < MAX_REMEMBERED) this.#masks.set(text, mask);
+    let tally = this.#remembered.get(text);
+    if (tally === undefined) {
+      tally = this.#tallyOf(this.#read(text));
+      if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, tally);
     }
-    if (mask === 0) this.unreadable += 1;
-    this.#counts.set(mask, (this.#counts.get(mask) ?? 0) + 1);
+    tally.count += 1;
+  }
+
+  /** The number of values that neither the server nor a reading accepts. */
+  get unreadable(): number {
+    return this.#tallies.get(0)?.count ?? 0;
+  }
+
+  #tallyOf(mask: Mask): Tally {
+    const tally = this.#tallies.get(mask) ?? { mask, count: 0 };
+    this.#tallies.set(mask, tally);
+    return tally;
   }
 
   resolve(): {
@@ -162,7 +174,7 @@ export class ColumnValues {
 
   #count(isCounted: (mask: Mask) => boolean): number {
     let sum = 0;
-    for (const [mask, count] of this.#counts) if (isCounted(mask)) sum += count;
+    for (const { mask, count } of this.#tallies.values()) if (isCounted(mask)) sum += count;
     return sum;
   }
 
