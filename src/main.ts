@@ -13,6 +13,7 @@ import { keyCommand } from './cli/commands/key.js';
 import { restoreCommand } from './cli/commands/restore.js';
 import { runCommand } from './cli/commands/run.js';
 import { serveCommand } from './cli/commands/serve.js';
+import { singerCommand } from './cli/commands/singer.js';
 import { sourceCommand } from './cli/commands/source.js';
 import { tenantCommand } from './cli/commands/tenant.js';
 import { undoCommand } from './cli/commands/undo.js';
@@ -40,8 +41,8 @@ const program = new Command('account-sync')
   .addHelpText(
     'after',
     `
-import, export, changes, run, undo and webhook connect to a server over HTTP, from any machine. Set ACCOUNT_SYNC_URL
-and ACCOUNT_SYNC_KEY.
+import, singer, export, changes, run, undo and webhook connect to a server over HTTP, from any machine. Set
+ACCOUNT_SYNC_URL and ACCOUNT_SYNC_KEY.
 The other commands, except health, open the database that DATABASE_URL or ACCOUNT_SYNC_DATA_DIR names (default: ./data).
 copy names its databases with options. serve creates the database if it does not exist.`,
   )
@@ -52,6 +53,7 @@ copy names its databases with options. serve creates the database if it does not
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
   .addCommand(importCommand())
+  .addCommand(singerCommand())
   .addCommand(copyCommand())
   .addCommand(exportCommand())
   .addCommand(changesCommand())

@@ -86,11 +86,11 @@ export function importCommand(): Command {
     );
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-function integer(min: number, max: number): (text: string) => number {
+export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;

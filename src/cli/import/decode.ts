@@ -13,11 +13,15 @@ export function knowsEncoding(label: string): boolean {
   }
 }
 
+const HOW_TO_NAME_ENCODING =
+  'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.';
+
 /** Decodes bytes that arrive in pieces, without the byte order mark. Invalid bytes are an error, never replaced. */
 export async function* decode(
   bytes: AsyncIterable<Buffer>,
   encoding: string,
   subject: string,
+  advice = HOW_TO_NAME_ENCODING,
 ): AsyncGenerator<string, void> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const position = new BytePosition();
@@ -28,8 +32,7 @@ export async function* decode(
       const where =
         decoder.encoding === 'utf-8' ? `at byte ${position.firstInvalid(piece)}` : `after byte ${position}`;
       throw new CommandFailed(
-        `${subject} is not valid ${decoder.encoding.toUpperCase()} ${where}. ` +
-          'Give its encoding, for example --encoding windows-1252 for a CSV file from Excel.',
+        `${subject} is not valid ${decoder.encoding.toUpperCase()} ${where}. ${advice}`,
       );
     }
   };

@@ -1,14 +1,13 @@
 import type { MissingAccounts } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { table } from '../terminal/command-line.js';
-import { duration, printable, printableLines } from '../terminal/printable.js';
+import { duration, printable, shownJson } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
 import type { ImportPlan } from './import-plan.js';
+import { MAX_REASONS, reasonLines } from './reasons-report.js';
 import { adviceFor } from './rejection-advice.js';
 import type { RejectionReason } from './rejection-reasons.js';
 import type { Counts } from './result-tracker.js';
-
-const MAX_REASONS = 10;
 
 export interface ImportOutcome {
   readonly plan: ImportPlan;
@@ -76,7 +75,7 @@ export function asText(outcome: ImportOutcome): string {
     summary(outcome),
     ...missingLines(outcome),
     ...runLines,
-    ...reasonLines(outcome),
+    ...reasonLines(outcome.reasons, (reason) => adviceFor(reason, outcome.plan)),
     ...changeLines(outcome),
   ];
   return [...lines, ...nextLines(outcome)].join('\n');
@@ -112,46 +111,13 @@ function missingLines({ missing, archived, run }: ImportOutcome): string[] {
   ];
 }
 
-function reasonLines({ reasons, plan }: ImportOutcome): string[] {
-  if (reasons.length === 0) return [];
-  const shown = reasons.slice(0, MAX_REASONS);
-  const width = Math.max('REJECTED'.length, ...shown.map(({ count }) => grouped(count).length));
-  const lines = shown.flatMap((reason) => {
-    const [first, ...others] = describeReason(reason, plan);
-    return [
-      `${grouped(reason.count).padEnd(width)}  ${first}`,
-      ...others.map((line) => `${' '.repeat(width)}    ${line}`),
-    ];
-  });
-  const more =
-    reasons.length > shown.length ? [`and ${grouped(reasons.length - shown.length)} more reasons`] : [];
-  return ['', `${'REJECTED'.padEnd(width)}  REASON`, ...lines, ...more];
-}
-
-/** The message, some values as the file has them, what is accepted, and what to add to the command. */
-function describeReason(reason: RejectionReason, plan: ImportPlan): string[] {
-  const { message, line, account_id, samples } = reason;
-  const { accepted, add } = adviceFor(reason, plan);
-  const where = [{ line, account_id }, ...samples.slice(1)];
-  const examples = (samples.length > 0 ? samples : where).map((sample) => {
-    const place = `line ${grouped(sample.line)}${sample.account_id === null ? '' : `, ${printable(sample.account_id)}`}`;
-    return 'value' in sample ? `${place}: ${value(sample.value)}` : place;
-  });
-  return [
-    printable(message),
-    ...examples,
-    ...(accepted === null ? [] : [printable(`Accepted: ${accepted}`)]),
-    ...(add === null ? [] : [printableLines(`Add ${add}`)]),
-  ];
-}
-
 function changeLines({ changes }: ImportOutcome): string[] {
   if (changes.length === 0) return [];
   const rows = changes.flatMap((account) =>
     account.changes.map(({ field, from, to }) => [
       printable(account.account_id),
       printable(field),
-      `${from === undefined ? '' : `${value(from)} → `}${value(to)}`,
+      `${from === undefined ? '' : `${shownJson(from)} → `}${shownJson(to)}`,
       `line ${grouped(account.line)}`,
     ]),
   );
@@ -184,9 +150,4 @@ export function problemText({ problem, line, isSent, isResumable, dryRun }: Impo
 
 function counted(records: number): string {
   return records === 1 ? '1 record' : `${grouped(records)} records`;
-}
-
-function value(json: unknown): string {
-  const text = json === null ? '–' : JSON.stringify(json);
-  return printable(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -2,7 +2,7 @@ import type { StatusLine } from '../terminal/status-line.js';
 import type { ImportItem } from './items.js';
 
 /** Records per request: with fewer, the cost of the requests themselves dominates. */
-const CHUNK = 250;
+export const CHUNK = 250;
 
 /** Selects the items to send: those after the items of an earlier run, up to a limit, until a stop is requested. */
 export class ItemSelection {

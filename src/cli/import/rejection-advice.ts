@@ -10,7 +10,7 @@ export interface RejectionAdvice {
   readonly add: string | null;
 }
 
-const NONE: RejectionAdvice = { accepted: null, add: null };
+export const NO_ADVICE: RejectionAdvice = { accepted: null, add: null };
 const MAX_CHOICES = 10;
 
 /** The forms that an import understands, shortest first. */
@@ -29,7 +29,7 @@ export function adviceFor(
   { rows, known }: Pick<ImportPlan, 'rows' | 'known'>,
 ): RejectionAdvice {
   const column = rows.columns.find((each) => each.field !== undefined && each.field === field);
-  if (field === null || column === undefined || field === 'account_id') return NONE;
+  if (field === null || column === undefined || field === 'account_id') return NO_ADVICE;
   const ignore = `--ignore ${quoted(column.name)} to leave the column out`;
   if (message.endsWith(' is read-only.')) return { accepted: null, add: ignore };
   if (message.includes(' is not a known field.')) {
@@ -39,7 +39,7 @@ export function adviceFor(
     };
   }
   const attribute = known.find(field)?.attribute;
-  if (attribute === undefined || !message.endsWith(` has invalid ${attribute.type} value.`)) return NONE;
+  if (attribute === undefined || !message.endsWith(` has invalid ${attribute.type} value.`)) return NO_ADVICE;
   const values = samples.map(({ value }) => value);
   return {
     accepted: acceptedForms(attribute),

@@ -46,9 +46,9 @@ export class RejectsFile {
   constructor(path: string, lines: RejectedRowFormatter, earlier?: RejectsCheckpoint) {
     this.#lines = lines;
     const isResumed = earlier !== undefined && earlier.bytes > 0;
-    this.path = isResumed ? (earlier.path ?? path) : attempt(() => unusedPath(path));
+    this.path = isResumed ? (earlier.path ?? path) : attemptToWriteRejects(() => unusedPath(path));
     if (isResumed) this.#resume(earlier);
-    else attempt(() => this.#prepare());
+    else attemptToWriteRejects(() => this.#prepare());
   }
 
   /** As of the last flush. */
@@ -67,7 +67,7 @@ export class RejectsFile {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#buffer === '') return;
     try {
-      attempt(() => this.#write(Buffer.from(this.#buffer)));
+      attemptToWriteRejects(() => this.#write(Buffer.from(this.#buffer)));
     } catch (error) {
       this.#failure = error;
       throw error;
@@ -104,7 +104,9 @@ export class RejectsFile {
   }
 
   #resume({ bytes, hash }: RejectsCheckpoint): void {
-    const all = existsSync(this.path) ? attempt(() => readFileSync(this.path)) : Buffer.alloc(0);
+    const all = existsSync(this.path)
+      ? attemptToWriteRejects(() => readFileSync(this.path))
+      : Buffer.alloc(0);
     const written = all.subarray(0, bytes);
     this.#hash.update(written);
     this.#bytes = written.length;
@@ -113,7 +115,7 @@ export class RejectsFile {
         `${this.path} has changed since the import was interrupted. Import from the beginning, without --resume, to write it again.`,
       );
     }
-    attempt(() => {
+    attemptToWriteRejects(() => {
       this.#file = openSync(this.path, 'r+');
       // Removes rows after the checkpoint: their records are sent again.
       ftruncateSync(this.#file, bytes);
@@ -121,7 +123,7 @@ export class RejectsFile {
   }
 }
 
-function attempt<Result>(work: () => Result): Result {
+export function attemptToWriteRejects<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ImportResult } from '@account-sync/client';
 import type { ChangeSample } from './change-sample.js';
 import type { ImportItem } from './items.js';
+import type { RejectedRow } from './rejected-row-formatter.js';
 import {
   type FieldMessage,
   messagesOf,
@@ -8,7 +9,7 @@ import {
   type RejectionReason,
   RejectionReasons,
 } from './rejection-reasons.js';
-import type { RejectsCheckpoint, RejectsFile } from './rejects-file.js';
+import type { RejectsCheckpoint } from './rejects-file.js';
 
 /** How many records show whether this is the right file. */
 export const FIRST_RECORDS = 1_000;
@@ -39,8 +40,16 @@ export interface ImportState {
   readonly run?: string | undefined;
 }
 
+/** Where rejected rows go. */
+interface Rejects {
+  readonly checkpoint?: RejectsCheckpoint;
+  add(item: ImportItem, rejection: RejectedRow): void;
+  /** Throws if they cannot be stored. */
+  flush(): void;
+}
+
 interface TrackerParts {
-  readonly rejects?: RejectsFile | undefined;
+  readonly rejects?: Rejects | undefined;
   readonly sample?: ChangeSample | undefined;
   readonly original?: ReadOriginal;
 }
@@ -59,7 +68,7 @@ export class ResultTracker {
   readonly first = { records: 0, refused: 0 };
   readonly #reasons: RejectionReasons;
   readonly #pending: ImportItem[] = [];
-  readonly #rejects: RejectsFile | undefined;
+  readonly #rejects: Rejects | undefined;
   readonly #sample: ChangeSample | undefined;
   readonly #original: ReadOriginal;
 

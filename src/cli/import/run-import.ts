@@ -20,7 +20,7 @@ import { abandonRun, continueRun, finishRun, isAboutRun, rejectUnknowable } from
 import { sendItems } from './send-items.js';
 
 /** The timeout of one request. */
-const REQUEST_TIMEOUT_MS = 60_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * `account-sync import`: a caller like any other, which reads and sends in bounded pieces.
@@ -183,7 +183,7 @@ function outcomeOf({ options, progress, plan }: ImportRun, tracker: ResultTracke
 }
 
 /** The message of an error that the user can fix; throws all other errors, which are bugs. */
-function problemOf(error: unknown): string {
+export function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const isSystem = typeof code === 'string' && !code.startsWith('ERR_');
   if (error instanceof AccountSyncError || error instanceof CommandFailed || isSystem) return message;
@@ -194,7 +194,7 @@ function problemOf(error: unknown): string {
  * Makes V8 collect garbage sooner. An import has about 15 MB of live data; with the defaults of V8, which prefer speed,
  * the process grows to 270 MB with Node.js 24.
  */
-function boundHeap(): void {
+export function boundHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=30');
 }

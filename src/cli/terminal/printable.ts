@@ -27,3 +27,9 @@ export function duration(seconds: number): string {
 export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
+
+/** A value as JSON, cut if it is long; a dash for none. */
+export function shownJson(json: unknown): string {
+  const text = json === null ? '–' : JSON.stringify(json);
+  return printable(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}
