@@ -87,6 +87,14 @@ export class ImportCaller {
     return withoutNumbers(await finished);
   }
 
+  /** Runs the Singer target with these messages on standard input. */
+  async singer(messages: readonly (object | string)[], ...args: string[]): Promise<Finished> {
+    const { child, finished } = start(['singer', ...args], this.settings);
+    child.stdin?.end(messages.map(lineOf).join(''));
+    const { status, stdout, stderr } = await finished;
+    return { status, stdout, stderr: withoutNumbers({ status, stdout: stderr, stderr }).stdout };
+  }
+
   /** The response body of a GET request. */
   async get<Body>(path: string): Promise<Body> {
     const headers = { authorization: `Bearer ${this.key}` };
@@ -107,6 +115,10 @@ export class ImportCaller {
       fields,
     }));
   }
+}
+
+function lineOf(message: object | string): string {
+  return `${typeof message === 'string' ? message : JSON.stringify(message)}\n`;
 }
 
 /** Returns their keys. Uses the store, because the command line would take longer than most tests. */

@@ -160,3 +160,43 @@ it('keeps failing after a failed write, because those rows are lost', () => {
   expect(() => rejects.flush()).toThrow('Cannot write the rejected rows: EEXIST');
   expect(rejects.checkpoint).toEqual(before);
 });
+
+describe('a file that several runs share', () => {
+  const shared = () => new RejectsFile(path, new RejectedRowFormatter(NDJSON, []), 'all');
+  const add = (rejects: RejectsFile, line: number) => {
+    rejects.add(unsent(line, `{"id":${line}}`), { accountId: null, messages: ['No.'] });
+    rejects.flush();
+  };
+  const row = (line: number) =>
+    `{"rejected_because":{"line":${line},"account_id":null,"messages":["No."]},"id":${line}}\n`;
+
+  it('is created by the first rejected row, and keeps the rows of all', () => {
+    const [first, second] = [shared(), shared()];
+    expect(existsSync(path)).toBe(false);
+    add(first, 1);
+    add(second, 2);
+    add(first, 3);
+    for (const rejects of [first, second]) rejects.close();
+    const later = shared();
+    add(later, 4);
+    later.close();
+    expect(written()).toBe([1, 2, 3, 4].map(row).join(''));
+  });
+
+  it('gets new rows on lines of their own after half a line of a run that was killed', () => {
+    writeFileSync(path, `${row(1)}{"rejected_bec`);
+    const rejects = shared();
+    add(rejects, 2);
+    rejects.close();
+    expect(written()).toBe(`${row(1)}{"rejected_bec\n${row(2)}`);
+  });
+
+  it('has to be a file in a directory that exists', () => {
+    mkdirSync(path);
+    expect(shared).toThrow(`Cannot write the rejected rows: ${path} is not a regular file.`);
+    rmdirSync(path);
+    expect(() => new RejectsFile(join(path, 'x'), new RejectedRowFormatter(NDJSON, []), 'all')).toThrow(
+      'Cannot write the rejected rows: ENOENT',
+    );
+  });
+});

@@ -123,7 +123,7 @@ export class StreamPlan {
     const unsent = { name, field: undefined, type: '', reason };
     if (field === null) return unsent;
     if (field === undefined) {
-      const problem = `The property ${quoted(name)} is unknown. ${adviceLine(name)} to the mapping of the stream.`;
+      const problem = `The property ${quoted(name)} is unknown. Add it to the mapping of the stream, with a field or null.`;
       return { ...unsent, problem, isUnknown: true };
     }
     const fail = (problem: string) => ({ ...unsent, problem: `${problem} Map ${quoted(name)} to null.` });
@@ -184,10 +184,6 @@ export class StreamPlan {
 function adviceFor(unknown: readonly Property[]): string {
   const lines = unknown.map(({ name }) => `  ${entryFor(name)}`);
   return `Some properties are unknown. Add them to its mapping, each with a field or with null, or leave out all others with "*": null:\n${lines.join(',\n')}`;
-}
-
-function adviceLine(name: string): string {
-  return `Add ${entryFor(name)}, or with null,`;
 }
 
 function entryFor(name: string): string {
