@@ -274,6 +274,20 @@ The last state that was written covers only what is stored or in the file of rej
     });
   });
 
+  it('abandons its run if the tap has sent nothing, so that the source is not taken for synchronized', async () => {
+    expect(await singer([])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `0 records: 0 created, 0 updated, 0 unchanged, 0 rejected.
+
+The tap has sent nothing. Look for the reason in what it prints.
+No state was written. Run the pipeline again: records that are already stored count as unchanged.
+`,
+    });
+    const [run] = (await caller.get<{ data: object[] }>('/api/v2/runs?limit=1')).data;
+    expect(run).toMatchObject({ state: 'abandoned' });
+  });
+
   it.each([
     ['no stream', [], 'No stream is named. Set --mapping <file>, or --stream <name> for each stream.\n'],
     [

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { importing, ScriptedServer } from '../client/scripted-server.js';
 import { freshDirectory, Service, start } from '../support/service.js';
 import { forward } from './forward.js';
+import { watchMemory } from './watch-memory.js';
 
 const ROWS = 200_000;
 const MOST_MIB = 150;
@@ -13,13 +14,6 @@ const MOST_MIB = 150;
 function* rows() {
   yield 'account_id,name,licenses\n';
   for (let row = 0; row < ROWS; row += 1) yield `account-${row},The name of account ${row},${row % 1_000}\n`;
-}
-
-/** The peak memory of a process; `undefined` once it has ended. */
-function peakMib(pid: number): number | undefined {
-  if (!existsSync(`/proc/${pid}`)) return undefined;
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
 // Only Linux shows the peak memory of another process.
@@ -42,12 +36,9 @@ it.skipIf(process.platform !== 'linux')(
         ACCOUNT_SYNC_KEY: service.key,
       },
     );
-    let peak = 0;
-    const watch = setInterval(() => {
-      peak = peakMib(child.pid as number) ?? peak;
-    }, 20);
+    const memory = watchMemory(child.pid as number);
     const { status, stdout } = await finished;
-    clearInterval(watch);
+    const peak = memory.end();
     expect([status, JSON.parse(stdout)]).toMatchObject([0, { records: ROWS, created: ROWS }]);
     expect(peak).toBeGreaterThan(20);
     expect(peak).toBeLessThan(MOST_MIB);

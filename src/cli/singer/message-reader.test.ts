@@ -96,6 +96,13 @@ it('records of accounts that are deleted at the source are counted, unless the m
   ]);
 });
 
+it('an input without messages is a mistake', async () => {
+  expect(await read({ Account: {} })).toMatchObject({
+    items: [],
+    problem: 'The tap has sent nothing. Look for the reason in what it prints.',
+  });
+});
+
 describe('before a line with a mistake everything is read, and nothing after it', () => {
   it.each([
     [

@@ -40,9 +40,11 @@ export class MessageReader {
     return [...this.#surroundings.mappings.keys()].filter((stream) => !this.#plans.has(stream));
   }
 
-  /** Yields what comes before a line with a mistake, then throws. */
+  /** Yields what comes before a line with a mistake, then throws. An empty input is one, too: the tap has failed. */
   async *read(lines: AsyncIterable<readonly JsonRecord[]>): AsyncGenerator<readonly SingerItem[]> {
+    let isEmpty = true;
     for await (const batch of lines) {
+      isEmpty = false;
       const items: SingerItem[] = [];
       let failure: { readonly error: unknown } | undefined;
       try {
@@ -53,6 +55,7 @@ export class MessageReader {
       yield items;
       if (failure !== undefined) throw failure.error;
     }
+    if (isEmpty) throw new CommandFailed('The tap has sent nothing. Look for the reason in what it prints.');
   }
 
   #read(line: JsonRecord): SingerItem[] {
