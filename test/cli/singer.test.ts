@@ -129,10 +129,13 @@ _sdc_deleted_at  – not sent           metadata
       stderr.slice(stderr.indexOf('3 records')),
     ).toBe(`3 records: 1 created, 0 updated, 0 unchanged, 2 rejected.
 
-REJECTED  REASON                                                                                          FOR EXAMPLE
-1         Account …, custom_Employees has invalid integer value.                                          line 4, bad
-1         Account …, custom_Renewal has invalid date value.                                               line 4, bad
-1         The property "discount" is unknown. Add it to the mapping of the stream, with a field or null.  line 5
+REJECTED  REASON
+1         Account …, custom_Employees has invalid integer value.
+            line 4, bad: "many"
+1         Account …, custom_Renewal has invalid date value.
+            line 4, bad: "2027-01-31T08:00:00Z"
+1         The property "discount" is unknown. Add it to the mapping of the stream, with a field or null.
+            line 5
 
 The rejected records are in ${rejects}. Correct them there and import that file.
 `);
@@ -193,8 +196,6 @@ The rejected records are in ${rejects}. Correct them there and import that file.
 Line 2:
 Stream Account: Some properties are unknown. Add them to its mapping, each with a field or with null, or leave out all others with "*": null:
   "NumberOfEmployees": "custom_NumberOfEmployees",
-  "Renewal__c": "custom_Renewal_c",
-  "Contract__c": "custom_Contract_c",
   "BillingAddress": "custom_BillingAddress",
   "SystemModstamp": "custom_SystemModstamp"
 The last state that was written covers only what is stored or in the file of rejected records. Run the pipeline again from it.

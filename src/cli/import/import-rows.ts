@@ -12,7 +12,7 @@ import {
   REASON_NAMES,
   recordOf,
 } from './items.js';
-import { isObject, parseJson } from './json.js';
+import { isObject, textOfMember } from './json.js';
 import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
 import type { ImportFile } from './open-import-file.js';
 import type { ReadOriginal } from './rejection-reasons.js';
@@ -112,13 +112,8 @@ async function openJson(importFile: ImportFile, plan: ColumnPlan): Promise<Impor
         yield records.map((record) => itemOfText(record, plan, conversions));
       }
     },
-    original: ({ original }, field) => {
-      const record = parseJson(original as string);
-      const [, value] =
-        Object.entries(isObject(record) ? record : {}).find(([name]) => plan.column(name).field === field) ??
-        [];
-      return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
-    },
+    original: ({ original }, field) =>
+      textOfMember(original as string, (name) => plan.column(name).field === field),
   };
 }
 

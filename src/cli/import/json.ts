@@ -15,6 +15,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a member of a JSON text, as people write it: texts without quotes. */
+export function textOfMember(json: string, isMember: (name: string) => boolean): string | undefined {
+  const record = parseJson(json);
+  const [, value] = Object.entries(isObject(record) ? record : {}).find(([name]) => isMember(name)) ?? [];
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** The limit of the server. It also bounds the recursion below. */
 const MAX_LEVELS = 32;
 

@@ -2,6 +2,7 @@ import { type AccountSync, type Attributes, ForbiddenError, type WriteMode } fro
 import { COULD_NOT_RUN, connect, Outages, readServer, type ServerOptions } from '../client/connect.js';
 import { decode } from '../import/decode.js';
 import { ItemSelection, StopRequest } from '../import/item-selection.js';
+import { textOfMember } from '../import/json.js';
 import { ndjsonRecords } from '../import/json-records.js';
 import { KnownFields } from '../import/known-fields.js';
 import { ResultTracker } from '../import/result-tracker.js';
@@ -74,7 +75,11 @@ async function receive(target: Target): Promise<SingerOutcome> {
   const { options, line, client } = target;
   const startedAt = performance.now();
   const rejects = new RejectsLog(options.rejects);
-  const tracker = new ResultTracker({ rejects });
+  const tracker = new ResultTracker({
+    rejects,
+    // The record as it is sent, with the names of its fields.
+    original: ({ original }, field) => textOfMember(original as string, (name) => name === field),
+  });
   const limit = new RejectionLimit(options.maxRejected);
   const states = new StateOutput(tracker, limit);
   const reader = readerFor(target, states);
