@@ -99,14 +99,14 @@ describe('the Singer target', () => {
     }
     // Standard input stays open, as that of a tap that has not noticed the signal.
     stdin.write(messages);
-    await vi.waitUntil(() => server.seen.length === 10, WAIT);
+    await vi.waitUntil(() => server.seen.length > 6, WAIT);
     kill(signal);
     await says('Stopping after the requests in progress.');
     open();
     const { status, stdout, stderr } = await finished;
     const last = Number(stdout.trim().split('\n').at(-1));
     expect([status, await stored(prefix)]).toEqual([2, last]);
-    expect(last).toBeGreaterThanOrEqual(8 * CHUNK);
+    expect(last).toBeGreaterThanOrEqual(5 * CHUNK);
     expect(last).toBeLessThan(RECORDS);
     expect(stderr).toContain(
       '\nStopped on request.\nThe last state that was written covers only what is stored',

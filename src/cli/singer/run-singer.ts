@@ -74,22 +74,13 @@ interface Target {
 async function receive(target: Target): Promise<SingerOutcome> {
   const { options, line, client } = target;
   const startedAt = performance.now();
-  const rejects = new RejectsLog(options.rejects);
-  const tracker = new ResultTracker({
-    rejects,
-    // The record as it is sent, with the names of its fields.
-    original: ({ original }, field) => textOfMember(original as string, (name) => name === field),
-  });
-  const limit = new RejectionLimit(options.maxRejected);
-  const states = new StateOutput(tracker, limit);
-  const reader = readerFor(target, states);
-  const selection = new ItemSelection({});
-  const stop = new StopRequest(line, selection);
+  const parts = partsOf(target);
+  const { rejects, tracker, limit, states, reader, selection, stop } = parts;
   let run: string | undefined;
   let problem: string | null = null;
   try {
     run = await openRun(client, options, stop.signal);
-    await send(target, { run, reader, selection, stop, tracker, limit, states });
+    await send(target, parts, run);
     if (selection.isStopped) problem = stop.problem;
     else limit.check(tracker, true);
     await states.write();
@@ -97,6 +88,7 @@ async function receive(target: Target): Promise<SingerOutcome> {
     problem = stop.signal.aborted ? stop.problem : problemOf(error);
   }
   try {
+    // Records behind the last state may have been rejected, too.
     tracker.flush();
   } catch (error) {
     problem ??= problemOf(error);
@@ -120,20 +112,34 @@ async function receive(target: Target): Promise<SingerOutcome> {
   };
 }
 
-interface Parts {
-  readonly run: string;
-  readonly reader: MessageReader;
-  readonly selection: ItemSelection;
-  readonly stop: StopRequest;
-  readonly tracker: ResultTracker;
-  readonly limit: RejectionLimit;
-  readonly states: StateOutput;
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf({ options, mappings, known, line }: Target) {
+  const rejects = new RejectsLog(options.rejects);
+  const tracker = new ResultTracker({
+    rejects,
+    // The record as it is sent, with the names of its fields.
+    original: ({ original }, field) => textOfMember(original as string, (name) => name === field),
+  });
+  const limit = new RejectionLimit(options.maxRejected);
+  const states = new StateOutput(tracker, limit);
+  const reader = new MessageReader({
+    mappings,
+    known,
+    states,
+    onPlan: (plan) => line.log(planText(plan)),
+    onIgnored: (stream) => line.log(`The stream ${printable(stream)} is not mapped, so it is not sent.`),
+  });
+  const selection = new ItemSelection({});
+  const stop = new StopRequest(line, selection);
+  return { rejects, tracker, limit, states, reader, selection, stop };
 }
 
 /** Sends everything that arrives, until the input ends or a stop is requested. */
 async function send(
   { options: { mode, concurrency }, line, client }: Target,
-  { run, reader, selection, stop, tracker, limit, states }: Parts,
+  { reader, selection, stop, tracker, limit, states }: Parts,
+  run: string,
 ): Promise<void> {
   const startedAt = performance.now();
   const onSettled = async () => {
@@ -157,16 +163,6 @@ async function send(
     concurrency,
     signal: stop.signal,
     onSettled,
-  });
-}
-
-function readerFor({ mappings, known, line }: Target, states: StateOutput): MessageReader {
-  return new MessageReader({
-    mappings,
-    known,
-    states,
-    onPlan: (plan) => line.log(planText(plan)),
-    onIgnored: (stream) => line.log(`The stream ${printable(stream)} is not mapped, so it is not sent.`),
   });
 }
 

@@ -202,6 +202,10 @@ describe('a record', () => {
     });
   });
 
+  it('may have anything in a property that is not sent', () => {
+    expect(plan.itemOf(JSON.parse('{"Id":"a","Notes":1e400}'), 7, '').record).toEqual({ account_id: 'a' });
+  });
+
   it('with a number that would change is rejected, and kept as it came', () => {
     const text = '{"Id":"a","Contract":1e400}';
     expect(plan.itemOf(JSON.parse(text), 7, text)).toEqual({

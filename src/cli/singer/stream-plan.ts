@@ -77,7 +77,7 @@ export class StreamPlan {
       if (property.problem !== undefined) unknown.push([name, value]);
       else if (property.field !== undefined) fields[property.field] = adaptValue(value, property.type);
     }
-    const fault = serialisationFault(record);
+    const fault = serialisationFault(problem === undefined ? fields : record);
     const characters = text.length;
     if (fault === undefined && problem === undefined) {
       return {
