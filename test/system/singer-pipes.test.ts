@@ -105,8 +105,9 @@ describe('the Singer target', () => {
     open();
     const { status, stdout, stderr } = await finished;
     const last = Number(stdout.trim().split('\n').at(-1));
-    expect([status, await stored(prefix)]).toEqual([2, last]);
-    expect(last).toBeGreaterThanOrEqual(5 * CHUNK);
+    const count = await stored(prefix);
+    expect([status, last]).toEqual([2, count - (count % CHUNK)]);
+    expect(last).toBeGreaterThan(0);
     expect(last).toBeLessThan(RECORDS);
     expect(stderr).toContain(
       '\nStopped on request.\nThe last state that was written covers only what is stored',
