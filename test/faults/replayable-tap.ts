@@ -50,8 +50,8 @@ export class ReplayableTap {
     return { names, rejected };
   }
 
-  /** Writes as fast as the target reads, until the target ends. */
-  async write(target: Writable, state: number): Promise<void> {
+  /** Writes as fast as the target reads, until the target ends. `onRead` gets the number of records that it has read. */
+  async write(target: Writable, state: number, onRead = (_records: number) => {}): Promise<void> {
     target.on('error', () => {});
     let piece = lineOf(SCHEMA);
     for (let number = state + 1; number <= RECORDS && !target.destroyed; number += 1) {
@@ -60,6 +60,7 @@ export class ReplayableTap {
       if (number % 50 !== 0) continue;
       await new Promise((resolve) => target.write(piece, resolve));
       piece = '';
+      onRead(number - state);
     }
     target.end(piece);
   }

@@ -13,6 +13,8 @@ import { Trial } from './trial.js';
 
 /** Kills before the target may reach the end. */
 const KILLS = 6;
+/** A kill comes after so many records at most have been read, so that the kills are spread over the input. */
+const MOST_PER_KILL = 5_000;
 
 describe.each(ownDatabases)('a Singer target that feeds a service on %s', (name, createDatabase) => {
   it('loses nothing: what every state covers is stored, whatever is killed', async () => {
@@ -38,8 +40,13 @@ describe.each(ownDatabases)('a Singer target that feeds a service on %s', (name,
       let state = 0;
       for (let kills = 0; kills < KILLS; kills += 1) {
         const target = startTarget(rejects);
-        const written = tap.write(target.stdin, state);
-        await Promise.race([target.finished, pause(random.between(100, 1_200))]);
+        const enough = random.between(0, MOST_PER_KILL);
+        let written: Promise<void> | undefined;
+        const progress = new Promise<void>((resolve) => {
+          written = tap.write(target.stdin, state, (records) => records >= enough && resolve());
+        });
+        await Promise.race([target.finished, progress]);
+        await pause(random.between(0, 100));
         const isService = random.isChance(0.4);
         if (isService) await service.kill();
         // The service may be away for a while before its caller is.

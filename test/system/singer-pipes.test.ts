@@ -115,6 +115,21 @@ describe('the Singer target', () => {
     await server.stop();
   });
 
+  it('ends on a signal while the server is away', async () => {
+    const pass = forward(service.url);
+    const server = await ScriptedServer.start([pass]);
+    const { stdin, kill, says, finished } = target({ url: `http://127.0.0.1:${server.port}`, args: [] });
+    stdin.write(text(state('start'), SCHEMA));
+    await says('"start"\n');
+    await server.stop();
+    stdin.write(text(record('away'), state('away')));
+    await says('Trying again.');
+    kill('SIGTERM');
+    const { status, stdout, stderr } = await finished;
+    expect([status, stdout]).toEqual([2, '"start"\n']);
+    expect(stderr).toContain('\nStopped on request.\n');
+  });
+
   it('ends with a message if nobody reads its states', async () => {
     const { stdin, stdout, finished } = target();
     stdout.destroy();
