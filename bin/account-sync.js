@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { prepare } from './prepare.js';
+import { existsSync } from 'node:fs';
 
-prepare();
+// A clone has sources, and installs and builds what is out of date. The package is built already.
+if (existsSync(new URL('../src', import.meta.url))) await (await import('./prepare.js')).prepare();
 await import('../dist/main.js');

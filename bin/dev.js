@@ -18,7 +18,7 @@ const at = (...parts) => join(root, ...parts);
 const consolePort = process.env.DEV_CONSOLE_PORT ?? '5173';
 const children = new Set();
 
-prepare();
+await prepare();
 let server;
 let restarting = Promise.resolve();
 /** Projects that compile without errors; the client first, since the others use its types. */

@@ -1,80 +1,88 @@
-/** Installs packages and builds if they are out of date, so that every command works in a fresh clone. */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+/**
+ * Installs packages and builds if they are out of date, so that every command works in a fresh clone.
+ *
+ *   node bin/prepare.js            what `npm start` needs
+ *   node bin/prepare.js --dev      what tests and benchmarks need, too: the `devDependencies`
+ *   node bin/prepare.js --clean    builds everything again, so that a package contains no file of an earlier build
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashSources } from './hash-sources.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
+const outputs = [at('dist'), at('client', 'dist')];
 const builtStamp = at('dist', '.built');
 
-export function prepare() {
-  // A published package is already built and has no sources.
-  if (!existsSync(at('src'))) return;
-  if (!isInstalled()) run('Installing packages', 'npm', ['ci', '--include=dev']);
-  const sources = hashOfSources();
-  if (existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources) return;
-  for (const project of projects()) run('Building', process.execPath, compilerOf(project));
+export async function prepare({ dev = false, clean = false } = {}) {
+  if (clean) for (const output of outputs) rmSync(output, { recursive: true, force: true });
+  const sources = hashSources(root);
+  const isBuilt = existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources;
+  const installation = missingPackages(dev);
+  const tasks = [...(installation ? ['installing packages'] : []), ...(isBuilt ? [] : ['building'])];
+  if (tasks.length === 0) return;
+  // Standard output belongs to the command.
+  process.stderr.write(`account-sync: ${tasks.join(' and ')} …\n`);
+  if (installation) await run('npm', installation);
+  if (!isBuilt) await build(sources);
+}
+
+/** The arguments for npm if packages are missing or have another version than in the lock file. */
+function missingPackages(dev) {
+  const installed = at('node_modules', '.package-lock.json');
+  // npm writes this file last, so it is missing after an interrupted installation.
+  if (!existsSync(installed)) return ['ci', dev ? '--include=dev' : '--omit=dev'];
+  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
+  const want = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  const withDev = dev || Object.values(have).some((one) => one.dev);
+  const isInstalled = Object.entries(want).every(
+    // Optional packages are for other platforms, or another package requires them anyway.
+    ([path, { version, optional, dev: isDev }]) =>
+      path === '' || optional || (isDev && !withDev) || have[path]?.version === version,
+  );
+  // Unlike `npm ci`, this keeps what is installed already.
+  return isInstalled ? undefined : ['install', '--no-save', withDev ? '--include=dev' : '--omit=dev'];
+}
+
+async function build(sources) {
+  // An interrupted build is repeated.
+  rmSync(builtStamp, { force: true });
+  const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
+  const vite = at('node_modules', 'vite', 'bin', 'vite.js');
+  // The client comes first, because the others compile against its types.
+  await run(process.execPath, [tsc, '-p', 'client']);
+  await Promise.all([
+    run(process.execPath, [tsc, '-p', '.']),
+    run(process.execPath, [vite, 'build', 'console', '--logLevel', 'warn']),
+  ]);
   writeFileSync(builtStamp, sources);
 }
 
-/** The client comes first, because the others compile against its types. */
-function projects() {
-  return ['client', '.', 'console'].filter((project) => existsSync(at(project, 'src')));
-}
-
-function compilerOf(project) {
-  return project === 'console'
-    ? [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', project, '--logLevel', 'warn']
-    : [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', project];
-}
-
-/** Compares the versions that npm installed with those in the lock file. */
-function isInstalled() {
-  const installed = at('node_modules', '.package-lock.json');
-  if (!existsSync(installed)) return false;
-  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  const want = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
-  return Object.entries(want).every(
-    // Optional packages are for other platforms, or another package requires them anyway.
-    ([path, { version, optional }]) => path === '' || optional || have[path]?.version === version,
-  );
-}
-
-function hashOfSources() {
-  const hash = createHash('sha256');
-  const files = projects().flatMap((project) => [
-    ...readdirSync(at(project, 'src'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort(),
-    at(project, 'tsconfig.json'),
-    ...['index.html', 'vite.config.ts'].map((file) => at(project, file)).filter(existsSync),
-  ]);
-  for (const file of [...files, at('package-lock.json')]) {
-    // Relative paths keep the hash valid after the directory is moved.
-    hash
-      .update(`${relative(root, file)}\0`)
-      .update(readFileSync(file))
-      .update('\0');
-  }
-  return hash.digest('hex');
-}
-
-/** Writes progress to standard error, because standard output belongs to the command. */
-function run(what, command, args) {
-  process.stderr.write(`${what} …\n`);
-  const { status, error } = spawnSync(command, args, {
+/** Shows the output only if the program fails. */
+async function run(program, args) {
+  const child = spawn(program, args, {
     cwd: root,
     // The console is always built for production, whatever NODE_ENV this process has.
     env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', process.stderr, process.stderr],
+    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   });
-  if (status === 0) return;
-  process.stderr.write(`${what} failed${error ? `: ${error.message}` : ''}; see above.\n`);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const problem = await once(child, 'close').then(
+    ([status, signal]) => (status === 0 ? undefined : `status ${status ?? signal}`),
+    (error) => error.message,
+  );
+  if (problem === undefined) return;
+  process.stderr.write(Buffer.concat(output));
+  process.stderr.write(`${[program, ...args].join(' ')} failed: ${problem}; its output is above.\n`);
   process.exit(1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) prepare();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const options = process.argv.slice(2);
+  await prepare({ dev: options.includes('--dev'), clean: options.includes('--clean') });
+}

@@ -26,7 +26,7 @@ const args = process.argv.slice(2);
 const isAll = args.includes('--all');
 const names = args.filter((arg) => arg !== '--all');
 
-prepare();
+await prepare({ dev: true });
 if (names.length === 0) {
   run('biome', 'ci', '--error-on-warnings', '.');
   for (const project of ['test', 'bench', 'console']) run('tsc', '-p', project, '--noEmit');

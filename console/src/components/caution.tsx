@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconAlertTriangle } from '../icons/icons.js';
 
 /** A warning before the user continues. */
 export function Caution({ title, children }: { title: string; children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronRight } from '../icons/icons.js';
 
 interface ExpandButtonProps {
   readonly isOpen: boolean;

@@ -1,6 +1,6 @@
 import type { FieldChange, Json } from '@account-sync/client';
 import { VisuallyHidden } from '@mantine/core';
-import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { IconArrowNarrowRight } from '../icons/icons.js';
 import { FieldValue } from './field-value';
 
 const LONGEST = 40;

@@ -1,6 +1,6 @@
 import { Affix, Notification } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore } from 'react';
+import { IconCheck } from '../icons/icons.js';
 
 const SHOWN_MS = 10_000;
 

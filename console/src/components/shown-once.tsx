@@ -1,6 +1,6 @@
 import { Button, CopyButton, Paper, Stack, Text } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { IconCheck, IconCopy } from '../icons/icons.js';
 import { Caution } from './caution';
 import { useLeaveGuard } from './use-leave-guard';
 

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconAlertTriangle, IconCircleCheck } from '../icons/icons.js';
 
 /** One sentence with an icon: success, or a warning. */
 export function StatusLine({ isWarning = false, children }: { isWarning?: boolean; children: ReactNode }) {

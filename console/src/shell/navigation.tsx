@@ -1,4 +1,6 @@
 import { NavLink } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Scope } from '../api/session';
 import {
   IconBuildings,
   IconForbid2,
@@ -9,9 +11,7 @@ import {
   IconSend,
   IconSettings,
   IconWebhook,
-} from '@tabler/icons-react';
-import { Link } from 'wouter';
-import type { Scope } from '../api/session';
+} from '../icons/icons.js';
 
 const ENTRIES = [
   { href: '/', label: 'Overview', icon: IconLayoutDashboard, scope: 'read' },

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconMapPinQuestion } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../components/empty-state';
 import { PageHead } from '../components/page-head';
+import { IconMapPinQuestion } from '../icons/icons.js';
 
 export function NotFound() {
   return (

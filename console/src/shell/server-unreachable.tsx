@@ -1,9 +1,9 @@
 import { Alert, Box, Text } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useStatus } from '../api/status';
 import { formatLocal } from '../components/format';
+import { IconPlugConnectedX } from '../icons/icons.js';
 import css from './server-unreachable.module.css';
 
 /** Alert above every page, also while scrolling, as long as the server does not respond. */

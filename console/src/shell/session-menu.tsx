@@ -1,7 +1,7 @@
 import { Badge, Button, Divider, Group, NavLink, Popover, Stack, Text } from '@mantine/core';
-import { IconBook2, IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { type Session, useSignOut } from '../api/session';
 import { Timestamp } from '../components/timestamp';
+import { IconBook2, IconChevronDown, IconLogout } from '../icons/icons.js';
 
 /** Shows the tenant and the key of the session, and signs out. */
 export function SessionMenu({ session }: { session: Session }) {

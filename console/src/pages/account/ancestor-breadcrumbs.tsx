@@ -1,10 +1,10 @@
 import type { Account } from '@account-sync/client';
 import { Anchor, Group, Text } from '@mantine/core';
-import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useAncestors } from '../../api/account';
 import { AccountLink } from '../../components/account-link';
+import { IconChevronRight } from '../../icons/icons.js';
 
 /** This many fit above the name on a phone. */
 const NEAREST = 4;

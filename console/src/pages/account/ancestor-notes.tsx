@@ -1,9 +1,9 @@
 import type { Account, Ancestors } from '@account-sync/client';
 import { Alert, Text } from '@mantine/core';
-import { IconArrowRight, IconHierarchyOff, IconRefreshAlert } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { useAncestors } from '../../api/account';
 import { AccountLink } from '../../components/account-link';
+import { IconArrowRight, IconHierarchyOff, IconRefreshAlert } from '../../icons/icons.js';
 
 /** Warns about a missing parent or a cycle among the ancestors. A later sync may resolve either. */
 export function AncestorNotes({ account }: { account: Account }) {

@@ -1,7 +1,7 @@
 import type { Account } from '@account-sync/client';
 import { Alert, Text } from '@mantine/core';
-import { IconArchive } from '@tabler/icons-react';
 import { formatLocalShort } from '../../components/format';
+import { IconArchive } from '../../icons/icons.js';
 
 export function ArchivedNote({ account: { archived_at } }: { account: Account }) {
   if (archived_at === null) return null;

@@ -1,11 +1,11 @@
 import { Paper, Text } from '@mantine/core';
-import { IconHierarchy2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChildCount, useChildren } from '../../api/account';
 import { EmptyState } from '../../components/empty-state';
 import { plural } from '../../components/format';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconHierarchy2 } from '../../icons/icons.js';
 import { TreeBranch } from './tree-branch';
 import { itemKey, TreeFocus } from './tree-focus';
 

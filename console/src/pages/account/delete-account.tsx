@@ -1,12 +1,12 @@
 import type { Account } from '@account-sync/client';
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useDeleteAccount } from '../../api/account';
 import { ErrorState } from '../../components/error-state';
 import { showNotice } from '../../components/notice';
+import { IconTrash } from '../../icons/icons.js';
 
 export function DeleteAccount({ account }: { account: Account }) {
   const [isOpen, dialog] = useDisclosure();

@@ -1,8 +1,8 @@
 import type { FieldChange, Json } from '@account-sync/client';
 import { Box, Group, Text, VisuallyHidden } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { useAttributes } from '../../api/attributes';
 import { AccountLink } from '../../components/account-link';
+import { IconArrowRight } from '../../icons/icons.js';
 import styles from './account.module.css';
 import { TypedValue } from './typed-value';
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Paper, Text, Title, Tooltip } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useQueryParameters } from '../../components/use-url';
+import { IconHistory } from '../../icons/icons.js';
 import styles from './account.module.css';
 
 interface FieldGroupProps {

@@ -1,11 +1,11 @@
 import type { HistoryEntry } from '@account-sync/client';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import { IconArchive, IconArchiveOff, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import { plural } from '../../components/format';
 import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
+import { IconArchive, IconArchiveOff, IconPencil, IconPlus, IconTrash } from '../../icons/icons.js';
 import { FieldChangeLine } from './field-change-line';
 
 const KINDS = {

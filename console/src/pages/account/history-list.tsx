@@ -1,10 +1,10 @@
 import { Button, Stack, Text, Timeline } from '@mantine/core';
-import { IconHistoryOff } from '@tabler/icons-react';
 import type { useHistory } from '../../api/account';
 import { useAttributes } from '../../api/attributes';
 import { EmptyState } from '../../components/empty-state';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconHistoryOff } from '../../icons/icons.js';
 import { HistoryEntryView, iconOf } from './history-entry-view';
 
 interface HistoryListProps {

@@ -1,9 +1,9 @@
 import { Button, Stack, Title } from '@mantine/core';
-import { IconBuildingOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useChildCount, useHistory } from '../../api/account';
 import { EmptyState } from '../../components/empty-state';
 import { PageHead } from '../../components/page-head';
+import { IconBuildingOff } from '../../icons/icons.js';
 import { ChildTree } from './child-tree';
 import { HistoryList } from './history-list';
 

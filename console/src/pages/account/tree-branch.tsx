@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, Group, Skeleton, Text } from '@mantine/core';
-import { IconChevronDown, IconChevronRight, IconRefreshAlert } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Child, useChildren } from '../../api/account';
 import { AccountLink } from '../../components/account-link';
 import { ErrorState } from '../../components/error-state';
+import { IconChevronDown, IconChevronRight, IconRefreshAlert } from '../../icons/icons.js';
 import styles from './account.module.css';
 import { focusFirstChild, focusParent, moveFocus, useTreeItem } from './tree-focus';
 

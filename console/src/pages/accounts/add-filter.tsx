@@ -1,8 +1,8 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Popover, Select, Stack } from '@mantine/core';
-import { IconFilterPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AccountFilter } from '../../api/account-list';
+import { IconFilterPlus } from '../../icons/icons.js';
 import { splitAttribute } from './filter-labels';
 import { FilterValue } from './filter-value';
 import { SLIM } from './listing';

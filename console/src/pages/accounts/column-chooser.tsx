@@ -1,6 +1,6 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
-import { IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconColumns3 } from '../../icons/icons.js';
 import { type Column, NAME } from './columns';
 import { SLIM } from './listing';
 

@@ -1,6 +1,6 @@
 import { Group, Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { Sort } from '../../api/account-list';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '../../icons/icons.js';
 import type { Column } from './columns';
 
 interface ColumnHeadProps {

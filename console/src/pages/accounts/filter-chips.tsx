@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import type { AccountFilter } from '../../api/account-list';
+import { IconX } from '../../icons/icons.js';
 import type { Chip } from './filter-labels';
 
 interface FilterChipsProps {

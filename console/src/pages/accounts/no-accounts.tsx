@@ -1,9 +1,9 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconArchive, IconBuildings, IconZoomExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useArchivedTotal } from '../../api/account-total';
 import { useScopes } from '../../api/session';
 import { EmptyState } from '../../components/empty-state';
+import { IconArchive, IconBuildings, IconZoomExclamation } from '../../icons/icons.js';
 
 /** Shown if the tenant has no accounts, or only archived ones. */
 export function NoAccountsYet() {

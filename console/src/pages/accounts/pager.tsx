@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { PagePosition } from '../../api/account-list';
 import { formatNumber } from '../../components/format';
+import { IconChevronLeft, IconChevronRight } from '../../icons/icons.js';
 import { LIMITS, SLIM } from './listing';
 import type { ListingState } from './use-listing';
 

@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { DebouncedInput } from '../../components/debounced-input';
+import { IconSearch } from '../../icons/icons.js';
 import { MAX_SEARCH } from './listing';
 
 interface SearchBoxProps {

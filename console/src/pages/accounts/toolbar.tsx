@@ -1,7 +1,7 @@
 import type { Attributes } from '@account-sync/client';
 import { Button, Group } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import type { RefObject } from 'react';
+import { IconDownload } from '../../icons/icons.js';
 import { AddFilter } from './add-filter';
 import { ColumnChooser } from './column-chooser';
 import { type Column, columnsOf } from './columns';

@@ -1,6 +1,5 @@
 import type { Attribute, Attributes as Schema } from '@account-sync/client';
 import { Button, Stack } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccountTotal } from '../../api/account-total';
 import { useAttributesAndOwnableFields } from '../../api/attributes';
@@ -10,6 +9,7 @@ import { PageHead } from '../../components/page-head';
 import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconPlus, IconSearch } from '../../icons/icons.js';
 import { DeclareDialog, type Subject } from './declare-dialog';
 import { DeclaredSection } from './declared-section';
 import { RemoveDeclarationDialog } from './remove-declaration-dialog';

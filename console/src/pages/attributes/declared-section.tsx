@@ -1,7 +1,7 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Paper, Table, Text, Title } from '@mantine/core';
-import { IconListSearch } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
+import { IconListSearch } from '../../icons/icons.js';
 import type { Actions } from './attribute-details';
 import { AttributeRow } from './attribute-row';
 import { SortHead } from './sort-head';

@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import { IconChevronRight } from '@tabler/icons-react';
+import { IconChevronRight } from '../../icons/icons.js';
 import classes from './attributes.module.css';
 
 interface ExpanderProps {

@@ -1,6 +1,6 @@
 import type { Attribute } from '@account-sync/client';
 import { Group, Loader, Text } from '@mantine/core';
-import { IconBolt } from '@tabler/icons-react';
+import { IconBolt } from '../../icons/icons.js';
 
 /** State of the index. Screen readers announce changes. */
 export function IndexState({ attribute }: { readonly attribute: Attribute }) {

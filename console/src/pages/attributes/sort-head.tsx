@@ -1,6 +1,6 @@
 import { type MantineBreakpoint, Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconArrowDown, IconArrowUp } from '../../icons/icons.js';
 import classes from './attributes.module.css';
 import type { Sort } from './use-view';
 

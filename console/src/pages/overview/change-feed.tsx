@@ -1,12 +1,12 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useThrottledValue } from '@mantine/hooks';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ChangeRow } from '../../components/change-row';
 import { ErrorState } from '../../components/error-state';
 import { plural } from '../../components/format';
 import { Panel } from '../../components/panel';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconPlayerPause, IconPlayerPlay } from '../../icons/icons.js';
 import { ConnectionStatus } from './connection-status';
 import type { LiveChanges } from './use-live-feed';
 

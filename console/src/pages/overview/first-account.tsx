@@ -1,8 +1,8 @@
 import { Anchor, Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
 import { CodeBlock } from '../../components/code-block';
+import { IconSend } from '../../icons/icons.js';
 
 const COMMAND = `curl -X POST ${location.origin}/api/v1_1/account \\
   -H "Authorization: Bearer $ACCOUNT_SYNC_KEY" \\

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheckFilled, IconClockExclamation } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { type Status, useStatus } from '../../api/status';
 import { plural } from '../../components/format';
+import { IconAlertTriangle, IconCircleCheckFilled, IconClockExclamation } from '../../icons/icons.js';
 
 const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react';
 import { formatNumber } from '../../components/format';
+import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '../../icons/icons.js';
 
 /** Compares a number with that of the previous period, if known. */
 export function Trend({ now, before }: { now: number; before: number | undefined }) {

@@ -1,10 +1,10 @@
 import { Anchor, Box, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconBulb } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAttributes } from '../../api/attributes';
 import { useScopes } from '../../api/session';
 import { formatNumber } from '../../components/format';
+import { IconBulb } from '../../icons/icons.js';
 import type { Advice, AdviceLink } from './advice';
 import type { RejectionGroup } from './group-rejections';
 import { howToFix } from './how-to-fix';

@@ -1,5 +1,4 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack } from '@mantine/core';
-import { IconFilterOff, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useKeyLabels } from '../../api/keys';
 import type { Rejection } from '../../api/rejections';
@@ -7,6 +6,7 @@ import { DebouncedInput } from '../../components/debounced-input';
 import { NO_PERIOD } from '../../components/period';
 import { PeriodFilter } from '../../components/period-filter';
 import { SourceSelect } from '../../components/source-select';
+import { IconFilterOff, IconSearch } from '../../icons/icons.js';
 import type { ChangeFilters, Filters } from './filters';
 import { OPERATIONS } from './operations';
 

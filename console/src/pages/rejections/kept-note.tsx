@@ -1,5 +1,4 @@
 import { Alert } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
 import {
   type CountedSpan,
   KEPT_PER_SECOND,
@@ -10,6 +9,7 @@ import {
 import { formatLocalShort, formatNumber } from '../../components/format';
 import type { Period } from '../../components/period';
 import { useNow } from '../../components/use-now';
+import { IconInfoCircle } from '../../icons/icons.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { IconAlertTriangleFilled, IconArrowLeft } from '@tabler/icons-react';
 import type { Rejection } from '../../api/rejections';
+import { IconAlertTriangleFilled, IconArrowLeft } from '../../icons/icons.js';
 import { messagesOf } from './group-rejections';
 import { beginningOf, jsonOf, type RecordLine, recordLines } from './record-lines';
 import styles from './rejections.module.css';

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useKeyLabels } from '../../api/keys';
 import type { Rejection } from '../../api/rejections';
@@ -9,6 +8,7 @@ import { CopyButton } from '../../components/copy-button';
 import { formatLocal, formatNumber } from '../../components/format';
 import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
+import { IconSend } from '../../icons/icons.js';
 import { OPERATIONS } from './operations';
 import { beginningOf, isObject, jsonOf } from './record-lines';
 import { RecordView } from './record-view';

@@ -1,5 +1,4 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconFilterOff } from '@tabler/icons-react';
 import { KEPT_PER_SECOND, KEPT_REJECTIONS, type Rejection, useRejections } from '../../api/rejections';
 import { EmptyState } from '../../components/empty-state';
 import { formatNumber, plural } from '../../components/format';
@@ -8,6 +7,7 @@ import { type Period, usePeriod } from '../../components/period';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useNow } from '../../components/use-now';
+import { IconCircleCheck, IconFilterOff } from '../../icons/icons.js';
 import { FilterBar, NO_FILTERS } from './filter-bar';
 import { type ChangeFilters, type Filters, filterRejections, useFilters } from './filters';
 import { GroupList } from './group-list';

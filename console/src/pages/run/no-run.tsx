@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconRefreshOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state';
 import { PageHead } from '../../components/page-head';
+import { IconRefreshOff } from '../../icons/icons.js';
 
 export function NoRun({ id }: { id: string }) {
   return (

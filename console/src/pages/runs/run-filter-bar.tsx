@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack } from '@mantine/core';
-import { IconFilterOff } from '@tabler/icons-react';
 import { PeriodFilter } from '../../components/period-filter';
 import { RUN_STATES } from '../../components/run-state';
 import { SourceSelect } from '../../components/source-select';
+import { IconFilterOff } from '../../icons/icons.js';
 import { type ChangeRunFilters, isFiltered, NO_RUN_FILTERS, type RunFilters } from './run-filters';
 
 interface RunFilterBarProps {

@@ -1,5 +1,4 @@
 import { Anchor, Button, Stack } from '@mantine/core';
-import { IconFilterOff, IconRefresh } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useRuns } from '../../api/runs';
 import { useScopes } from '../../api/session';
@@ -8,6 +7,7 @@ import { PageHead } from '../../components/page-head';
 import { QueryView } from '../../components/query-view';
 import { ShowMore } from '../../components/show-more';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconFilterOff, IconRefresh } from '../../icons/icons.js';
 import { RunFilterBar } from './run-filter-bar';
 import { isFiltered, NO_RUN_FILTERS, selectionOf, useRunFilters } from './run-filters';
 import { RunList } from './run-list';

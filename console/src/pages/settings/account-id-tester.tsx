@@ -1,9 +1,9 @@
 import { Box, Code, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconCircleCheck, IconForbid2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type AccountIdTest, useAccountIdTest } from '../../api/blocked-ids';
 import { ErrorState } from '../../components/error-state';
+import { IconCircleCheck, IconForbid2 } from '../../icons/icons.js';
 
 /** Tests while typing whether an id would be accepted. */
 export function AccountIdTester() {

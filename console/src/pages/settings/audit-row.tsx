@@ -1,10 +1,10 @@
 import type { Json } from '@account-sync/client';
 import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { AuditEntry } from '../../api/audit';
 import { CodeBlock } from '../../components/code-block';
 import { Timestamp } from '../../components/timestamp';
+import { IconChevronDown, IconChevronRight } from '../../icons/icons.js';
 import { describeEntry } from './describe-entry';
 
 const WITHOUT_KEY: Readonly<Record<AuditEntry['via'], string>> = {

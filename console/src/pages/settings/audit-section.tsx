@@ -1,11 +1,11 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
 import { useAudit } from '../../api/audit';
 import { useKeyLabels } from '../../api/keys';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorState } from '../../components/error-state';
 import { ShowMore } from '../../components/show-more';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconHistory } from '../../icons/icons.js';
 import { AuditRow } from './audit-row';
 
 export function AuditSection() {

@@ -1,5 +1,4 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type Key, useKeys } from '../../api/keys';
 import { ExpandButton } from '../../components/expand-button';
@@ -8,6 +7,7 @@ import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useQueryParameters } from '../../components/use-url';
+import { IconPlus } from '../../icons/icons.js';
 import { type Dialog, KeyDialog } from './key-dialog';
 import { KeyList } from './key-list';
 

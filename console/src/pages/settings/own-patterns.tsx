@@ -10,11 +10,11 @@ import {
   Title,
   Tooltip,
 } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useBlock, useUnblock } from '../../api/blocked-ids';
 import { ErrorState } from '../../components/error-state';
 import { SavedNote } from '../../components/saved-note';
+import { IconTrash } from '../../icons/icons.js';
 import { BlockForm } from './block-form';
 
 /** The tenant's own patterns, and a confirmation of the last change. */

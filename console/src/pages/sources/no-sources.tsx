@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
-import { IconPlugConnected } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useScopes } from '../../api/session';
 import { EmptyState } from '../../components/empty-state';
+import { IconPlugConnected } from '../../icons/icons.js';
 
 /** Explains where sources come from. */
 export function NoSources() {

@@ -1,6 +1,5 @@
 import type { Source } from '@account-sync/client';
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useScopes } from '../../api/session';
 import { useSources } from '../../api/sources';
@@ -8,6 +7,7 @@ import { PageHead } from '../../components/page-head';
 import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconPlus } from '../../icons/icons.js';
 import { NoSources } from './no-sources';
 import { RemoveSource } from './remove-source';
 import { SourceDialog } from './source-dialog';

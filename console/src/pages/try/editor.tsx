@@ -1,7 +1,7 @@
 import { Button, Group, Kbd, Menu, Paper, Text, Textarea } from '@mantine/core';
-import { IconChecklist, IconChevronDown, IconSend } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { plural } from '../../components/format';
+import { IconChecklist, IconChevronDown, IconSend } from '../../icons/icons.js';
 import { EXAMPLES } from './examples';
 import type { Reading } from './read-input';
 

@@ -1,8 +1,8 @@
 import type { ImportResult, StoredResult } from '@account-sync/client';
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { AccountLink } from '../../components/account-link';
 import { plural } from '../../components/format';
+import { IconAlertTriangle, IconCircleCheck } from '../../icons/icons.js';
 import type { Outcome } from './send-records';
 
 /** A longer list would be hard to read. The raw response contains all results. */

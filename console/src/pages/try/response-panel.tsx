@@ -1,7 +1,7 @@
 import { Alert, Box, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { StatusLine } from '../../components/status-line';
+import { IconAlertTriangle } from '../../icons/icons.js';
 import type { Reading } from './read-input';
 
 interface ResponsePanelProps {

@@ -1,10 +1,10 @@
 import type { WebhookDelivery } from '@account-sync/client';
 import { Badge, Box, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { CodeBlock } from '../../components/code-block';
 import { formatLocal, formatNumber, plural } from '../../components/format';
 import { Timestamp } from '../../components/timestamp';
+import { IconChevronDown, IconChevronRight } from '../../icons/icons.js';
 
 /** One attempt, with the beginning of the answer on demand. */
 export function DeliveryRow({ delivery }: { delivery: WebhookDelivery }) {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconWebhookOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state';
 import { PageHead } from '../../components/page-head';
+import { IconWebhookOff } from '../../icons/icons.js';
 
 export function NoWebhook({ id }: { id: string }) {
   return (

@@ -1,9 +1,9 @@
 import type { Webhook } from '@account-sync/client';
 import { Alert, Button, Text } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPause } from '@tabler/icons-react';
 import { useChangeWebhook } from '../../api/webhooks';
 import { plural } from '../../components/format';
 import { Timestamp } from '../../components/timestamp';
+import { IconAlertTriangle, IconPlayerPause } from '../../icons/icons.js';
 import { isFailing, NextAttempt } from '../webhooks/webhook-parts';
 
 /** Why the webhook delivers nothing at the moment, and what to do. Nothing if it does. */

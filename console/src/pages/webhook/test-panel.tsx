@@ -1,11 +1,11 @@
 import { Box, Button, Text } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { useTestEvent } from '../../api/webhooks';
 import { CodeBlock } from '../../components/code-block';
 import { ErrorState } from '../../components/error-state';
 import { formatNumber } from '../../components/format';
 import { Panel } from '../../components/panel';
 import { StatusLine } from '../../components/status-line';
+import { IconSend } from '../../icons/icons.js';
 
 /** Sends a test event and shows the answer of the receiver. */
 export function TestPanel({ id }: { id: string }) {

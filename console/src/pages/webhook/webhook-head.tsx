@@ -1,11 +1,11 @@
 import type { Webhook } from '@account-sync/client';
 import { Anchor, Box, Button, Group } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconReload, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useChangeWebhook } from '../../api/webhooks';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
 import { Timestamp } from '../../components/timestamp';
+import { IconPlayerPause, IconPlayerPlay, IconReload, IconTrash } from '../../icons/icons.js';
 import { nameOf, StateBadge } from '../webhooks/webhook-parts';
 import type { Dialog } from './dialogs';
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { IconWebhook } from '@tabler/icons-react';
 import { EmptyState } from '../../components/empty-state';
+import { IconWebhook } from '../../icons/icons.js';
 
 /** Explains what a webhook is. */
 export function NoWebhooks({ onCreate }: { onCreate: () => void }) {

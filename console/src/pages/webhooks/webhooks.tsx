@@ -1,6 +1,5 @@
 import { Anchor, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { encodePathSegment } from '../../api/call';
@@ -9,6 +8,7 @@ import { PageHead } from '../../components/page-head';
 import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { IconPlus } from '../../icons/icons.js';
 import { CreateWebhook } from './create-webhook';
 import { NoWebhooks } from './no-webhooks';
 import { WebhookList } from './webhook-list';

@@ -1,9 +1,9 @@
 import type { RunDetails } from '@account-sync/client';
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconArrowBackUp } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useRun } from '../../../api/runs';
+import { IconArrowBackUp } from '../../../icons/icons.js';
 import { UndoDialog } from './undo-dialog';
 import { planUndo, type UndoPlan } from './undo-plan';
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../../../api/call';
+import { IconAlertTriangle } from '../../../icons/icons.js';
 
 interface UndoProblemProps {
   readonly error: Error;

@@ -1,6 +1,6 @@
 import { Autocomplete, Button, CloseButton, Group, Input, Stack } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { TagsInput } from '../../../components/tags-input';
+import { IconPlus } from '../../../icons/icons.js';
 import type { ValueCondition } from './webhook-draft';
 
 interface ValueConditionsProps {
