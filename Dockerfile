@@ -1,42 +1,37 @@
 FROM node:24-slim AS build
-WORKDIR /app
+WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
+COPY build/package.json ./build/
 COPY client/package.json ./client/
 COPY console/package.json ./console/
-# Only compilers are used here, and they need no install script.
-RUN npm ci --ignore-scripts
-COPY tsconfig.json ./
+# No install script is needed: SQLite comes with its binaries, and tests are not run here.
+RUN npm ci --omit=dev --ignore-scripts
+COPY CHANGELOG.md LICENSE README.md tsconfig.json ./
 COPY bin ./bin
 COPY client/tsconfig.json ./client/
 COPY client/src ./client/src
 COPY console/index.html console/tsconfig.json console/vite.config.ts ./console/
 COPY console/src ./console/src
+COPY deploy ./deploy
 COPY src ./src
-RUN node bin/prepare.js
-
-FROM node:24-slim AS packages
+RUN npm pack
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY client/package.json ./client/
-COPY console/package.json ./console/
-# With its script: SQLite checks here that it has a binary for this platform.
-RUN npm ci --omit=dev
+RUN npm install --ignore-scripts --no-save /source/account-sync-*.tgz
+# What a running service never reads: SQLite for other platforms and its sources, types, source maps, documentation.
+RUN cd node_modules/account-sync/node_modules \
+    && find @photostructure/sqlite/prebuilds -name '*.node' ! -path "*/linux-$(node -p process.arch)/*.glibc.node" -delete \
+    && rm -r @photostructure/sqlite/src node-addon-api \
+    && find . -type f \( -name '*.map' -o -name '*.d.*ts' -o -name '*.d.ts' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete \
+    && find . -type d -empty -delete
 
 FROM node:24-slim
 ENV NODE_ENV=production \
     ACCOUNT_SYNC_HOST=0.0.0.0 \
     ACCOUNT_SYNC_DATA_DIR=/data
-WORKDIR /app
-COPY LICENSE package.json ./
-COPY --from=packages /app/node_modules ./node_modules
-# Where the packages have a link to it.
-COPY client/package.json ./client/
-COPY --from=build /app/client/dist ./client/dist
-# Without src/, so that the program takes itself for built and installed.
-COPY --from=build /app/bin ./bin
-COPY --from=build /app/dist ./dist
-RUN ln -s /app/bin/account-sync.js /usr/local/bin/account-sync \
+COPY --from=build /app/node_modules /app/node_modules
+RUN ln -s /app/node_modules/.bin/account-sync /usr/local/bin/account-sync \
     && install -d -o node -g node -m 0700 /data
+WORKDIR /app
 USER node
 VOLUME /data
 EXPOSE 8080
