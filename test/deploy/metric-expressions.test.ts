@@ -26,7 +26,6 @@ const ofPanels = panels.flatMap(({ title, targets = [] }) =>
 const ofVariables: string[] = dashboard.templating.list.flatMap(({ query }: { query: { query?: string } }) =>
   query.query === undefined ? [] : [/^label_values\((.+), \w+\)$/.exec(query.query)?.[1]],
 );
-const expressions = [...rules, ...ofPanels].map(({ expr }) => expr).concat(ofVariables);
 
 describe('the alert rules and the dashboard', () => {
   let exposed: ExposedMetrics;
