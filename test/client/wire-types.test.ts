@@ -3,6 +3,7 @@ import { expectTypeOf, it } from 'vitest';
 import type {
   Account,
   Ancestors,
+  AttributeDefinition,
   Attributes,
   ChangePage,
   Child,
@@ -23,6 +24,7 @@ import type { SubtreeSchema } from '../../dist/http/v2/accounts/get-subtree.js';
 import type { ChildSchema } from '../../dist/http/v2/accounts/list-children.js';
 import type { ListQuery } from '../../dist/http/v2/accounts/list-query.js';
 import type { AttributesSchema } from '../../dist/http/v2/attributes/list-attributes.js';
+import type { AttributeDefinitionSchema } from '../../dist/http/v2/attributes/put-attribute.js';
 import type { ChangePageSchema } from '../../dist/http/v2/changes/get-changes.js';
 import type { AccountSchema, ProblemSchema } from '../../dist/http/v2/schemas.js';
 import type { NewWebhookSchema } from '../../dist/http/v2/webhooks/create-webhook.js';
@@ -51,6 +53,7 @@ it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<Ancestors>>().toEqualTypeOf<OnTheServer<typeof AncestorsSchema>>();
   expectTypeOf<Plain<SubtreePage>>().toEqualTypeOf<OnTheServer<typeof SubtreeSchema>>();
   expectTypeOf<Plain<Attributes>>().toEqualTypeOf<OnTheServer<typeof AttributesSchema>>();
+  expectTypeOf<Plain<AttributeDefinition>>().toEqualTypeOf<OnTheServer<typeof AttributeDefinitionSchema>>();
   expectTypeOf<Plain<Problem>>().toEqualTypeOf<OnTheServer<typeof ProblemSchema>>();
   // The client handles pages and counts itself.
   expectTypeOf<Plain<Omit<ListFilter, 'attribute'>>>().toEqualTypeOf<

@@ -23,7 +23,7 @@ export const TYPE_PROPERTIES = {
   ),
 };
 
-const Body = Type.Object(
+export const AttributeDefinitionSchema = Type.Object(
   {
     ...TYPE_PROPERTIES,
     read_only: Type.Optional(Type.Boolean({ description: 'Reject records that contain it.' })),
@@ -62,7 +62,7 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
       '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. Only `indexed` and ' +
       '`owner` of a built-in attribute can change. More than 1,000 attributes are rejected with 409 and the code ' +
       '`too_many_attributes`.',
-    schema: { params: AttributeNameParams, body: Body },
+    schema: { params: AttributeNameParams, body: AttributeDefinitionSchema },
     responses: {
       200: { description: 'Changed.', schema: AttributeSchema },
       201: { description: 'Declared.', schema: AttributeSchema },
@@ -92,7 +92,10 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 }
 
 /** Rejects definitions that are not valid, with all their problems. */
-export function readDefinition(name: string, body: Static<typeof Body>): AttributeDefinition {
+export function readDefinition(
+  name: string,
+  body: Static<typeof AttributeDefinitionSchema>,
+): AttributeDefinition {
   const { type, choices = [], read_only: readOnly = false, indexed, owner } = body;
   const problems: PointedProblem[] = [];
   const report = (pointer: string, detail: string | undefined) => {
