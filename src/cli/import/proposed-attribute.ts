@@ -1,6 +1,7 @@
 import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
 import { ColumnValues } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
+import { ownCopy } from './conversion/text-memo.js';
 import type { Json } from './json.js';
 
 /** A column has choices if it has few values that come often: 4 times each on average. */
@@ -54,7 +55,7 @@ export class ProposedAttribute {
         this.#candidates.delete(type);
     }
     if (this.#choices === undefined) return;
-    this.#choices.add(trimmed);
+    if (!this.#choices.has(trimmed)) this.#choices.add(ownCopy(trimmed));
     const isTooMany = this.#choices.size > (this.#isChoice ? MOST_CHOICES : MAX_CHOICES);
     // A semicolon separates several choices of one account.
     const isList = trimmed.includes(';');

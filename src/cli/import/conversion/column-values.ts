@@ -3,10 +3,9 @@ import { type AttributeType, readValue } from '../../../domain/attribute-types.j
 import { Conversion } from './conversion.js';
 import { currencyOf } from './number-readings.js';
 import type { Reading } from './reading.js';
+import { TextMemo } from './text-memo.js';
 
 const MAX_SAMPLES = 3;
-/** Columns repeat their values, and trying all readings costs several regular expressions. */
-const MAX_REMEMBERED = 10_000;
 /** Samples that are kept until it is known which readings are used. */
 const MAX_CANDIDATES = 20;
 
@@ -57,7 +56,8 @@ export class ColumnValues {
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
   readonly #tallies = new Map<Mask, Tally>();
-  readonly #remembered = new Map<string, Tally>();
+  /** Trying all readings costs several regular expressions. */
+  readonly #tallyOfText = new TextMemo<Tally>();
   readonly #conflicts = new Map<
     string,
     { readonly pair: readonly [number, number]; readonly text: string }
@@ -73,12 +73,7 @@ export class ColumnValues {
   }
 
   add(text: string): void {
-    let tally = this.#remembered.get(text);
-    if (tally === undefined) {
-      tally = this.#tallyOf(this.#read(text));
-      if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, tally);
-    }
-    tally.count += 1;
+    this.#tallyOfText.get(text, (each) => this.#tallyOf(this.#read(each))).count += 1;
   }
 
   /** The number of values that neither the server nor a reading accepts. */

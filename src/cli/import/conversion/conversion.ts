@@ -1,9 +1,7 @@
 import type { Json } from '@account-sync/client';
 import { type AttributeType, readValue } from '../../../domain/attribute-types.js';
 import type { Reading } from './reading.js';
-
-/** Columns repeat their values. */
-const MAX_REMEMBERED = 10_000;
+import { TextMemo } from './text-memo.js';
 
 /** Turns the texts of a column into values to send. */
 export class Conversion {
@@ -12,7 +10,7 @@ export class Conversion {
   /** Whether what the server accepts is sent as it is. */
   readonly #isServerFirst: boolean;
   readonly #values: ReadonlyMap<string, string | null>;
-  readonly #remembered = new Map<string, Json>();
+  readonly #valueOfText = new TextMemo<Json>();
 
   constructor(
     attribute: AttributeType | undefined,
@@ -33,11 +31,7 @@ export class Conversion {
 
   /** What no reading understands is sent as it is, so that the server rejects it. */
   apply(text: string): Json {
-    const known = this.#remembered.get(text);
-    if (known !== undefined) return known;
-    const value = this.#convert(text);
-    if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, value);
-    return value;
+    return this.#valueOfText.get(text, (each) => this.#convert(each));
   }
 
   #convert(text: string): Json {
