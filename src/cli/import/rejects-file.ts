@@ -16,6 +16,7 @@ import type { ImportOptions } from './import-options.js';
 import type { ImportItem } from './items.js';
 import type { ImportFile } from './open-import-file.js';
 import type { RejectedRow, RejectedRowFormatter } from './rejected-row-formatter.js';
+import { attemptToWriteRejects, RejectsBuffer } from './rejects-buffer.js';
 import { markWritten, removeWritten, unusedPath } from './rejects-file-mark.js';
 
 /** Rows are written to disk once this much text is waiting. */
@@ -36,8 +37,7 @@ export class RejectsFile {
   #file: number | undefined;
   #bytes = 0;
   readonly #hash: Hash = createHash('sha256');
-  #buffer = '';
-  #failure: unknown;
+  readonly #buffer = new RejectsBuffer((bytes) => this.#write(bytes));
 
   /**
    * With the checkpoint of an earlier run, it appends to what that run wrote. Otherwise it replaces the file of an
@@ -57,22 +57,13 @@ export class RejectsFile {
   }
 
   add(item: ImportItem, rejection: RejectedRow): void {
-    if (this.#bytes === 0 && this.#buffer === '') this.#buffer = this.#lines.head;
-    this.#buffer += this.#lines.line(item, rejection);
-    if (this.#buffer.length > BUFFER_CHARACTERS) this.flush();
+    if (this.#bytes === 0 && this.#buffer.length === 0) this.#buffer.add(this.#lines.head);
+    this.#buffer.add(this.#lines.line(item, rejection));
+    if (this.#buffer.length > BUFFER_CHARACTERS) this.#buffer.flush();
   }
 
-  /** After one failure it always fails: those rejected rows are lost, so no later record may count as done. */
   flush(): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#buffer === '') return;
-    try {
-      attemptToWriteRejects(() => this.#write(Buffer.from(this.#buffer)));
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
-    this.#buffer = '';
+    this.#buffer.flush();
   }
 
   close(): void {
@@ -120,17 +111,6 @@ export class RejectsFile {
       // Removes rows after the checkpoint: their records are sent again.
       ftruncateSync(this.#file, bytes);
     });
-  }
-}
-
-export function attemptToWriteRejects<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { message } = error as Error;
-    throw new CommandFailed(
-      `Cannot write the rejected rows: ${message}. Choose another file with --rejects <file>.`,
-    );
   }
 }
 

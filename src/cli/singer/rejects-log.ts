@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import type { ImportItem } from '../import/items.js';
 import { type RejectedRow, RejectedRowFormatter } from '../import/rejected-row-formatter.js';
-import { attemptToWriteRejects } from '../import/rejects-file.js';
+import { attemptToWriteRejects, RejectsBuffer } from '../import/rejects-buffer.js';
 
 const FORMAT = { format: 'ndjson', delimiter: ',', lineEnd: '\n', hasMark: false } as const;
 
@@ -23,8 +23,7 @@ export class RejectsLog {
   readonly path: string;
   readonly #lines = new RejectedRowFormatter(FORMAT, []);
   #file: number | undefined;
-  #buffer = '';
-  #failure: unknown;
+  readonly #buffer = new RejectsBuffer((bytes) => this.#write(bytes));
 
   /** Checks that the file can be written before any record is sent: later, rejected records would be lost. */
   constructor(path: string) {
@@ -33,20 +32,12 @@ export class RejectsLog {
   }
 
   add(item: ImportItem, rejection: RejectedRow): void {
-    this.#buffer += this.#lines.line(item, rejection);
+    this.#buffer.add(this.#lines.line(item, rejection));
   }
 
-  /** After one failure it always fails: those rejected records are lost, so no later state may be written. */
+  /** Fails if rejected records cannot be kept; then no later state may be written. */
   flush(): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#buffer === '') return;
-    try {
-      attemptToWriteRejects(() => this.#write(Buffer.from(this.#buffer)));
-    } catch (error) {
-      this.#failure = error;
-      throw error;
-    }
-    this.#buffer = '';
+    this.#buffer.flush();
   }
 
   close(): void {
