@@ -111,6 +111,28 @@ Alt        – not sent                      --ignore
     });
   });
 
+  it('as the field that --map names, and asks about the column that has its name', async () => {
+    const path = await caller.write('accounts.csv', 'account_id,CRM key,licenses\n1,acme,25\n');
+    const map = ['--map', 'CRM key=account_id'];
+    expect(await caller.import(path, ...map)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${path}: CSV, separated by commas. ${CLEARS}
+
+COLUMN      FIELD       TYPE
+account_id  ?
+CRM key     account_id  id       --map
+licenses    licenses    integer
+
+Column "account_id" maps to account_id, as does "CRM key". Add --map "account_id=custom_account_id" to send it, or --ignore "account_id"
+`,
+    });
+    expect(await caller.import(path, ...map, '--ignore', 'account_id')).toMatchObject({
+      status: 0,
+      stdout: CREATED,
+    });
+  });
+
   it('under its own name with --map *, and JSON cells as JSON', () =>
     expectStored({
       content: 'account id,Größe,deep:json,toString,Notiz\nstar,12,"{""a"":[1,-0.5,null]}",x,secret\n',

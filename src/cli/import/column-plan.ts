@@ -58,15 +58,14 @@ export class ColumnPlan {
     this.#isCsv = isCsv;
   }
 
-  /** Resolves exact names first, so that another spelling does not get their field. */
+  /** Resolves what the user maps first, then exact names, so that no other column gets their fields. */
   addAll(names: readonly string[]): Column[] {
     this.preset = findPreset(this.#options.from, names);
     this.#presetColumns = this.preset && new PresetColumns(this.preset);
+    const isMapped = (name: string) => this.#options.map.has(name.trim());
     const isExact = (name: string) =>
-      this.#options.map.has(name.trim()) ||
-      this.#known.find(name) !== undefined ||
-      this.#presetColumns?.fieldOf(name) !== undefined;
-    for (const name of [...names.filter(isExact), ...names]) this.column(name);
+      this.#known.find(name) !== undefined || this.#presetColumns?.fieldOf(name) !== undefined;
+    for (const name of [...names.filter(isMapped), ...names.filter(isExact), ...names]) this.column(name);
     this.#columns = new Map(names.map((name) => [name, this.column(name)]));
     const seen = new Set<string>();
     for (const name of names) {
