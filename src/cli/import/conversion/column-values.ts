@@ -3,10 +3,9 @@ import { type AttributeType, readValue } from '../../../domain/attribute-types.j
 import { Conversion } from './conversion.js';
 import { currencyOf } from './number-readings.js';
 import type { Reading } from './reading.js';
+import { copyOf, TextMemo } from './text-memo.js';
 
 const MAX_SAMPLES = 3;
-/** Columns repeat their values, and trying all readings costs several regular expressions. */
-const MAX_REMEMBERED = 10_000;
 /** Samples that are kept until it is known which readings are used. */
 const MAX_CANDIDATES = 20;
 
@@ -57,7 +56,7 @@ export class ColumnValues {
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
   readonly #tallies = new Map<Mask, Tally>();
-  readonly #remembered = new Map<string, Tally>();
+  readonly #remembered = new TextMemo<Tally>();
   readonly #conflicts = new Map<
     string,
     { readonly pair: readonly [number, number]; readonly text: string }
@@ -75,8 +74,9 @@ export class ColumnValues {
   add(text: string): void {
     let tally = this.#remembered.get(text);
     if (tally === undefined) {
-      tally = this.#tallyOf(this.#read(text));
-      if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, tally);
+      const copy = copyOf(text);
+      tally = this.#tallyOf(this.#read(copy));
+      this.#remembered.set(copy, tally);
     }
     tally.count += 1;
   }
@@ -97,13 +97,11 @@ export class ColumnValues {
     readonly uses: readonly ReadingUse[];
     readonly ambiguities: readonly Ambiguity[];
   } {
-    let enabled: Mask = ALL;
+    const enabled = this.#withoutLosers();
     const ambiguities = new Map<string, Ambiguity>();
     for (const { pair, text } of this.#conflicts.values()) {
-      if (pair.some((at) => !has(enabled, at))) continue;
-      const loser = this.#loserOf(pair);
-      if (loser !== undefined) enabled &= ~(1 << loser);
-      else if (!ambiguities.has(text)) ambiguities.set(text, this.#ambiguity(pair, text));
+      const isOpen = pair.every((at) => has(enabled, at));
+      if (isOpen && !ambiguities.has(text)) ambiguities.set(text, this.#ambiguity(pair, text));
     }
     const used = (mask: Mask) => this.#indexes.find((at) => has(mask & enabled, at));
     const uses = this.#readings.map((reading, at) => ({
@@ -152,6 +150,21 @@ export class ColumnValues {
       if (has(mask, at + 1) && candidates.length < MAX_CANDIDATES) candidates.push({ text, mask });
     }
     return mask;
+  }
+
+  /** The readings that are meant, or that may be. Independent of the order of the values. */
+  #withoutLosers(): Mask {
+    // Two readings are compared before one with the server: 1,234.5 shows that 1,234 does not have a decimal comma, so
+    // that it says nothing against 1.234 as the server reads it.
+    const pairs = [...this.#conflicts.values()].map(({ pair }) => pair);
+    const sorted = pairs.sort((one, other) => other[0] - one[0] || other[1] - one[1]);
+    let enabled: Mask = ALL;
+    for (const pair of sorted) {
+      if (pair.some((at) => !has(enabled, at))) continue;
+      const loser = this.#loserOf(pair);
+      if (loser !== undefined) enabled &= ~(1 << loser);
+    }
+    return enabled;
   }
 
   /** The reading that is not meant; `undefined` if the values do not tell. */

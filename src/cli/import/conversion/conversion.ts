@@ -1,9 +1,7 @@
 import type { Json } from '@account-sync/client';
 import { type AttributeType, readValue } from '../../../domain/attribute-types.js';
 import type { Reading } from './reading.js';
-
-/** Columns repeat their values. */
-const MAX_REMEMBERED = 10_000;
+import { copyOf, TextMemo } from './text-memo.js';
 
 /** Turns the texts of a column into values to send. */
 export class Conversion {
@@ -12,7 +10,7 @@ export class Conversion {
   /** Whether what the server accepts is sent as it is. */
   readonly #isServerFirst: boolean;
   readonly #values: ReadonlyMap<string, string | null>;
-  readonly #remembered = new Map<string, Json>();
+  readonly #remembered = new TextMemo<Json>();
 
   constructor(
     attribute: AttributeType | undefined,
@@ -35,8 +33,9 @@ export class Conversion {
   apply(text: string): Json {
     const known = this.#remembered.get(text);
     if (known !== undefined) return known;
-    const value = this.#convert(text);
-    if (this.#remembered.size < MAX_REMEMBERED) this.#remembered.set(text, value);
+    const copy = copyOf(text);
+    const value = this.#convert(copy);
+    this.#remembered.set(copy, value);
     return value;
   }
 
