@@ -105,14 +105,19 @@ export class ColumnPlan {
       const what = this.#isCsv ? 'column' : 'field';
       problems.push(`No ${what} is mapped to account_id. Name one with: --map "${what}=account_id"`);
     }
-    for (const option of ['conversions', 'types'] as const) {
-      for (const field of this.#options[option].keys()) {
-        if (this.#columnOfField.has(field)) continue;
-        const name = option === 'types' ? '--type' : '--convert';
-        problems.push(`No column is sent as ${field}, which ${name} names. Check the name.`);
-      }
-    }
-    return problems;
+    // In JSON, a field can appear further down.
+    return this.#isCsv ? [...problems, ...this.#unsentFields()] : problems;
+  }
+
+  #unsentFields(): string[] {
+    const { conversions, types } = this.#options;
+    const named = [
+      ...[...conversions.keys()].map((field) => [field, '--convert'] as const),
+      ...[...types.keys()].map((field) => [field, '--type'] as const),
+    ];
+    return named
+      .filter(([field]) => !this.#columnOfField.has(field))
+      .map(([field, option]) => `No column is sent as ${field}, which ${option} names. Check the name.`);
   }
 
   /** What helps if several columns are unknown, and the fields that are still free. */
