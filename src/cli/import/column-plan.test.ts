@@ -1,20 +1,8 @@
-import type { Attribute, Attributes } from '@account-sync/client';
+import type { Attributes } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { attribute, columnOptions } from '../../../test/support/import-parts.js';
 import { ColumnPlan } from './column-plan.js';
 import { KnownFields } from './known-fields.js';
-
-const attribute = (name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute => ({
-  name,
-  type,
-  choices: [],
-  read_only: false,
-  built_in: false,
-  owner: null,
-  index: 'none',
-  index_progress: null,
-  accounts: 0,
-  ...other,
-});
 
 const SCHEMA: Attributes = {
   data: [
@@ -31,19 +19,17 @@ const SCHEMA: Attributes = {
   ],
 };
 
-interface Given {
-  readonly map?: Record<string, string>;
-  readonly ignore?: readonly string[];
+interface Given extends NonNullable<Parameters<typeof columnOptions>[0]> {
   readonly schema?: Attributes | undefined;
   readonly isCsv?: boolean;
 }
 
 function planned(names: readonly string[], given: Given = {}) {
-  const { map = {}, ignore = [], isCsv = true } = given;
-  const known = new KnownFields('schema' in given ? given.schema : SCHEMA);
-  const plan = new ColumnPlan(known, { map: new Map(Object.entries(map)), ignore: new Set(ignore) }, isCsv);
+  const { schema = 'schema' in given ? undefined : SCHEMA, isCsv = true, ...options } = given;
+  const plan = new ColumnPlan(new KnownFields(schema), columnOptions(options), isCsv);
   const columns = plan.addAll(names);
-  return { columns, fields: columns.map(({ field }) => field), problems: plan.problems() };
+  const fields = columns.map(({ field }) => field);
+  return { columns, fields, problems: plan.problems(), hints: plan.hints() };
 }
 
 describe('a column becomes a field', () => {
@@ -89,14 +75,16 @@ describe('a column becomes a field', () => {
     expect({ fields, problems }).toEqual({ fields: ['account_id', 'Colour', 'depth'], problems: [] });
   });
 
-  it('unless it is ignored, has no name, or contains a rejection reason', () => {
-    const names = ['rejected_line', 'rejected_id', 'rejected_because', 'account_id', 'name', '', 'Notes'];
-    const { fields, problems } = planned(names, { ignore: ['name', '*'] });
+  it('unless it is ignored or has no name', () => {
+    const { columns, fields, problems } = planned(['account_id', 'name', '', ' ', 'Notes'], {
+      ignore: ['name', '*'],
+    });
     const unsent = undefined;
     expect({ fields, problems }).toEqual({
-      fields: [unsent, unsent, unsent, 'account_id', unsent, unsent, unsent],
+      fields: ['account_id', unsent, unsent, unsent, unsent],
       problems: [],
     });
+    expect(columns.map(({ reason }) => reason)).toEqual(['', '--ignore', 'no name', 'no name', '--ignore']);
   });
 
   it('by its exact name before another spelling, in any order', () => {
@@ -177,19 +165,29 @@ describe('a problem is reported for', () => {
   });
 });
 
-it('lists the writable fields that no column is mapped to', () => {
-  const plan = new ColumnPlan(new KnownFields(SCHEMA), { map: new Map(), ignore: new Set() }, true);
-  plan.addAll(['account_id', 'Tier', 'Seats']);
-  expect(plan.freeFields()).toEqual([
-    'parent_account_id',
-    'name',
-    'licenses',
-    'custom_Is_Valid',
-    'custom_Region',
-    'custom_region',
-    'plan',
-    'constructor',
-  ]);
+describe('hints', () => {
+  it('list the writable fields that no column is mapped to, if a column is unknown', () => {
+    expect(planned(['account_id', 'Tier', 'Seats']).hints).toEqual([
+      'Fields not mapped yet: parent_account_id, name, licenses, custom_Is_Valid, custom_Region, custom_region, plan, constructor',
+    ]);
+  });
+
+  it('say how to leave out or declare several unknown columns', () => {
+    expect(planned(['account_id', 'Seats', 'Owner', 'name'], { schema: undefined }).hints).toEqual([
+      "To leave out all 2 unknown columns, add --ignore '*'. To propose attributes for them, add --declare",
+      'Fields not mapped yet: parent_account_id, licenses, custom_Is_Valid, custom_External_Created_On, custom_External_Created_At',
+    ]);
+  });
+
+  it('list the free fields if there is no account_id', () => {
+    expect(planned(['Tier'], { schema: { data: [], undeclared: [] } }).hints).toEqual([
+      'Fields not mapped yet: account_id, parent_account_id, name',
+    ]);
+  });
+
+  it('are not given if all columns are mapped', () => {
+    expect(planned(['account_id', 'Tier', '']).hints).toEqual([]);
+  });
 });
 
 it('shows the types that the server expects', () => {

@@ -1,4 +1,5 @@
 import { attributeNameProblem } from '../../domain/tenant.js';
+import { firstCharacters } from '../../domain/text.js';
 import { JSON_COLUMN } from '../../formats/csv-cells.js';
 import type { ColumnOptions } from './import-options.js';
 import { type KnownFields, UNDECLARED } from './known-fields.js';
@@ -24,6 +25,9 @@ export interface Column {
   /** Why the column cannot be mapped, and what to do about it. */
   readonly problem?: string;
 }
+
+/** Of an attribute, without `custom_`. Leaves space for a number at the end. */
+const MAX_NAME_LENGTH = 98;
 
 /** Without a field but with a reason, the column is not sent. */
 interface FieldOfColumn {
@@ -104,14 +108,19 @@ export class ColumnPlan {
       const what = this.#isCsv ? 'column' : 'field';
       problems.push(`No ${what} is mapped to account_id. Name one with: --map "${what}=account_id"`);
     }
-    for (const option of ['conversions', 'types'] as const) {
-      for (const field of this.#options[option].keys()) {
-        if (this.#columnOfField.has(field)) continue;
-        const name = option === 'types' ? '--type' : '--convert';
-        problems.push(`No column is sent as ${field}, which ${name} names. Check the name.`);
-      }
-    }
-    return problems;
+    // In JSON, a field can appear further down.
+    return this.#isCsv ? [...problems, ...this.#unsentFields()] : problems;
+  }
+
+  #unsentFields(): string[] {
+    const { conversions, types } = this.#options;
+    const named = [
+      ...[...conversions.keys()].map((field) => [field, '--convert'] as const),
+      ...[...types.keys()].map((field) => [field, '--type'] as const),
+    ];
+    return named
+      .filter(([field]) => !this.#columnOfField.has(field))
+      .map(([field, option]) => `No column is sent as ${field}, which ${option} names. Check the name.`);
   }
 
   /** What helps if several columns are unknown, and the fields that are still free. */
@@ -164,7 +173,7 @@ export class ColumnPlan {
     const other = this.#columnOfField.get(field);
     // JSON records have their own names, so only CSV columns can collide.
     if (other !== undefined && this.#isCsv) {
-      const problem = `${this.#describe(name)} maps to ${field}, as does ${quoted(other)}. ${advice(name, own)}`;
+      const problem = `${this.#describe(name)} maps to ${field}, as does ${quoted(other)}. ${advice(name, own, field)}`;
       return unsent('', problem);
     }
     if (this.#columnOfField.size < MAX_CACHED_NAMES || this.#isCsv) this.#columnOfField.set(field, name);
@@ -203,17 +212,16 @@ export class ColumnPlan {
   }
 }
 
-function advice(name: string, own: string): string {
-  return `Add --map ${quoted(`${name}=${proposedField(own)}`)} to send it, or --ignore ${quoted(name)}`;
+function advice(name: string, own: string, taken?: string): string {
+  const proposed = proposedField(own);
+  const field = proposed === taken ? `${proposed}_2` : proposed;
+  return `Add --map ${quoted(`${name}=${field}`)} to send it, or --ignore ${quoted(name)}`;
 }
 
 /** The name that an attribute for a column gets: `Renewal Date` and `Renewal_Date__c` become `custom_Renewal_Date`. */
 function proposedField(own: string): string {
-  if (/^custom_/.test(own)) return own;
-  return `custom_${
-    own
-      .replace(/__c$/i, '')
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.join('_') ?? 'Name'
-  }`;
+  if (attributeNameProblem(own) === undefined) return own;
+  const bare = own.replace(/__c$/i, '').replace(/^custom_/, '');
+  const words = bare.match(/[\p{L}\p{N}]+/gu) ?? ['Name'];
+  return `custom_${firstCharacters(words.join('_'), MAX_NAME_LENGTH)}`;
 }

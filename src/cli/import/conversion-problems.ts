@@ -3,6 +3,7 @@ import type { Column } from './column-plan.js';
 import type { Ambiguity } from './conversion/column-values.js';
 import { readingsOfType } from './conversion/readings-of-type.js';
 import { AS_IS } from './conversion/select-readings.js';
+import { PROPOSED_TYPES } from './proposed-attribute.js';
 import { quoted } from './shell-quote.js';
 
 export function ambiguityProblem({ name, field }: Column, { text, meanings, isMixed }: Ambiguity): string {
@@ -34,8 +35,27 @@ export function unknownReadingProblem(
   attribute: AttributeType | undefined,
 ): string {
   const given = `--convert ${quoted(`${field}=${reading}`)}`;
-  const single = `single values are replaced by --convert ${quoted(`${field}=from:to`)}`;
+  const single = replacementHint(field);
   if (attribute === undefined) return `${given} needs a type, and ${field} is not declared; ${single}`;
-  const known = [...new Set(readingsOfType(attribute).map(({ name }) => name)), AS_IS].join(', ');
-  return `${given} names no form of the type ${attribute.type}. Use one of: ${known}; ${single}`;
+  return `${given} names no form of the type ${attribute.type}. Use one of: ${formsOf([attribute])}; ${single}`;
+}
+
+/** For a new attribute, whose type is not known yet. */
+export function unproposableReadingProblem(field: string, reading: string): string {
+  const given = `--convert ${quoted(`${field}=${reading}`)}`;
+  const types = PROPOSED_TYPES.map((type) => ({ type, choices: [] }));
+  return `${given} names no form that the values of a new attribute can have. Use one of: ${formsOf(types)}; ${replacementHint(field)}`;
+}
+
+export function choicesProblem({ name, field }: Column): string {
+  return `Column ${quoted(name)} has too many different values for choices. Add --type ${quoted(`${field}=text`)} instead`;
+}
+
+function formsOf(types: readonly AttributeType[]): string {
+  const names = types.flatMap(readingsOfType).map(({ name }) => name);
+  return [...new Set(names), AS_IS].join(', ');
+}
+
+function replacementHint(field: string): string {
+  return `single values are replaced by --convert ${quoted(`${field}=from:to`)}`;
 }

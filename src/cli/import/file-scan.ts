@@ -13,6 +13,9 @@ import {
   ProposalCollector,
 } from './value-collectors.js';
 
+/** Bounds the memory for JSON files, in which every record can have other names. */
+const MAX_FIELDS = 10_000;
+
 /** By field. */
 export type Conversions = ReadonlyMap<string, ColumnConversion>;
 
@@ -38,7 +41,9 @@ export class FileScan {
   collector(column: Column): Collector | undefined {
     const { field } = column;
     if (field === undefined || column.isJson) return undefined;
-    if (!this.#collectors.has(field)) this.#collectors.set(field, this.#newCollector(column, field));
+    if (!this.#collectors.has(field) && this.#collectors.size < MAX_FIELDS) {
+      this.#collectors.set(field, this.#newCollector(column, field));
+    }
     return this.#collectors.get(field);
   }
 
@@ -61,7 +66,7 @@ export class FileScan {
       return new IdCollector(
         column,
         field === 'account_id' ? this.ids : undefined,
-        chosen ?? this.#idsOfPreset(),
+        this.#conversionOfIds(chosen),
       );
     }
     const how = { chosen, dates };
@@ -79,7 +84,10 @@ export class FileScan {
     return this.#known.find(field)?.attribute;
   }
 
-  #idsOfPreset(): ChosenConversion | undefined {
-    return this.#preset?.ids === undefined ? undefined : { readings: [this.#preset.ids], values: new Map() };
+  /** `--convert` that only replaces values leaves the ids of a system comparable. */
+  #conversionOfIds(chosen: ChosenConversion | undefined): ChosenConversion | undefined {
+    const { ids } = this.#preset ?? {};
+    if (ids === undefined || chosen?.readings.length) return chosen;
+    return { readings: [ids], values: chosen?.values ?? new Map() };
   }
 }

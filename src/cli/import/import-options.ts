@@ -58,23 +58,20 @@ export async function readColumnOptions(
     'from' | 'map' | 'mapping' | 'ignore' | 'convert' | 'dates' | 'declare' | 'type'
   >,
 ): Promise<ColumnOptions> {
+  const columns = new Map(options.mapping === undefined ? [] : await readMapping(options.mapping));
+  for (const pair of options.map ?? []) {
+    const [column, field] = readPair(pair);
+    const inFile = columns.get(column);
+    columns.set(column, inFile?.field === field ? inFile : { field });
+  }
+  for (const name of options.ignore ?? []) columns.set(name.trim(), { field: null });
   const map = new Map<string, string>();
   const ignore = new Set<string>();
   const conversions = new Map<string, ChosenConversion>();
-  const mapping = options.mapping === undefined ? [] : await readMapping(options.mapping);
-  for (const [column, { field, conversion }] of mapping) {
+  for (const [column, { field, conversion }] of columns) {
     if (field === null) ignore.add(column);
     else map.set(column, field);
     if (field !== null && conversion !== undefined) conversions.set(field, conversion);
-  }
-  for (const pair of options.map ?? []) {
-    const [column, field] = readPair(pair);
-    ignore.delete(column);
-    map.set(column, field);
-  }
-  for (const name of options.ignore ?? []) {
-    map.delete(name.trim());
-    ignore.add(name.trim());
   }
   for (const [field, conversion] of readConversions(options.convert ?? []))
     conversions.set(field, conversion);

@@ -87,7 +87,9 @@ function mappingOf(
     named.map(({ name, field = null }): [string, ColumnMapping] => {
       const chosen = options.conversions.get(field ?? '');
       const uses = conversions.get(field ?? '')?.uses ?? [];
-      const readings = chosen?.readings.length ? chosen.readings : uses.map(({ reading }) => reading.name);
+      const used = uses.map(({ reading }) => reading.name);
+      // With those that a chosen group of readings has turned out to be.
+      const readings = chosen?.readings.length ? [...chosen.readings, ...used] : used;
       const values = chosen?.values ?? new Map();
       return [name.trim(), { field, conversion: { readings: [...new Set(readings)], values } }];
     }),

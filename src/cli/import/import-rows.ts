@@ -84,10 +84,12 @@ async function openCsv(
       const toItem = itemOfRow(columns, emptyCells, conversions);
       for await (const rows of withoutHeader(csvRows(importFile))) yield rows.map(toItem);
     },
-    original: ({ original }, field) =>
-      typeof original === 'string'
-        ? undefined
-        : original[columns.findIndex((column) => column.field === field)],
+    original: ({ original }, field) => {
+      if (typeof original === 'string') return undefined;
+      const cell = original[columns.findIndex((column) => column.field === field)];
+      // As it is compared with the values of --convert.
+      return cell === undefined ? undefined : textOfCell(cell);
+    },
   };
 }
 

@@ -89,24 +89,32 @@ async function copyPipe(
   pipe: Readable,
   onCopied: (bytes: number) => void,
 ): Promise<{ readonly file: FileHandle; readonly size: number }> {
-  const path = join(tmpdir(), `account-sync-${randomUUID()}`);
+  const file = await openUnnamed().catch(cannotKeep);
   try {
-    const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
     let size = 0;
     for await (const piece of pipe) {
-      await file.writeFile(piece);
+      await file.writeFile(piece).catch(cannotKeep);
       size += piece.length;
       onCopied(size);
     }
     return { file, size };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS' && code !== 'EACCES') throw error;
-    throw new CommandFailed(
-      `The data of the pipe cannot be kept in ${tmpdir()}: ${message}. Set TMPDIR to a directory with enough space, or import a file.`,
-    );
+    await file.close();
+    throw error;
   }
+}
+
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `account-sync-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+function cannotKeep({ message }: Error): never {
+  throw new CommandFailed(
+    `The data of the pipe cannot be kept in ${tmpdir()}: ${message}. Set TMPDIR to a directory with enough space, or import a file.`,
+  );
 }
 
 function readError(subject: string, error: NodeJS.ErrnoException): Error {

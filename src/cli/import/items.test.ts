@@ -1,6 +1,9 @@
 import type { Json } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { columnOf, columnOptions } from '../../../test/support/import-parts.js';
 import { ColumnPlan } from './column-plan.js';
+import { Conversion } from './conversion/conversion.js';
+import type { Conversions } from './file-scan.js';
 import { itemOfRow, itemOfText } from './items.js';
 import { KnownFields } from './known-fields.js';
 
@@ -10,15 +13,38 @@ function planOf(
   isCsv: boolean,
   ignore: string[] = [],
 ) {
-  const options = { map: new Map(Object.entries(map)), ignore: new Set(ignore) };
-  const plan = new ColumnPlan(new KnownFields(undefined), options, isCsv);
+  const plan = new ColumnPlan(new KnownFields(undefined), columnOptions({ map, ignore }), isCsv);
   return { plan, columns: plan.addAll(names) };
 }
+
+const NONE: Conversions = new Map();
+/** `Yes` and `No` become booleans, `n/a` an empty cell. */
+const CONVERTED: Conversions = new Map([
+  [
+    'custom_Active',
+    {
+      column: columnOf('Active', 'custom_Active'),
+      conversion: new Conversion(
+        undefined,
+        [
+          {
+            name: 'yes-no',
+            label: 'yes/no',
+            read: (text) => (text === 'Yes' ? true : text === 'No' ? false : undefined),
+          },
+        ],
+        true,
+        new Map([['n/a', null]]),
+      ),
+      uses: [],
+    },
+  ],
+]);
 
 describe('a CSV row', () => {
   const { columns } = planOf(['account_id', 'Notes', 'x:json', ''], { '*': '*' }, true);
   const item = (cells: string[], empty: 'clear' | 'keep' = 'clear') =>
-    itemOfRow({ line: 7, cells }, columns, empty);
+    itemOfRow(columns, empty, NONE)({ line: 7, cells });
 
   it.each<[string, string[], Record<string, Json>]>([
     ['text unchanged', ['a', ' 007 ', '', ''], { account_id: 'a', Notes: ' 007 ', x: null }],
@@ -59,18 +85,58 @@ describe('a CSV row', () => {
 
   it('is not sent if it is broken', () => {
     const broken = { line: 7, text: '"a"b', problem: 'Why.' };
-    expect(itemOfRow(broken, columns, 'clear')).toEqual({
+    expect(itemOfRow(columns, 'clear', NONE)(broken)).toEqual({
       line: 7,
       record: undefined,
       problem: 'Why.',
       original: '"a"b',
     });
   });
+
+  it.each<[cell: string, cleared: Record<string, Json>, kept: Record<string, Json>]>([
+    ['Yes', { custom_Active: true }, { custom_Active: true }],
+    ["'-", { custom_Active: '-' }, { custom_Active: '-' }],
+    ['perhaps', { custom_Active: 'perhaps' }, { custom_Active: 'perhaps' }],
+    [' n/a ', { custom_Active: null }, {}],
+    ['', { custom_Active: null }, {}],
+  ])('sends the converted value of %j', (cell, cleared, kept) => {
+    const map = { Active: 'custom_Active', 'Active:json': 'x' };
+    const active = planOf(['account_id', 'Active', 'Active:json'], map, true).columns;
+    const cells = ['a', cell, '"Yes"'];
+    const record = (empty: 'clear' | 'keep') =>
+      itemOfRow(active, empty, CONVERTED)({ line: 2, cells }).record;
+    expect(record('clear')).toEqual({ account_id: 'a', ...cleared, x: 'Yes' });
+    expect(record('keep')).toEqual({ account_id: 'a', ...kept, x: 'Yes' });
+  });
+});
+
+describe('a new field without a value is not sent, because nothing declares it', () => {
+  const options = columnOptions({ isDeclaring: true });
+  const columnsOf = (isCsv: boolean) => {
+    const plan = new ColumnPlan(new KnownFields(undefined), options, isCsv);
+    return { plan, columns: plan.addAll(['account_id', 'Active', 'Fax']) };
+  };
+
+  it('in a CSV row', () => {
+    const { columns } = columnsOf(true);
+    const item = itemOfRow(columns, 'clear', CONVERTED)({ line: 2, cells: ['a', '', ''] });
+    expect(item.record).toEqual({ account_id: 'a', custom_Active: null });
+  });
+
+  it('in a JSON record', () => {
+    const { plan } = columnsOf(false);
+    const record = (text: string) => itemOfText({ line: 2, text }, plan, CONVERTED).record;
+    expect(record('{"account_id":"a","custom_Active":null,"custom_Fax":null}')).toEqual({
+      account_id: 'a',
+      custom_Active: null,
+    });
+    expect(record('{"account_id":"a","custom_Fax":{"x":1}}')).toBe('{"account_id":"a","custom_Fax":{"x":1}}');
+  });
 });
 
 describe('a JSON record', () => {
   const { plan } = planOf(['account_id', 'Seats', 'Notes'], { Seats: 'licenses' }, false, ['Notes']);
-  const item = (text: string) => itemOfText({ line: 7, text }, plan);
+  const item = (text: string) => itemOfText({ line: 7, text }, plan, NONE);
 
   it.each([
     ['needs no renaming', '{"account_id": "a",  "licenses":9007199254740993, "name":1e400}'],
@@ -127,6 +193,19 @@ describe('a JSON record', () => {
     const problem =
       'Field "colour" is unknown. Add --map "colour=custom_colour" to send it, or --ignore "colour"';
     expect(item(text)).toEqual({ line: 7, record: undefined, problem, original: text });
+  });
+
+  it('is sent with converted texts, and with other values as they are', () => {
+    const names = ['account_id', 'custom_Active'];
+    const active = planOf(names, { '*': '*' }, false).plan;
+    const record = (value: string) =>
+      itemOfText({ line: 7, text: `{"account_id": "a",  "custom_Active":${value}}` }, active, CONVERTED)
+        .record;
+    expect(record('"Yes"')).toEqual({ account_id: 'a', custom_Active: true });
+    expect(record('"n/a"')).toEqual({ account_id: 'a', custom_Active: null });
+    for (const same of ['"perhaps"', 'true', '1.50', '["Yes"]', 'null']) {
+      expect(record(same)).toBe(`{"account_id": "a",  "custom_Active":${same}}`);
+    }
   });
 
   const REASONS = '"rejected_because":{"line":1,"account_id":null,"messages":["No, }"]}';

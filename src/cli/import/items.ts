@@ -50,6 +50,7 @@ export function itemOfRow(
   conversions: Conversions,
 ): (row: CsvRow | BrokenRow) => ImportItem {
   const conversionOf = columns.map(({ field }) => conversions.get(field ?? '')?.conversion);
+  const isClearing = columns.map((column) => emptyCells === 'clear' && !isUndeclared(column, conversions));
   return (row) => {
     const { line } = row;
     if ('problem' in row) return { line, record: undefined, problem: row.problem, original: row.text };
@@ -66,7 +67,7 @@ export function itemOfRow(
         if (name.trim() === '' && cell !== '')
           return reject(`Cell ${at + 1} has a value, but its column has no name.`);
       } else if (cell === '') {
-        if (emptyCells === 'clear') record[field] = null;
+        if (isClearing[at]) record[field] = null;
       } else if (isJson) {
         const value = parseJson(cell);
         if (value === undefined) return reject(`The cell of ${name} is not valid JSON.`);
@@ -84,6 +85,11 @@ export function itemOfRow(
   };
 }
 
+/** A new field without any value is not declared, so a server that accepts no other fields would reject each null. */
+function isUndeclared({ field, isNew }: Column, conversions: Conversions): boolean {
+  return isNew === true && field !== undefined && !conversions.has(field);
+}
+
 /**
  * A record whose names and values stay the same is sent unchanged, byte for byte. Invalid JSON is sent too, so that the
  * server rejects it; only invalid JSON with line ends is rejected here, because it would become several lines.
@@ -97,8 +103,10 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
   const sent = new Map<string, Json>();
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
-    const { field, problem } = plan.column(name);
+    const column = plan.column(name);
+    const { problem } = column;
     if (problem !== undefined) return reject(problem);
+    const field = value === null && isUndeclared(column, conversions) ? undefined : column.field;
     const converted = convert(value, conversions.get(field ?? '')?.conversion);
     isSame &&= name === field && converted === value;
     if (field === undefined) continue;

@@ -116,7 +116,7 @@ function spelling(name: string): string {
 }
 
 function singular(word: string): string {
-  return word.length > 3 ? word.replace(/(?<![su])s$/, '') : word;
+  return word.length > 2 ? word.replace(/(?<![su])s$/, '') : word;
 }
 
 function typeOf({ type, choices }: KnownAttribute): string {

@@ -48,7 +48,7 @@ export async function saveMapping(path: string, mapping: ReadonlyMap<string, Col
 
 function readEntry(entry: Json): ColumnMapping | undefined {
   if (entry === null) return { field: null };
-  if (typeof entry === 'string') return entry.trim() === '' ? undefined : { field: entry };
+  if (typeof entry === 'string') return entry.trim() === '' ? undefined : { field: entry.trim() };
   if (!isObject(entry)) return undefined;
   const { field, convert = [], values = {}, ...others } = entry;
   const readings = typeof convert === 'string' ? [convert] : convert;
@@ -59,9 +59,10 @@ function readEntry(entry: Json): ColumnMapping | undefined {
     !Object.values(values).every((value) => value === null || typeof value === 'string')
   )
     return undefined;
+  const replaced = Object.entries(values as Record<string, string | null>);
   return {
-    field,
-    conversion: { readings, values: new Map(Object.entries(values as Record<string, string | null>)) },
+    field: field.trim(),
+    conversion: { readings, values: new Map(replaced.map(([from, to]) => [from.trim(), to])) },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
 import { ColumnValues } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
-import { ownCopy } from './conversion/text-memo.js';
+import { copyOf } from './conversion/text-memo.js';
 import type { Json } from './json.js';
 
 /** A column has choices if it has few values that come often: 4 times each on average. */
@@ -10,17 +10,21 @@ const MIN_REPETITIONS = 4;
 const MAX_CHOICE_LENGTH = 40;
 /** The limit of the server. */
 const MOST_CHOICES = 1_000;
+/** Longer texts are no choices, even if somebody says so. */
+const MOST_CHARACTERS = 1_000;
 
 /** In this order: the first type that fits all values is proposed. */
-const CANDIDATES = ['boolean', 'integer', 'decimal', 'date', 'datetime'] as const;
+export const PROPOSED_TYPES = ['boolean', 'integer', 'decimal', 'date', 'datetime'] as const;
 
 /** Readings of numbers as dates: a number is a number unless somebody says otherwise. */
 const GUESSES = new Set(['excel', 'epoch']);
 
 /** Proposes the type of an attribute from all values of a column. */
 export class ProposedAttribute {
+  /** Names of chosen readings that no type has, or not beside the others. */
+  readonly unknown: readonly string[];
   readonly #isChoice: boolean;
-  readonly #candidates: Map<TypeName, ColumnValues>;
+  readonly #candidates = new Map<TypeName, ColumnValues>();
   /** The different texts without blanks around them; `undefined` if there are too many for choices. */
   #choices: Set<string> | undefined = new Set();
   #values = 0;
@@ -31,15 +35,16 @@ export class ProposedAttribute {
   /** `isChoice` if the user wants choices, however many there are. */
   constructor(chosen: ChosenReadings, isChoice = false) {
     this.#isChoice = isChoice;
-    this.#candidates = new Map(
-      CANDIDATES.flatMap((type) => {
-        const attribute = { type, choices: [] };
-        const { readings, unknown } = selectReadings(attribute, chosen);
-        const tried = readings.filter(({ name }) => chosen.names.length > 0 || !GUESSES.has(name));
-        const values = new ColumnValues(attribute, tried, chosen.names.length > 0);
-        return unknown.length > 0 ? [] : [[type, values] as const];
-      }),
-    );
+    let fewest = chosen.names;
+    for (const type of PROPOSED_TYPES) {
+      const attribute = { type, choices: [] };
+      const { readings, unknown } = selectReadings(attribute, chosen);
+      if (unknown.length < fewest.length) fewest = unknown;
+      if (unknown.length > 0) continue;
+      const tried = readings.filter(({ name }) => chosen.names.length > 0 || !GUESSES.has(name));
+      this.#candidates.set(type, new ColumnValues(attribute, tried, chosen.names.length > 0));
+    }
+    this.unknown = fewest;
   }
 
   add(value: Json): void {
@@ -51,16 +56,21 @@ export class ProposedAttribute {
     this.#hasCents ||= /[.,]\d\d$/.test(trimmed);
     for (const [type, values] of this.#candidates) {
       values.add(text);
-      if (values.unreadable > 0 || (isNumber(type) && hasMeaningfulZeros(trimmed)))
-        this.#candidates.delete(type);
+      const isOther = isNumber(type) && typeof value === 'string' && isCode(trimmed);
+      if (values.unreadable > 0 || isOther) this.#candidates.delete(type);
     }
-    if (this.#choices === undefined) return;
-    if (!this.#choices.has(trimmed)) this.#choices.add(ownCopy(trimmed));
-    const isTooMany = this.#choices.size > (this.#isChoice ? MOST_CHOICES : MAX_CHOICES);
-    // A semicolon separates several choices of one account.
-    const isList = trimmed.includes(';');
-    if (isTooMany || ((isList || trimmed.length > MAX_CHOICE_LENGTH) && !this.#isChoice))
-      this.#choices = undefined;
+    this.#addChoice(trimmed);
+  }
+
+  #addChoice(text: string): void {
+    const choices = this.#choices;
+    if (choices === undefined || choices.has(text) || (text === '' && this.#isChoice)) return;
+    const isTooMany = choices.size >= (this.#isChoice ? MOST_CHOICES : MAX_CHOICES);
+    const isTooLong = text.length > (this.#isChoice ? MOST_CHARACTERS : MAX_CHOICE_LENGTH);
+    // A semicolon separates several choices of one account. The empty text cannot be a choice.
+    const isOther = !this.#isChoice && (text === '' || text.includes(';'));
+    if (isTooMany || isTooLong || isOther) this.#choices = undefined;
+    else choices.add(copyOf(text));
   }
 
   /** The values as the proposed type reads them. */
@@ -72,7 +82,7 @@ export class ProposedAttribute {
   /** `undefined` without values, or with values that no attribute can have. */
   get attribute(): AttributeType | undefined {
     if (this.#values === 0 || this.#hasJson) return undefined;
-    const type = this.#isChoice ? undefined : CANDIDATES.find((each) => this.#fits(each));
+    const type = this.#isChoice ? undefined : PROPOSED_TYPES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
     const choices = [...(this.#choices ?? [])];
     const isRepeated = this.#isChoice || this.#values >= choices.length * MIN_REPETITIONS;
@@ -90,9 +100,9 @@ export class ProposedAttribute {
   }
 }
 
-/** 007 and +49 30 123 are not numbers, but codes. */
-function hasMeaningfulZeros(text: string): boolean {
-  return /^0\d|^\+/.test(text);
+/** 007 and +49 30 123 are not numbers, but codes, and so are whole numbers that would be rounded. */
+function isCode(text: string): boolean {
+  return /^0\d|^\+/.test(text) || (/^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text)));
 }
 
 function isNumber(type: TypeName): boolean {

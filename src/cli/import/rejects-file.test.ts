@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportFile } from './open-import-file.js';
 import { RejectedRowFormatter } from './rejected-row-formatter.js';
@@ -97,10 +98,96 @@ it('rejected JSON records are written unchanged after the reasons; other values 
   );
 });
 
-it('no file exists if nothing is rejected, not even that of an earlier run', () => {
-  writeFileSync(path, 'of yesterday');
-  rejectsOf(NDJSON, []).close();
-  expect(existsSync(path)).toBe(false);
+const files = () => readdirSync(directory).sort();
+/** The mark of what `sha256sum` would write. */
+const markOf = (name: string) =>
+  `${createHash('sha256')
+    .update(readFileSync(join(directory, name)))
+    .digest('hex')}  ${name}\n`;
+/** Rejects one row, as an import does, and returns where it is. */
+function rejectOne(reason: string, file = 'accounts.rejects.csv'): string {
+  const rejects = new RejectsFile(join(directory, file), new RejectedRowFormatter(CSV, ['id']));
+  rejects.add(unsent(2, ['a']), { accountId: 'a', messages: [reason] });
+  rejects.flush();
+  rejects.close();
+  return basename(rejects.path);
+}
+
+describe('the next import of the same file', () => {
+  const next = () =>
+    new RejectsFile(join(directory, 'accounts.rejects.csv'), new RejectedRowFormatter(CSV, ['id'])).close();
+  const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+
+  it('removes the rejected rows with their mark if nothing is rejected', () => {
+    rejectOne('Old.');
+    expect(files()).toEqual(['.accounts.rejects.csv.sha256', 'accounts.rejects.csv']);
+    next();
+    expect(files()).toEqual([]);
+  });
+
+  it('replaces them', () => {
+    rejectOne('Old.');
+    expect(rejectOne('New.')).toBe('accounts.rejects.csv');
+    expect(files()).toEqual(['.accounts.rejects.csv.sha256', 'accounts.rejects.csv']);
+    expect(read('accounts.rejects.csv')).toContain('New.');
+    expect(read('.accounts.rejects.csv.sha256')).toBe(markOf('accounts.rejects.csv'));
+  });
+
+  it('keeps them if they were edited, and writes new ones beside them, which the one after that replaces', () => {
+    rejectOne('Old.');
+    writeFileSync(join(directory, 'accounts.rejects.csv'), 'corrected');
+    expect(rejectOne('New.')).toBe('accounts.rejects.2.csv');
+    expect(rejectOne('Newer.')).toBe('accounts.rejects.2.csv');
+    writeFileSync(join(directory, 'accounts.rejects.2.csv'), 'corrected, too');
+    expect(rejectOne('Newest.')).toBe('accounts.rejects.3.csv');
+    next();
+    expect(files()).toEqual([
+      '.accounts.rejects.2.csv.sha256',
+      '.accounts.rejects.csv.sha256',
+      'accounts.rejects.2.csv',
+      'accounts.rejects.csv',
+    ]);
+    expect([read('accounts.rejects.csv'), read('accounts.rejects.2.csv')]).toEqual([
+      'corrected',
+      'corrected, too',
+    ]);
+  });
+
+  it('keeps a file that no import has written', () => {
+    writeFileSync(join(directory, 'accounts.rejects.csv'), 'of someone');
+    expect(rejectOne('New.')).toBe('accounts.rejects.2.csv');
+    expect(read('accounts.rejects.csv')).toBe('of someone');
+  });
+});
+
+it('a resumed import appends to the file with the number that it has written, though that is not edited', () => {
+  rejectOne('Old.');
+  writeFileSync(join(directory, 'accounts.rejects.csv'), 'corrected');
+  const at = join(directory, 'accounts.rejects.csv');
+  const first = new RejectsFile(at, new RejectedRowFormatter(CSV, ['id']));
+  first.add(unsent(2, ['a']), { accountId: 'a', messages: ['A.'] });
+  first.flush();
+  first.close();
+  expect(first.checkpoint.path).toBe(join(directory, 'accounts.rejects.2.csv'));
+  const second = new RejectsFile(at, new RejectedRowFormatter(CSV, ['id']), first.checkpoint);
+  second.add(unsent(3, ['b']), { accountId: 'b', messages: ['B.'] });
+  second.flush();
+  second.close();
+  expect(readFileSync(second.path, 'utf8')).toBe(
+    '\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n3;b;B.;b\r\n',
+  );
+  expect(readFileSync(join(directory, '.accounts.rejects.2.csv.sha256'), 'utf8')).toBe(
+    markOf('accounts.rejects.2.csv'),
+  );
+  expect(second.path).toBe(first.path);
+});
+
+it('a resumed import of an older version appends to the file that --rejects names', () => {
+  rejectOne('Old.', 'rejects');
+  const { bytes, hash } = { bytes: readFileSync(path).length, hash: markOf('rejects').slice(0, 64) };
+  const rejects = rejectsOf(CSV, ['id'], { bytes, hash });
+  expect(rejects.path).toBe(path);
+  rejects.close();
 });
 
 it('appends to the checkpoint of an earlier run, and overwrites what follows it', () => {
@@ -159,44 +246,4 @@ it('keeps failing after a failed write, because those rows are lost', () => {
   rmdirSync(path);
   expect(() => rejects.flush()).toThrow('Cannot write the rejected rows: EEXIST');
   expect(rejects.checkpoint).toEqual(before);
-});
-
-describe('a file that several runs share', () => {
-  const shared = () => new RejectsFile(path, new RejectedRowFormatter(NDJSON, []), 'all');
-  const add = (rejects: RejectsFile, line: number) => {
-    rejects.add(unsent(line, `{"id":${line}}`), { accountId: null, messages: ['No.'] });
-    rejects.flush();
-  };
-  const row = (line: number) =>
-    `{"rejected_because":{"line":${line},"account_id":null,"messages":["No."]},"id":${line}}\n`;
-
-  it('is created by the first rejected row, and keeps the rows of all', () => {
-    const [first, second] = [shared(), shared()];
-    expect(existsSync(path)).toBe(false);
-    add(first, 1);
-    add(second, 2);
-    add(first, 3);
-    for (const rejects of [first, second]) rejects.close();
-    const later = shared();
-    add(later, 4);
-    later.close();
-    expect(written()).toBe([1, 2, 3, 4].map(row).join(''));
-  });
-
-  it('gets new rows on lines of their own after half a line of a run that was killed', () => {
-    writeFileSync(path, `${row(1)}{"rejected_bec`);
-    const rejects = shared();
-    add(rejects, 2);
-    rejects.close();
-    expect(written()).toBe(`${row(1)}{"rejected_bec\n${row(2)}`);
-  });
-
-  it('has to be a file in a directory that exists', () => {
-    mkdirSync(path);
-    expect(shared).toThrow(`Cannot write the rejected rows: ${path} is not a regular file.`);
-    rmdirSync(path);
-    expect(() => new RejectsFile(join(path, 'x'), new RejectedRowFormatter(NDJSON, []), 'all')).toThrow(
-      'Cannot write the rejected rows: ENOENT',
-    );
-  });
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rejectsPath } from './rejects-file.js';
 
-const CSV = { format: 'csv', size: 10 } as const;
+const CSV = { format: 'csv', isPipe: false } as const;
+const PIPE = { ...CSV, isPipe: true } as const;
 
 describe('rejected rows go', () => {
   it.each([
@@ -12,11 +13,11 @@ describe('rejected rows go', () => {
     ['/exports/accounts.csv.gz', CSV, {}, '/exports/accounts.rejects.csv'],
     ['./a.b/accounts', CSV, {}, './a.b/accounts.rejects.csv'],
     ['accounts.json', { ...CSV, format: 'json' }, {}, 'accounts.rejects.ndjson'],
-    ['-', CSV, {}, undefined],
-    ['/dev/fd/63', { ...CSV, size: undefined }, {}, undefined],
+    ['-', PIPE, {}, undefined],
+    ['/dev/fd/63', PIPE, {}, undefined],
     ['accounts.csv', CSV, { dryRun: true }, undefined],
     ['accounts.csv', CSV, { dryRun: true, rejects: 'r.csv' }, 'r.csv'],
-    ['-', CSV, { rejects: 'r.csv' }, 'r.csv'],
+    ['-', PIPE, { rejects: 'r.csv' }, 'r.csv'],
   ] as const)('from %s %j with %j to %s', (file, importFile, options, path) => {
     expect(rejectsPath(file, importFile, options)).toBe(path);
   });

@@ -5,7 +5,13 @@ import { ColumnValues, type ReadingUse, type Sample } from './conversion/column-
 import { Conversion } from './conversion/conversion.js';
 import { readingsOfType, SALESFORCE_ID } from './conversion/readings-of-type.js';
 import { AS_IS, type DateOrder, selectReadings } from './conversion/select-readings.js';
-import { ambiguityProblem, currencyProblem, unknownReadingProblem } from './conversion-problems.js';
+import {
+  ambiguityProblem,
+  choicesProblem,
+  currencyProblem,
+  unknownReadingProblem,
+  unproposableReadingProblem,
+} from './conversion-problems.js';
 import type { Json } from './json.js';
 import type { ChosenConversion } from './mapping.js';
 import { ProposedAttribute } from './proposed-attribute.js';
@@ -72,11 +78,7 @@ export class AttributeCollector implements Collector {
       ambiguities = [],
     } = this.#values?.resolve() ?? {};
     const problems = [...this.#problems, ...ambiguities.map((each) => ambiguityProblem(column, each))];
-    const currencies = [...(this.#values?.currencies ?? [])];
-    const [first] = uses;
-    if (currencies.length > 1 && first !== undefined && this.#chosen === undefined) {
-      problems.push(currencyProblem(column, currencies, first.reading.name));
-    }
+    if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, this.#values));
     const values = this.#chosen?.values ?? new Map();
     const proposal = column.isNew ? attribute : undefined;
     const isPlain = uses.length === 0 && values.size === 0 && proposal === undefined;
@@ -96,6 +98,7 @@ export class IdCollector implements Collector {
   readonly #column: Column;
   readonly #repeated: RepeatedIds | undefined;
   readonly #conversion: Conversion | undefined;
+  readonly #replaced: ReadonlyMap<string, string | null>;
   readonly #problems: string[];
   readonly #samples: Sample[] = [];
   #count = 0;
@@ -103,6 +106,7 @@ export class IdCollector implements Collector {
   constructor(column: Column, repeated: RepeatedIds | undefined, chosen: ChosenConversion | undefined) {
     this.#column = column;
     this.#repeated = repeated;
+    this.#replaced = chosen?.values ?? new Map();
     const names = chosen?.readings.filter((name) => name !== AS_IS) ?? [];
     this.#problems = names
       .filter((name) => name !== SALESFORCE_ID.name)
@@ -116,8 +120,9 @@ export class IdCollector implements Collector {
   add(value: Json, line: number): void {
     const text = identifierText(value);
     if (text === undefined) return;
-    const sent = this.#conversion?.apply(text) ?? text;
-    if (sent !== text) {
+    const sent = typeof value === 'string' && this.#conversion ? this.#conversion.apply(text) : text;
+    if (sent === null) return;
+    if (sent !== text && !this.#replaced.has(text)) {
       this.#count += 1;
       const isKnown = this.#samples.some(({ from }) => from === text);
       if (this.#samples.length < MAX_SAMPLES && !isKnown) this.#samples.push({ from: text, to: sent });
@@ -138,23 +143,29 @@ export class IdCollector implements Collector {
 export class ProposalCollector implements Collector {
   readonly #column: Column;
   readonly #proposed: ProposedAttribute;
-  readonly #replaced: ReadonlyMap<string, string | null>;
+  readonly #chosen: ChosenConversion | undefined;
+  readonly #isChoice: boolean;
 
   constructor(column: Column, { chosen, dates }: HowToRead, isChoice: boolean) {
     this.#column = column;
-    this.#replaced = chosen?.values ?? new Map();
+    this.#chosen = chosen;
+    this.#isChoice = isChoice;
     this.#proposed = new ProposedAttribute({ names: chosen?.readings ?? [], dates }, isChoice);
   }
 
   add(value: Json): void {
-    const replaced = typeof value === 'string' ? this.#replaced.get(value.trim()) : undefined;
+    const replaced = typeof value === 'string' ? this.#chosen?.values.get(value.trim()) : undefined;
     if (replaced !== null) this.#proposed.add(replaced ?? value);
   }
 
   collected(): Collected {
-    const { attribute, valuesOfType } = this.#proposed;
-    if (attribute === undefined) return { problems: [] };
+    const { attribute, valuesOfType, unknown } = this.#proposed;
     const column = this.#column;
+    const { field = '' } = column;
+    if (unknown.length > 0)
+      return { problems: unknown.map((name) => unproposableReadingProblem(field, name)) };
+    if (attribute === undefined) return { problems: [] };
+    if (this.#isChoice && attribute.type !== 'choice') return { problems: [choicesProblem(column)] };
     const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
     const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? {
       conversion: new Conversion(attribute, trim),
@@ -162,8 +173,20 @@ export class ProposalCollector implements Collector {
       ambiguities: [],
     };
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
+    if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, valuesOfType));
     if (problems.length > 0) return { problems };
-    const result = { column, conversion: conversion.with(this.#replaced), uses, proposal: attribute };
-    return { result, problems };
+    const values = this.#chosen?.values ?? new Map();
+    return { result: { column, conversion: conversion.with(values), uses, proposal: attribute }, problems };
   }
+}
+
+function currencyProblems(
+  column: Column,
+  [first]: readonly ReadingUse[],
+  values: ColumnValues | undefined,
+): string[] {
+  const currencies = [...(values?.currencies ?? [])];
+  return currencies.length > 1 && first !== undefined
+    ? [currencyProblem(column, currencies, first.reading.name)]
+    : [];
 }

@@ -82,7 +82,25 @@ describe.each<[type: TypeName, text: string, value: Json, reading: string]>([
 
 it.each<[type: TypeName, texts: string[]]>([
   ['integer', ['12', ' 12 ', '12.0', '12.5x', 'many', '12,5', '12 PCS', '12%', '1,00,0']],
-  ['decimal', ['12.5', '1.250', '1e3', 'EUR', '€ 5 €', '$', '(5', ',', '12,5,0', '0.000.000']],
+  [
+    'decimal',
+    [
+      '12.5',
+      '1.250',
+      '1e3',
+      'EUR',
+      '€ 5 €',
+      '$',
+      '(5',
+      ',',
+      '12,5,0',
+      '0.000.000',
+      '--5',
+      '(-5)',
+      '5-',
+      'Infinity',
+    ],
+  ],
   ['boolean', ['true', '1', 'FALSE', 'perhaps', '2', 'yes please']],
   [
     'date',
@@ -95,6 +113,10 @@ it.each<[type: TypeName, texts: string[]]>([
       '2015-01-31T10:20:30Z',
       '31-Foo-2015',
       '4203',
+      '60',
+      '201512',
+      '2015111',
+      '201501311',
       'x'.repeat(100),
     ],
   ],
@@ -125,11 +147,14 @@ it.each<[type: TypeName, texts: string[], sent: Json[]]>([
   ],
   ['decimal', ['1,234', '1,234.5'], [1234, 1234.5]],
   ['decimal', ['1,234', '12,5'], [1.234, 12.5]],
+  ['decimal', ['1.234', '12.0', '1,234'], ['1.234', '12.0', 1234]],
+  ['decimal', ['1,234', '12.0', '1.234'], [1234, '12.0', '1.234']],
   ['decimal', ['1.234', '1.234,5', '250'], [1234, 1234.5, 250]],
   ['decimal', ['1.234', '2.500'], ['1.234', '2.500']],
   ['decimal', ['1.234', '0.500'], ['1.234', '0.500']],
   ['integer', ['1.000', '2.500', '250'], [1000, 2500, 250]],
   ['integer', ['1.000', '12.0'], ['1.000', '12.0']],
+  ['integer', ['1.000', '1,000'], ['1.000', 1000]],
 ])('the other values of a column of type %s decide between two readings: %j', (type, texts, sent) => {
   expect(columnOf(type, texts)).toMatchObject({ sent, ambiguities: [] });
 });

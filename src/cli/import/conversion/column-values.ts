@@ -3,7 +3,7 @@ import { type AttributeType, readValue } from '../../../domain/attribute-types.j
 import { Conversion } from './conversion.js';
 import { currencyOf } from './number-readings.js';
 import type { Reading } from './reading.js';
-import { TextMemo } from './text-memo.js';
+import { copyOf, TextMemo } from './text-memo.js';
 
 const MAX_SAMPLES = 3;
 /** Samples that are kept until it is known which readings are used. */
@@ -92,13 +92,11 @@ export class ColumnValues {
     readonly uses: readonly ReadingUse[];
     readonly ambiguities: readonly Ambiguity[];
   } {
-    let enabled: Mask = ALL;
+    const enabled = this.#withoutLosers();
     const ambiguities = new Map<string, Ambiguity>();
     for (const { pair, text } of this.#conflicts.values()) {
-      if (pair.some((at) => !has(enabled, at))) continue;
-      const loser = this.#loserOf(pair);
-      if (loser !== undefined) enabled &= ~(1 << loser);
-      else if (!ambiguities.has(text)) ambiguities.set(text, this.#ambiguity(pair, text));
+      const isOpen = pair.every((at) => has(enabled, at));
+      if (isOpen && !ambiguities.has(text)) ambiguities.set(text, this.#ambiguity(pair, text));
     }
     const used = (mask: Mask) => this.#indexes.find((at) => has(mask & enabled, at));
     const uses = this.#readings.map((reading, at) => ({
@@ -137,16 +135,33 @@ export class ColumnValues {
       for (let other = 0; other < at; other += 1) {
         const isConflict = has(mask, other) && results[other] !== value;
         const key = `${other},${at}`;
-        if (isConflict && !this.#conflicts.has(key)) this.#conflicts.set(key, { pair: [other, at], text });
+        if (isConflict && !this.#conflicts.has(key))
+          this.#conflicts.set(key, { pair: [other, at], text: copyOf(text) });
       }
       mask |= 1 << at;
     }
     const currency = isNumber ? currencyOf(trimmed) : undefined;
     if (currency !== undefined) this.currencies.add(currency);
     for (const [at, candidates] of this.#candidates.entries()) {
-      if (has(mask, at + 1) && candidates.length < MAX_CANDIDATES) candidates.push({ text, mask });
+      if (has(mask, at + 1) && candidates.length < MAX_CANDIDATES)
+        candidates.push({ text: copyOf(text), mask });
     }
     return mask;
+  }
+
+  /** The readings that are meant, or that may be. Independent of the order of the values. */
+  #withoutLosers(): Mask {
+    // Two readings are compared before one with the server: 1,234.5 shows that 1,234 does not have a decimal comma, so
+    // that it says nothing against 1.234 as the server reads it.
+    const pairs = [...this.#conflicts.values()].map(({ pair }) => pair);
+    const sorted = pairs.sort((one, other) => other[0] - one[0] || other[1] - one[1]);
+    let enabled: Mask = ALL;
+    for (const pair of sorted) {
+      if (pair.some((at) => !has(enabled, at))) continue;
+      const loser = this.#loserOf(pair);
+      if (loser !== undefined) enabled &= ~(1 << loser);
+    }
+    return enabled;
   }
 
   /** The reading that is not meant; `undefined` if the values do not tell. */

@@ -30,7 +30,8 @@ const DAY_FORMS: readonly { readonly name: string; readonly label: string; reado
   {
     name: 'ymd',
     label: 'year/month/day',
-    form: /^(?<y>\d{4})(?<separator>[/.-]?)(?<m>\d{1,2})\k<separator>(?<d>\d{1,2})(?!\d)/,
+    // Without separators it needs all digits: 201512 is a month.
+    form: /^(?=\d{8}|\d{4}\D)(?<y>\d{4})(?<separator>[/.-]?)(?<m>\d{1,2})\k<separator>(?<d>\d{1,2})(?!\d)/,
   },
   {
     name: 'day-month',
@@ -44,6 +45,9 @@ const DAY_FORMS: readonly { readonly name: string; readonly label: string; reado
   },
 ];
 
+/** The forms of which one text can have several. */
+const ORDERS = ['mdy', 'dmy'];
+
 /** Days. A text with a time is one only if that is midnight; otherwise a part of the value would be lost. */
 export const DATE_READINGS: readonly Reading[] = [
   ...DAY_FORMS.map(({ name, label, form }) => ({
@@ -54,7 +58,13 @@ export const DATE_READINGS: readonly Reading[] = [
       return day !== undefined && (rest === '' || isMidnight(rest)) ? day : undefined;
     }),
   })),
-  { name: 'day', label: 'the day of a time, as written', read: bounded(dayOfTime), isExplicit: true },
+  ...DAY_FORMS.map(({ name, form }) => ({
+    name: ORDERS.includes(name) ? `${name}-day` : 'day',
+    group: 'day',
+    label: 'the day of a time, as written',
+    read: bounded((text) => dayOfTime(text, form)),
+    isExplicit: true,
+  })),
   {
     name: 'excel',
     label: 'days as Excel counts them',
@@ -125,12 +135,11 @@ function isMidnight(text: string): boolean {
   return /^00:00(?::00(?:\.0+)?)?(?![\d.:])/.test(timeOf(text) ?? '');
 }
 
-function dayOfTime(text: string): string | undefined {
-  for (const { form } of DAY_FORMS) {
-    const { day, rest = '' } = dayOf(text, form) ?? {};
-    if (day !== undefined && timeOf(rest) !== undefined) return day;
-  }
-  return undefined;
+function dayOfTime(text: string, form: RegExp): string | undefined {
+  const { day, rest = '' } = dayOf(text, form) ?? {};
+  const time = timeOf(rest);
+  const isTime = time !== undefined && readDateTime(`${day}T${time}`) !== undefined;
+  return isTime ? day : undefined;
 }
 
 /** Writes the offset of a time as RFC 3339 does: `+0000` and ` UTC` become `+00:00` and `Z`. */

@@ -69,6 +69,8 @@ function amountOf(
   if (text.length > MAX_LENGTH) return undefined;
   const { open, sign, before, inner, digits, after, close } = AMOUNT.exec(text)?.groups ?? {};
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
+  // (-5) and --5 could mean 5.
+  if ([open, sign, inner].filter((each) => each !== undefined).length > 1) return undefined;
   const currency = before ?? after;
   if (before !== undefined && after !== undefined) return undefined;
   if (currency !== undefined && /^[A-Z]/.test(currency) && !CURRENCY_CODES.has(currency)) return undefined;

@@ -4,6 +4,8 @@ import type { Json } from '@account-sync/client';
 export interface Reading {
   /** The name for `--convert`. */
   readonly name: string;
+  /** A name for several readings, of which the values decide. */
+  readonly group?: string;
   /** How the plan describes it. */
   readonly label: string;
   /** The value to send; `undefined` if the text has another form. The text has no blanks around it. */

@@ -20,16 +20,21 @@ export function selectReadings(
   { names, dates }: ChosenReadings,
 ): { readonly readings: readonly Reading[]; readonly unknown: readonly string[] } {
   const all = attribute === undefined ? [] : readingsOfType(attribute);
-  if (names.length > 0) {
-    const named = names.filter((name) => name !== AS_IS);
-    return {
-      readings: named.flatMap((name) => all.filter((reading) => reading.name === name)),
-      unknown: named.filter((name) => all.every((reading) => reading.name !== name)),
-    };
+  const order = dates ?? names.map(orderOf).find((each) => each !== undefined);
+  const isOtherOrder = ({ name }: Reading) => order !== undefined && (orderOf(name) ?? order) !== order;
+  if (names.length === 0) {
+    return { readings: all.filter((reading) => !reading.isExplicit && !isOtherOrder(reading)), unknown: [] };
   }
-  const isOtherOrder = (name: string) => (name === 'mdy' || name === 'dmy') && name !== dates;
-  const readings = all.filter(
-    ({ name, isExplicit }) => !isExplicit && !(dates !== undefined && isOtherOrder(name)),
-  );
-  return { readings, unknown: [] };
+  const called = (name: string) =>
+    all.filter((reading) => reading.name === name || (reading.group === name && !isOtherOrder(reading)));
+  const named = names.filter((name) => name !== AS_IS);
+  return {
+    readings: [...new Set(named.flatMap(called))],
+    unknown: named.filter((name) => called(name).length === 0),
+  };
+}
+
+/** The order that the name of a reading says: `dmy`, `mdy-day`. */
+function orderOf(name: string): DateOrder | undefined {
+  return (['dmy', 'mdy'] as const).find((order) => name.startsWith(order));
 }

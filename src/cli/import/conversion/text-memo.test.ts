@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ownCopy, TextMemo } from './text-memo.js';
+import { copyOf, TextMemo } from './text-memo.js';
 
 describe('TextMemo', () => {
   it('computes the value of a text once, also null', () => {
@@ -10,21 +10,20 @@ describe('TextMemo', () => {
     expect(compute.mock.calls).toEqual([['a'], [''], ['ä\ud800']]);
   });
 
-  it('remembers 10,000 texts of at most 256 characters; others are computed each time', () => {
+  it('remembers 4,000 texts of at most 200 characters; others are computed each time', () => {
     const memo = new TextMemo<number>();
     const compute = vi.fn((text: string) => text.length);
-    const long = 'x'.repeat(257);
-    for (let i = 0; i < 10_001; i += 1) memo.get(`text ${i}`, compute);
+    const long = 'x'.repeat(201);
+    for (let i = 0; i < 4_001; i += 1) memo.get(`text ${i}`, compute);
     compute.mockClear();
-    for (const text of ['text 0', 'text 9999', 'text 10000', 'text 10000', long, long])
-      memo.get(text, compute);
-    expect(compute.mock.calls).toEqual([['text 10000'], ['text 10000'], [long], [long]]);
+    for (const text of ['text 0', 'text 3999', 'text 4000', 'text 4000', long, long]) memo.get(text, compute);
+    expect(compute.mock.calls).toEqual([['text 4000'], ['text 4000'], [long], [long]]);
   });
 });
 
 it.each(['', 'acme', 'Müller GmbH, Köln', '\ud800 half a pair', '"quoted"\n'])(
   'a copy of %j is the same text',
   (text) => {
-    expect(ownCopy(text)).toBe(text);
+    expect(copyOf(text)).toBe(text);
   },
 );
