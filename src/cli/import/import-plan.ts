@@ -86,7 +86,8 @@ function mappingOf(
   return new Map(
     named.map(({ name, field = null }): [string, ColumnMapping] => {
       const chosen = options.conversions.get(field ?? '');
-      const uses = conversions.get(field ?? '')?.uses ?? [];
+      const { uses = [], isEmpty } = conversions.get(field ?? '') ?? {};
+      if (isEmpty) return [name.trim(), { field: null }];
       const readings = chosen?.readings.length ? chosen.readings : uses.map(({ reading }) => reading.name);
       const values = chosen?.values ?? new Map();
       return [name.trim(), { field, conversion: { readings: [...new Set(readings)], values } }];

@@ -50,6 +50,7 @@ export function itemOfRow(
   conversions: Conversions,
 ): (row: CsvRow | BrokenRow) => ImportItem {
   const conversionOf = columns.map(({ field }) => conversions.get(field ?? '')?.conversion);
+  const fields = columns.map(({ field }) => sentField(field, conversions));
   return (row) => {
     const { line } = row;
     if ('problem' in row) return { line, record: undefined, problem: row.problem, original: row.text };
@@ -60,7 +61,8 @@ export function itemOfRow(
     }
     const record: Record<string, unknown> = {};
     for (let at = 0; at < columns.length; at += 1) {
-      const { field, isJson, name } = columns[at] as Column;
+      const { isJson, name } = columns[at] as Column;
+      const field = fields[at];
       const cell = cells[at] as string;
       if (field === undefined) {
         if (name.trim() === '' && cell !== '')
@@ -97,8 +99,9 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
   const sent = new Map<string, Json>();
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
-    const { field, problem } = plan.column(name);
-    if (problem !== undefined) return reject(problem);
+    const column = plan.column(name);
+    if (column.problem !== undefined) return reject(column.problem);
+    const field = sentField(column.field, conversions);
     const converted = convert(value, conversions.get(field ?? '')?.conversion);
     isSame &&= name === field && converted === value;
     if (field === undefined) continue;
@@ -109,6 +112,10 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
   const fault = serialisationFault(record);
   if (fault !== undefined) return reject(`The record ${fault}`);
   return { line, record: Object.fromEntries(sent) as unknown as AccountRecord, original };
+}
+
+function sentField(field: string | undefined, conversions: Conversions): string | undefined {
+  return conversions.get(field ?? '')?.isEmpty ? undefined : field;
 }
 
 /** Only texts are converted: other JSON values say themselves what they are. */

@@ -68,9 +68,13 @@ export class ProposedAttribute {
     return type === undefined ? undefined : this.#candidates.get(type);
   }
 
+  get isEmpty(): boolean {
+    return this.#values === 0;
+  }
+
   /** `undefined` without values, or with values that no attribute can have. */
   get attribute(): AttributeType | undefined {
-    if (this.#values === 0 || this.#hasJson) return undefined;
+    if (this.isEmpty || this.#hasJson) return undefined;
     const type = this.#isChoice ? undefined : CANDIDATES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
     const choices = [...(this.#choices ?? [])];

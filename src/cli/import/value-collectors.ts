@@ -21,6 +21,8 @@ export interface ColumnConversion {
   readonly uses: readonly ReadingUse[];
   /** The attribute to declare, with `--declare`. */
   readonly proposal?: AttributeType;
+  /** A new column without values. It is not sent, because no type fits it, and the server may reject other fields. */
+  readonly isEmpty?: boolean;
 }
 
 export interface Collected {
@@ -152,9 +154,15 @@ export class ProposalCollector implements Collector {
   }
 
   collected(): Collected {
-    const { attribute, valuesOfType } = this.#proposed;
-    if (attribute === undefined) return { problems: [] };
+    const { attribute, valuesOfType, isEmpty } = this.#proposed;
     const column = this.#column;
+    if (isEmpty) {
+      return {
+        result: { column, conversion: new Conversion(undefined, []), uses: [], isEmpty },
+        problems: [],
+      };
+    }
+    if (attribute === undefined) return { problems: [] };
     const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
     const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? {
       conversion: new Conversion(attribute, trim),
