@@ -4,6 +4,7 @@ import { type ChosenReadings, selectReadings } from './conversion/select-reading
 import type { Json } from './json.js';
 
 /** A column has choices if it has few values that come often: 4 times each on average. */
+const MIN_CHOICES = 2;
 const MAX_CHOICES = 12;
 const MIN_REPETITIONS = 4;
 const MAX_CHOICE_LENGTH = 40;
@@ -78,9 +79,14 @@ export class ProposedAttribute {
     const type = this.#isChoice ? undefined : CANDIDATES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
     const choices = [...(this.#choices ?? [])];
-    const isRepeated = this.#isChoice || this.#values >= choices.length * MIN_REPETITIONS;
-    const isChoice = choices.length > 0 && isRepeated;
+    const isChoice = this.#isChoice ? choices.length > 0 : this.#isRepeated(choices);
     return isChoice ? { type: 'choice', choices: choices.sort() } : { type: 'text', choices: [] };
+  }
+
+  /** One value alone does not show which others there are. */
+  #isRepeated(choices: readonly string[]): boolean {
+    const isFew = choices.length >= MIN_CHOICES && this.#values >= choices.length * MIN_REPETITIONS;
+    return isFew && !choices.some((choice) => isListOf(choices, choice));
   }
 
   #fits(type: TypeName): boolean {
@@ -91,6 +97,11 @@ export class ProposedAttribute {
     // The server accepts 500.0 as an integer, and also 0.00, which is an amount.
     return type !== 'integer' || (values.currencies.size === 0 && !this.#hasCents);
   }
+}
+
+/** `Core, Analytics` beside `Core` is several choices of one account. */
+function isListOf(choices: readonly string[], text: string): boolean {
+  return text.includes(',') && text.split(',').some((part) => choices.includes(part.trim()));
 }
 
 /** 007 and +49 30 123 are not numbers, but codes. */
