@@ -1,5 +1,5 @@
 import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
-import { ColumnValues } from './conversion/column-values.js';
+import { ColumnValues, type Sample } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
 import type { Json } from './json.js';
 
@@ -14,11 +14,15 @@ const MOST_CHOICES = 1_000;
 /** In this order: the first type that fits all values is proposed. */
 const CANDIDATES = ['boolean', 'integer', 'decimal', 'date', 'datetime'] as const;
 
+const MAX_SAMPLES = 3;
+
 /** Readings of numbers as dates: a number is a number unless somebody says otherwise. */
 const GUESSES = new Set(['excel', 'epoch']);
 
 /** Proposes the type of an attribute from all values of a column. */
 export class ProposedAttribute {
+  /** Texts with blanks around them, which choices do not have. */
+  readonly padded = { count: 0, samples: [] as Sample[] };
   readonly #isChoice: boolean;
   readonly #candidates: Map<TypeName, ColumnValues>;
   /** The different texts without blanks around them; `undefined` if there are too many for choices. */
@@ -47,6 +51,7 @@ export class ProposedAttribute {
     if (typeof value === 'object') this.#hasJson = true;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const trimmed = text.trim();
+    if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
     this.#hasCents ||= /[.,]\d\d$/.test(trimmed);
     for (const [type, values] of this.#candidates) {
@@ -67,6 +72,13 @@ export class ProposedAttribute {
   get valuesOfType(): ColumnValues | undefined {
     const { type } = this.attribute ?? {};
     return type === undefined ? undefined : this.#candidates.get(type);
+  }
+
+  #addPadded(from: string, to: string): void {
+    const { samples } = this.padded;
+    this.padded.count += 1;
+    const isNew = samples.length < MAX_SAMPLES && samples.every((sample) => sample.from !== from);
+    if (isNew) samples.push({ from, to });
   }
 
   get isEmpty(): boolean {

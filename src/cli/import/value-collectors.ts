@@ -163,15 +163,18 @@ export class ProposalCollector implements Collector {
       };
     }
     if (attribute === undefined) return { problems: [] };
-    const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
-    const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? {
-      conversion: new Conversion(attribute, trim),
-      uses: [],
-      ambiguities: [],
-    };
+    const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? this.#asTexts(attribute);
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
     if (problems.length > 0) return { problems };
     const result = { column, conversion: conversion.with(this.#replaced), uses, proposal: attribute };
     return { result, problems };
+  }
+
+  /** A text stays as it is; a choice has no blanks around it. */
+  #asTexts(attribute: AttributeType) {
+    const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
+    const { padded } = this.#proposed;
+    const uses = padded.count === 0 ? [] : trim.map((reading) => ({ reading, ...padded }));
+    return { conversion: new Conversion(attribute, trim), uses, ambiguities: [] };
   }
 }
