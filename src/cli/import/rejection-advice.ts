@@ -59,7 +59,7 @@ function conversionFor(field: string, attribute: AttributeType, values: readonly
     values.every((value) => read(value.trim()) !== undefined),
   );
   if (fitting !== undefined && values.length > 0) {
-    return `--convert ${quoted(`${field}=${fitting.name}`)} to send ${fitting.label}`;
+    return `--convert ${quoted(`${field}=${fitting.name}`)} (${fitting.label})`;
   }
   return `--convert ${quoted(`${field}=${values[0]?.trim() ?? 'from'}:…`)} with the value to send instead`;
 }
