@@ -112,7 +112,18 @@ export class ColumnPlan {
         problems.push(`No column is sent as ${field}, which ${name} names. Check the name.`);
       }
     }
-    return problems;
+    return [...problems, ...this.#typeProblems()];
+  }
+
+  /** Types that differ from the declared ones, which only an administrator changes. */
+  #typeProblems(): string[] {
+    return [...this.#options.types].flatMap(([field, type]) => {
+      const declared = this.#known.find(field)?.attribute?.type;
+      if (declared === undefined || declared === type) return [];
+      return [
+        `${field} is declared as ${declared} already, so --type cannot make it ${type}. Leave out this --type.`,
+      ];
+    });
   }
 
   /** What helps if several columns are unknown, and the fields that are still free. */

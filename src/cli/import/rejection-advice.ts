@@ -28,7 +28,7 @@ const FORMS = {
 
 export function adviceFor(
   { field, message, samples }: RejectionReason,
-  { rows, known }: Pick<ImportPlan, 'rows' | 'known'>,
+  { rows, known, conversions }: Pick<ImportPlan, 'rows' | 'known' | 'conversions'>,
 ): RejectionAdvice {
   const column = rows.columns.find((each) => each.field !== undefined && each.field === field);
   if (field === null || column === undefined || field === 'account_id') return NO_ADVICE;
@@ -40,7 +40,7 @@ export function adviceFor(
       add: `--declare to declare ${field} with a key of the scope admin, or ${ignore}`,
     };
   }
-  const attribute = known.find(field)?.attribute;
+  const attribute = known.find(field)?.attribute ?? conversions.get(field)?.proposal;
   if (attribute === undefined || !message.endsWith(` has invalid ${attribute.type} value.`)) return NO_ADVICE;
   const values = samples.map(({ value }) => value);
   const conversion = conversionFor(field, attribute, values);
