@@ -90,23 +90,24 @@ async function copyPipe(
   onCopied: (bytes: number) => void,
 ): Promise<{ readonly file: FileHandle; readonly size: number }> {
   const path = join(tmpdir(), `account-sync-${randomUUID()}`);
-  try {
-    const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
-    let size = 0;
-    for await (const piece of pipe) {
-      await file.writeFile(piece);
-      size += piece.length;
-      onCopied(size);
-    }
-    return { file, size };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS' && code !== 'EACCES') throw error;
+  const file = await attemptToCopy(open(path, 'wx+', 0o600));
+  await attemptToCopy(unlink(path));
+  let size = 0;
+  for await (const piece of pipe) {
+    await attemptToCopy(file.writeFile(piece));
+    size += piece.length;
+    onCopied(size);
+  }
+  return { file, size };
+}
+
+/** An error of the copy is not one of the pipe. */
+async function attemptToCopy<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch(({ message }: Error) => {
     throw new CommandFailed(
       `The data of the pipe cannot be kept in ${tmpdir()}: ${message}. Set TMPDIR to a directory with enough space, or import a file.`,
     );
-  }
+  });
 }
 
 function readError(subject: string, error: NodeJS.ErrnoException): Error {
