@@ -96,9 +96,15 @@ export class ImportCaller {
   }
 
   /** Imports from standard input. */
-  async importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
-    const { child, finished } = start(['import', '-', ...args], this.settings);
-    child.stdin?.end(content);
+  importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
+    return this.importPipedBy({}, content, ...args);
+  }
+
+  /** Imports from standard input with further settings. */
+  async importPipedBy(settings: Settings, content: string | Buffer, ...args: string[]): Promise<Finished> {
+    const { child, finished } = start(['import', '-', ...args], { ...this.settings, ...settings });
+    // A command that fails early does not read all of it.
+    child.stdin?.on('error', () => {}).end(content);
     return withoutNumbers(await finished);
   }
 
