@@ -19,11 +19,11 @@ type Spoil = (id: string) => {
 const SPOILS: readonly Spoil[] = [
   (id) => ({ cells: { [LICENSES]: 'many' }, because: `Account ${id}, licenses has invalid integer value.` }),
   (id) => ({
-    cells: { [IS_VALID]: 'yes' },
+    cells: { [IS_VALID]: 'maybe' },
     because: `Account ${id}, custom_Is_Valid has invalid boolean value.`,
   }),
   (id) => ({
-    cells: { [CREATED_ON]: '31.05.2021' },
+    cells: { [CREATED_ON]: '31.02.2021' },
     because: `Account ${id}, custom_External_Created_On has invalid date value.`,
   }),
   (id) => ({
@@ -37,7 +37,7 @@ const SPOILS: readonly Spoil[] = [
   }),
   () => ({ id: 'N/A', cells: { [ID]: ' N/A ' }, because: 'account_id blocked by system.' }),
   (id) => ({
-    cells: { [LICENSES]: '1.000,5', [SEGMENT]: 'Gold', [REVENUE]: '12,5' },
+    cells: { [LICENSES]: '1.000,5', [SEGMENT]: 'Platinum', [REVENUE]: '12,5,0' },
     because:
       `Account ${id}, licenses has invalid integer value. Account ${id}, custom_Segment has invalid choice value. ` +
       `Account ${id}, custom_Revenue has invalid decimal value.`,

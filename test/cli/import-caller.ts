@@ -7,7 +7,15 @@ import type { Attribute } from '../../dist/domain/tenant.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { all } from '../client/scripted-server.js';
 import { type Database, freshSqlite } from '../support/databases.js';
-import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
+import {
+  type Finished,
+  freshDirectory,
+  run,
+  runJson,
+  Service,
+  type Settings,
+  start,
+} from '../support/service.js';
 
 const SCOPES = ['sync', 'read'] as const;
 
@@ -39,6 +47,13 @@ export class ImportCaller {
 
   ofTenant(name: string): ImportCaller {
     return new ImportCaller(this.database, this.service, this.directory, this.keys, name);
+  }
+
+  /** The same tenant, with a new key of these scopes. */
+  async withScopes(...scopes: readonly string[]): Promise<ImportCaller> {
+    const { tenant, database, service, directory } = this;
+    const { key } = await runJson(database.settings, 'key', 'create', tenant, '--scope', ...scopes);
+    return new ImportCaller(database, service, directory, new Map([[tenant, key]]), tenant);
   }
 
   async end(): Promise<void> {
@@ -81,9 +96,15 @@ export class ImportCaller {
   }
 
   /** Imports from standard input. */
-  async importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
-    const { child, finished } = start(['import', '-', ...args], this.settings);
-    child.stdin?.end(content);
+  importPiped(content: string | Buffer, ...args: string[]): Promise<Finished> {
+    return this.importPipedBy({}, content, ...args);
+  }
+
+  /** Imports from standard input with further settings. */
+  async importPipedBy(settings: Settings, content: string | Buffer, ...args: string[]): Promise<Finished> {
+    const { child, finished } = start(['import', '-', ...args], { ...this.settings, ...settings });
+    // A command that fails early does not read all of it.
+    child.stdin?.on('error', () => {}).end(content);
     return withoutNumbers(await finished);
   }
 

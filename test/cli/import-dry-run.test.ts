@@ -14,9 +14,9 @@ const ROWS = [
   'new,,Fresh,1,,,',
   'NEW,,Fresh,2,,,',
   'r-1,,,many,,,',
-  'r-2,,,many,,,',
-  'r-3,,,,yes,,',
-  'r-4,,,,,31.01.2027,',
+  'r-2,,,12 seats,,,',
+  'r-3,,,,maybe,,',
+  'r-4,,,,,31.02.2027,',
   'r-5,,,,,,bronze',
   ',,nobody,,,,',
   'r-6,R-6,,,,,',
@@ -27,17 +27,37 @@ const ROWS = [
   'r-9,,,,',
   'r-10,"a"b,,,,,',
 ];
-const REASONS = `REJECTED  REASON                                                         FOR EXAMPLE
-2         Account …, licenses has invalid integer value.                 line 16, r-1
-1         Account …, custom_Is_Valid has invalid boolean value.          line 18, r-3
-1         Account …, custom_External_Created_On has invalid date value.  line 19, r-4
-1         Account …, custom_Tier has invalid choice value.               line 20, r-5
-1         account_id does not exist.                                     line 21
-1         account_id and parent_account_id can't be same.                line 22, r-6
-1         The name may not be greater than 191 characters.               line 23, r-7
-1         The parent_account_id may not be greater than 191 characters.  line 24, r-8
-1         The account_id may not be greater than 191 characters.         line 25, ${LONG.slice(1)}
-1         account_id blocked by system.                                  line 26, n/a
+const REASONS = `REJECTED  REASON
+2         Account …, licenses has invalid integer value.
+            line 16, r-1: "many"
+            line 17, r-2: "12 seats"
+            Accepted: a whole number: 12, -3, 1,000
+            Add --convert "licenses=many:…" with the value to send instead, or --ignore "licenses" to leave the column out
+1         Account …, custom_Is_Valid has invalid boolean value.
+            line 18, r-3: "maybe"
+            Accepted: true or false, 1 or 0, yes or no
+            Add --convert "custom_Is_Valid=maybe:…" with the value to send instead, or --ignore "custom_Is_Valid" to leave the column out
+1         Account …, custom_External_Created_On has invalid date value.
+            line 19, r-4: "31.02.2027"
+            Accepted: a day: 2015-01-31, 1/31/2015, 31.01.2015, 31 Jan 2015
+            Add --convert "custom_External_Created_On=31.02.2027:…" with the value to send instead, or --ignore "custom_External_Created_On" to leave the column out
+1         Account …, custom_Tier has invalid choice value.
+            line 20, r-5: "bronze"
+            Accepted: one of gold, silver
+            Add --convert "custom_Tier=bronze:…" with the value to send instead, or --ignore "Tier" to leave the column out
+1         account_id does not exist.
+            line 21: ""
+1         account_id and parent_account_id can't be same.
+            line 22, r-6: "R-6"
+1         The name may not be greater than 191 characters.
+            line 23, r-7: "${LONG.slice(0, 58)}…
+1         The parent_account_id may not be greater than 191 characters.
+            line 24, r-8: "${LONG.slice(0, 58)}…
+1         The account_id may not be greater than 191 characters.
+            line 25, ${LONG.slice(1)}: "${LONG.slice(0, 58)}…
+1         account_id blocked by system.
+            line 26, n/a: "n/a"
+and 2 more reasons
 `;
 const CHANGES = `FOR EXAMPLE  FIELD                       CHANGE
 a-01         parent_account_id           – → "acme"              line 2
@@ -66,6 +86,8 @@ licenses                    licenses                    integer
 custom_Is_Valid             custom_Is_Valid             boolean
 custom_External_Created_On  custom_External_Created_On  date
 Tier                        custom_Tier                 choice: gold, silver  by its name
+
+1 row has an id that differs from that of an earlier row only by case or Unicode form, which is the same account: NEW in line 15, as in line 14.
 
 `;
 

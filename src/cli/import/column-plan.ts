@@ -109,7 +109,7 @@ export class ColumnPlan {
       problems.push(`No ${what} is mapped to account_id. Name one with: --map "${what}=account_id"`);
     }
     // In JSON, a field can appear further down.
-    return this.#isCsv ? [...problems, ...this.#unsentFields()] : problems;
+    return [...problems, ...(this.#isCsv ? this.#unsentFields() : []), ...this.#typeProblems()];
   }
 
   #unsentFields(): string[] {
@@ -121,6 +121,17 @@ export class ColumnPlan {
     return named
       .filter(([field]) => !this.#columnOfField.has(field))
       .map(([field, option]) => `No column is sent as ${field}, which ${option} names. Check the name.`);
+  }
+
+  /** Types that differ from the declared ones, which only an administrator changes. */
+  #typeProblems(): string[] {
+    return [...this.#options.types].flatMap(([field, type]) => {
+      const declared = this.#known.find(field)?.attribute?.type;
+      if (declared === undefined || declared === type) return [];
+      return [
+        `${field} is declared as ${declared} already, so --type cannot make it ${type}. Leave out this --type.`,
+      ];
+    });
   }
 
   /** What helps if several columns are unknown, and the fields that are still free. */

@@ -15,7 +15,7 @@ export function ambiguityProblem({ name, field }: Column, { text, meanings, isMi
   const why = isMixed
     ? 'Some values of the column fit only the one, some only the other.'
     : 'No other value of the column decides it.';
-  return `Column ${quoted(name)} can be read in two ways: ${quoted(text)} is ${both}. ${why} Add ${options.join(' or ')}`;
+  return `Column ${quoted(name)} can be read in two ways: ${JSON.stringify(text)} is ${both}. ${why} Add ${options.join(' or ')}`;
 }
 
 export function currencyProblem(

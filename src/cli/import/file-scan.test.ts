@@ -104,6 +104,7 @@ describe('a scan finds out', () => {
         ['custom_C', [], 'choice'],
         ['custom_D', ['yes-no'], 'boolean'],
         ['custom_E', [], 'text'],
+        ['custom_F', []],
       ],
       problems: [],
     });

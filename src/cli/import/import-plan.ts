@@ -86,7 +86,8 @@ function mappingOf(
   return new Map(
     named.map(({ name, field = null }): [string, ColumnMapping] => {
       const chosen = options.conversions.get(field ?? '');
-      const uses = conversions.get(field ?? '')?.uses ?? [];
+      const { uses = [], isEmpty } = conversions.get(field ?? '') ?? {};
+      if (isEmpty) return [name.trim(), { field: null }];
       const used = uses.map(({ reading }) => reading.name);
       // With those that a chosen group of readings has turned out to be.
       const readings = chosen?.readings.length ? [...chosen.readings, ...used] : used;

@@ -3,11 +3,13 @@ import { grouped } from '../../domain/text.js';
 import { table } from '../terminal/command-line.js';
 import { duration, printable, shownJson } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
+import type { Column } from './column-plan.js';
 import type { ImportPlan } from './import-plan.js';
 import { MAX_REASONS, reasonLines } from './reasons-report.js';
 import { adviceFor } from './rejection-advice.js';
 import type { RejectionReason } from './rejection-reasons.js';
 import type { Counts } from './result-tracker.js';
+import type { ColumnConversion } from './value-collectors.js';
 
 export interface ImportOutcome {
   readonly plan: ImportPlan;
@@ -54,17 +56,22 @@ export function asJson(outcome: ImportOutcome) {
     rejects,
     refusals: reasons.slice(0, MAX_REASONS).map((reason) => ({ ...reason, ...adviceFor(reason, plan) })),
     changes,
-    columns: rows.columns.map(({ name, field = null, type }) => ({
-      column: name,
-      field,
-      type: conversions.get(field ?? '')?.proposal?.type ?? type,
-      conversions: (conversions.get(field ?? '')?.uses ?? []).map(({ reading, count, samples }) => ({
-        form: reading.name,
-        values: count,
-        samples,
-      })),
-    })),
+    columns: rows.columns.map((column) => columnAsJson(column, conversions.get(column.field ?? ''))),
     repeated_ids: { same: ids.same.count, other_spelling: ids.otherSpelling.count },
+  };
+}
+
+function columnAsJson({ name, field, type }: Column, how: ColumnConversion | undefined) {
+  const isSent = field !== undefined && !how?.isEmpty;
+  return {
+    column: name,
+    field: isSent ? field : null,
+    type: isSent ? (how?.proposal?.type ?? type) : '',
+    conversions: (how?.uses ?? []).map(({ reading, count, samples }) => ({
+      form: reading.name,
+      values: count,
+      samples,
+    })),
   };
 }
 

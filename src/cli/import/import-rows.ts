@@ -123,7 +123,8 @@ function scanRecord(row: JsonRecord, plan: ColumnPlan, scan: FileScan): void {
   const { record } = recordOf(row);
   if (!isObject(record)) return;
   for (const [name, value] of Object.entries(record)) {
-    if (value !== null) scan.collector(plan.column(name))?.add(value, row.line);
+    const collector = scan.collector(plan.column(name));
+    if (value !== null) collector?.add(value, row.line);
   }
 }
 

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CommandFailed } from '../terminal/command-line.js';
 import { Input, peek, prepend } from './input.js';
 
@@ -51,6 +51,8 @@ async function openPipe(content: Buffer, onCopied?: (bytes: number) => void): Pr
   writeFileSync(source, content);
   const writer = spawn('sh', ['-c', `cat "$0" > "$1"`, source, path]);
   const ended = new Promise((resolve) => writer.on('close', resolve));
+  // It waits for a reader, which may never come.
+  onTestFinished(() => void writer.kill());
   const input = await Input.open(path, onCopied);
   await ended;
   return input;

@@ -37,7 +37,10 @@ export class Input {
       const stats = path === '-' ? undefined : await stat(path);
       if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
       if (stats?.isFile()) return new Input(subject, await open(path), stats.size, false);
-      const { file, size } = await copyPipe(path === '-' ? process.stdin : createReadStream(path), onCopied);
+      const { file, size } = await copyPipe(
+        () => (path === '-' ? process.stdin : createReadStream(path)),
+        onCopied,
+      );
       return new Input(subject, file, size, true);
     } catch (error) {
       throw readError(subject, error as NodeJS.ErrnoException);
@@ -86,13 +89,13 @@ export class Input {
 
 /** The copy has no name, so that nothing is left of it, however the process ends. */
 async function copyPipe(
-  pipe: Readable,
+  openPipe: () => Readable,
   onCopied: (bytes: number) => void,
 ): Promise<{ readonly file: FileHandle; readonly size: number }> {
   const file = await openUnnamed().catch(cannotKeep);
   try {
     let size = 0;
-    for await (const piece of pipe) {
+    for await (const piece of openPipe()) {
       await file.writeFile(piece).catch(cannotKeep);
       size += piece.length;
       onCopied(size);

@@ -50,7 +50,7 @@ export function itemOfRow(
   conversions: Conversions,
 ): (row: CsvRow | BrokenRow) => ImportItem {
   const conversionOf = columns.map(({ field }) => conversions.get(field ?? '')?.conversion);
-  const isClearing = columns.map((column) => emptyCells === 'clear' && !isUndeclared(column, conversions));
+  const fields = columns.map(({ field }) => sentField(field, conversions));
   return (row) => {
     const { line } = row;
     if ('problem' in row) return { line, record: undefined, problem: row.problem, original: row.text };
@@ -61,13 +61,14 @@ export function itemOfRow(
     }
     const record: Record<string, unknown> = {};
     for (let at = 0; at < columns.length; at += 1) {
-      const { field, isJson, name } = columns[at] as Column;
+      const { isJson, name } = columns[at] as Column;
+      const field = fields[at];
       const cell = cells[at] as string;
       if (field === undefined) {
         if (name.trim() === '' && cell !== '')
           return reject(`Cell ${at + 1} has a value, but its column has no name.`);
       } else if (cell === '') {
-        if (isClearing[at]) record[field] = null;
+        if (emptyCells === 'clear') record[field] = null;
       } else if (isJson) {
         const value = parseJson(cell);
         if (value === undefined) return reject(`The cell of ${name} is not valid JSON.`);
@@ -85,11 +86,6 @@ export function itemOfRow(
   };
 }
 
-/** A new field without any value is not declared, so a server that accepts no other fields would reject each null. */
-function isUndeclared({ field, isNew }: Column, conversions: Conversions): boolean {
-  return isNew === true && field !== undefined && !conversions.has(field);
-}
-
 /**
  * A record whose names and values stay the same is sent unchanged, byte for byte. Invalid JSON is sent too, so that the
  * server rejects it; only invalid JSON with line ends is rejected here, because it would become several lines.
@@ -104,9 +100,8 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
     const column = plan.column(name);
-    const { problem } = column;
-    if (problem !== undefined) return reject(problem);
-    const field = value === null && isUndeclared(column, conversions) ? undefined : column.field;
+    if (column.problem !== undefined) return reject(column.problem);
+    const field = sentField(column.field, conversions);
     const converted = convert(value, conversions.get(field ?? '')?.conversion);
     isSame &&= name === field && converted === value;
     if (field === undefined) continue;
@@ -117,6 +112,11 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
   const fault = serialisationFault(record);
   if (fault !== undefined) return reject(`The record ${fault}`);
   return { line, record: Object.fromEntries(sent) as unknown as AccountRecord, original };
+}
+
+/** A new column without values is not declared, and a server may accept declared fields only. */
+function sentField(field: string | undefined, conversions: Conversions): string | undefined {
+  return conversions.get(field ?? '')?.isEmpty ? undefined : field;
 }
 
 /** Only texts are converted: other JSON values say themselves what they are. */

@@ -88,7 +88,15 @@ function attributeTable(conversions: Conversions): string[] {
   const rows = [...conversions].flatMap(([field, { column, proposal }]) =>
     proposal === undefined ? [] : [[printable(field), typeText(proposal), printable(column.name)]],
   );
-  return rows.length === 0 ? [] : [table(['NEW ATTRIBUTE', 'TYPE', 'FROM'], rows)];
+  const empty = [...conversions.values()].flatMap(({ column, isEmpty }) =>
+    isEmpty ? [printable(column.name)] : [],
+  );
+  return [
+    ...(rows.length === 0 ? [] : [table(['NEW ATTRIBUTE', 'TYPE', 'FROM'], rows)]),
+    ...(empty.length === 0
+      ? []
+      : [`Not sent and not declared, because they have no values: ${empty.join(', ')}`]),
+  ];
 }
 
 function typeText({ type, choices }: { readonly type: string; readonly choices: readonly string[] }): string {

@@ -1,5 +1,5 @@
 import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
-import { ColumnValues } from './conversion/column-values.js';
+import { ColumnValues, type Sample } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
 import { copyOf } from './conversion/text-memo.js';
 import type { Json } from './json.js';
@@ -7,6 +7,8 @@ import type { Json } from './json.js';
 /** A column has choices if it has few values that come often: 4 times each on average. */
 const MAX_CHOICES = 12;
 const MIN_REPETITIONS = 4;
+/** One value alone does not show which others there are. */
+const MIN_CHOICES = 2;
 const MAX_CHOICE_LENGTH = 40;
 /** The limit of the server. */
 const MOST_CHOICES = 1_000;
@@ -16,6 +18,8 @@ const MOST_CHARACTERS = 1_000;
 /** In this order: the first type that fits all values is proposed. */
 export const PROPOSED_TYPES = ['boolean', 'integer', 'decimal', 'date', 'datetime'] as const;
 
+const MAX_SAMPLES = 3;
+
 /** Readings of numbers as dates: a number is a number unless somebody says otherwise. */
 const GUESSES = new Set(['excel', 'epoch']);
 
@@ -23,13 +27,15 @@ const GUESSES = new Set(['excel', 'epoch']);
 export class ProposedAttribute {
   /** Names of chosen readings that no type has, or not beside the others. */
   readonly unknown: readonly string[];
+  /** Texts with blanks around them, which choices do not have. */
+  readonly padded = { count: 0, samples: [] as Sample[] };
   readonly #isChoice: boolean;
   readonly #candidates = new Map<TypeName, ColumnValues>();
   /** The different texts without blanks around them; `undefined` if there are too many for choices. */
   #choices: Set<string> | undefined = new Set();
   #values = 0;
   #hasWords = false;
-  #hasCents = false;
+  #hasFractions = false;
   #hasJson = false;
 
   /** `isChoice` if the user wants choices, however many there are. */
@@ -52,8 +58,9 @@ export class ProposedAttribute {
     if (typeof value === 'object') this.#hasJson = true;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const trimmed = text.trim();
+    if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
-    this.#hasCents ||= /[.,]\d\d$/.test(trimmed);
+    this.#hasFractions ||= /[.,]\d\d?$/.test(trimmed);
     for (const [type, values] of this.#candidates) {
       values.add(text);
       const isOther = isNumber(type) && typeof value === 'string' && isCode(trimmed);
@@ -79,15 +86,30 @@ export class ProposedAttribute {
     return type === undefined ? undefined : this.#candidates.get(type);
   }
 
+  #addPadded(from: string, to: string): void {
+    const { samples } = this.padded;
+    this.padded.count += 1;
+    const isNew = samples.length < MAX_SAMPLES && samples.every((sample) => sample.from !== from);
+    if (isNew) samples.push({ from, to });
+  }
+
+  get isEmpty(): boolean {
+    return this.#values === 0;
+  }
+
   /** `undefined` without values, or with values that no attribute can have. */
   get attribute(): AttributeType | undefined {
-    if (this.#values === 0 || this.#hasJson) return undefined;
+    if (this.isEmpty || this.#hasJson) return undefined;
     const type = this.#isChoice ? undefined : PROPOSED_TYPES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
     const choices = [...(this.#choices ?? [])];
-    const isRepeated = this.#isChoice || this.#values >= choices.length * MIN_REPETITIONS;
-    const isChoice = choices.length > 0 && isRepeated;
+    const isChoice = this.#isChoice ? choices.length > 0 : this.#isRepeated(choices);
     return isChoice ? { type: 'choice', choices: choices.sort() } : { type: 'text', choices: [] };
+  }
+
+  #isRepeated(choices: readonly string[]): boolean {
+    const isFew = choices.length >= MIN_CHOICES && this.#values >= choices.length * MIN_REPETITIONS;
+    return isFew && !choices.some((choice) => isListOf(choices, choice));
   }
 
   #fits(type: TypeName): boolean {
@@ -95,14 +117,19 @@ export class ProposedAttribute {
     if (values === undefined) return false;
     // 0 and 1 alone are counts as likely as answers.
     if (type === 'boolean') return this.#hasWords;
-    // The server accepts 500.0 as an integer, and also 0.00, which is an amount.
-    return type !== 'integer' || (values.currencies.size === 0 && !this.#hasCents);
+    // The server accepts 500.0 as an integer, but such a column is of amounts, of which the next may be 500.50.
+    return type !== 'integer' || (values.currencies.size === 0 && !this.#hasFractions);
   }
 }
 
 /** 007 and +49 30 123 are not numbers, but codes, and so are whole numbers that would be rounded. */
 function isCode(text: string): boolean {
   return /^0\d|^\+/.test(text) || (/^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text)));
+}
+
+/** `Core, Analytics` beside `Core` is several choices of one account. */
+function isListOf(choices: readonly string[], text: string): boolean {
+  return text.includes(',') && text.split(',').some((part) => choices.includes(part.trim()));
 }
 
 function isNumber(type: TypeName): boolean {

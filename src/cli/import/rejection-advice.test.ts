@@ -36,7 +36,7 @@ const rows: ImportRows = {
 function advice(field: string | null, message: string, values: readonly string[] = []) {
   const samples = values.map((value, at) => ({ line: at + 2, account_id: null, value }));
   const reason: RejectionReason = { message, count: 1, line: 2, account_id: null, field, samples };
-  return adviceFor(reason, { rows, known });
+  return adviceFor(reason, { rows, known, conversions: new Map() });
 }
 
 const invalid = (field: string, type: string, ...values: string[]) =>
@@ -70,7 +70,7 @@ describe('advice on an invalid value', () => {
       'date',
       ['2015-01-31T10:20:30Z', '2015-02-28 23:00'],
       'a day: 2015-01-31, 1/31/2015, 31.01.2015, 31 Jan 2015',
-      '--convert "custom_Renewal=day" to send the day of a time, as written, or --ignore "CUSTOM_RENEWAL" to leave the column out',
+      '--convert "custom_Renewal=day" (the day of a time, as written), or --ignore "CUSTOM_RENEWAL" to leave the column out',
     ],
     [
       'custom_Renewal',
@@ -84,7 +84,7 @@ describe('advice on an invalid value', () => {
       'datetime',
       [],
       'a time: 2015-01-31T15:45:00Z, 2015-01-31 15:45, 1/31/2015 3:45 PM',
-      '--convert "custom_At=from:…" with the value to send instead, or --ignore "CUSTOM_AT" to leave the column out',
+      '--ignore "CUSTOM_AT" to leave the column out',
     ],
     [
       'custom_Notes',

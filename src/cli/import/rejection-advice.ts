@@ -12,6 +12,8 @@ export interface RejectionAdvice {
 
 export const NO_ADVICE: RejectionAdvice = { accepted: null, add: null };
 const MAX_CHOICES = 10;
+/** Longer values are cut in the report, and nobody types them. */
+const MAX_REPLACED_LENGTH = 60;
 
 /** The forms that an import understands, shortest first. */
 const FORMS = {
@@ -26,7 +28,7 @@ const FORMS = {
 
 export function adviceFor(
   { field, message, samples }: RejectionReason,
-  { rows, known }: Pick<ImportPlan, 'rows' | 'known'>,
+  { rows, known, conversions }: Pick<ImportPlan, 'rows' | 'known' | 'conversions'>,
 ): RejectionAdvice {
   const column = rows.columns.find((each) => each.field !== undefined && each.field === field);
   if (field === null || column === undefined || field === 'account_id') return NO_ADVICE;
@@ -38,12 +40,13 @@ export function adviceFor(
       add: `--declare to declare ${field} with a key of the scope admin, or ${ignore}`,
     };
   }
-  const attribute = known.find(field)?.attribute;
+  const attribute = known.find(field)?.attribute ?? conversions.get(field)?.proposal;
   if (attribute === undefined || !message.endsWith(` has invalid ${attribute.type} value.`)) return NO_ADVICE;
   const values = samples.map(({ value }) => value);
+  const conversion = conversionFor(field, attribute, values);
   return {
     accepted: acceptedForms(attribute),
-    add: `${conversionFor(field, attribute, values)}, or ${ignore}`,
+    add: conversion === undefined ? ignore : `${conversion}, or ${ignore}`,
   };
 }
 
@@ -53,13 +56,19 @@ function acceptedForms({ type, choices }: AttributeType): string {
   return `one of ${choices.slice(0, MAX_CHOICES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A form that the values have and that only the user can choose, or else a replacement of the first value. */
-function conversionFor(field: string, attribute: AttributeType, values: readonly string[]): string {
+/** A form that the values have and that only the user can choose, or else a replacement of the first short value. */
+function conversionFor(
+  field: string,
+  attribute: AttributeType,
+  values: readonly string[],
+): string | undefined {
   const fitting = readingsOfType(attribute).find(({ read }) =>
     values.every((value) => read(value.trim()) !== undefined),
   );
   if (fitting !== undefined && values.length > 0) {
-    return `--convert ${quoted(`${field}=${fitting.name}`)} to send ${fitting.label}`;
+    return `--convert ${quoted(`${field}=${fitting.name}`)} (${fitting.label})`;
   }
-  return `--convert ${quoted(`${field}=${values[0]?.trim() ?? 'from'}:…`)} with the value to send instead`;
+  const replaced = values.find((value) => value.length <= MAX_REPLACED_LENGTH)?.trim();
+  if (replaced === undefined) return undefined;
+  return `--convert ${quoted(`${field}=${replaced}:…`)} with the value to send instead`;
 }

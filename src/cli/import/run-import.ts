@@ -110,6 +110,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   let problem: string | null = null;
   /** If the file or the options are wrong, correcting them starts a new import, so this one is not resumable. */
   let isInputError = false;
+  let isRead = false;
   progress.start(importFile, tracker, () => selection.read);
   try {
     if (!dryRun) checkpoint.run = await continueRun(client, earlier, options, signal);
@@ -118,6 +119,7 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
     const onSettled = () => checkpoint.saveWhenDue(tracker);
     const batches = selection.chunks(rows.batches(plan.conversions));
     await sendItems(client, batches, tracker, { dryRun, mode, run, concurrency, signal, onSettled });
+    isRead = !selection.isStopped;
     problem = selection.isStopped ? stop.problem : dryRun ? tooManyRejected(tracker, options) : null;
   } catch (error) {
     problem = signal.aborted ? stop.problem : problemOf(error);
@@ -136,7 +138,8 @@ async function sendAll(run: ImportRun): Promise<ImportOutcome> {
   const changes = problem === null ? ((await sample?.read(client, plan.known)) ?? []) : [];
   const isFinished = problem === null ? !selection.isLimited : isInputError || tracker.records === 0;
   const isResumable = await checkpoint.end(isFinished);
-  const isSent = problem === null;
+  // A dry run says at its end that an import would stop.
+  const isSent = problem === null || (dryRun && isRead);
   let finished: RunDetails | undefined;
   if (checkpoint.run !== undefined && !isResumable) {
     try {

@@ -181,11 +181,11 @@ describe('the values of a new attribute', () => {
       uses: [['mdy', 1, ['1/31/2015']]],
       proposal: attributeOf('date'),
     });
-    expect(collected(['gold', ' gold', 'gold', 'gold'])).toEqual({
+    expect(collected(Array(4).fill(['gold', ' silver']).flat())).toEqual({
       problems: [],
-      sent: ['gold', 'gold', 'gold', 'gold'],
-      uses: [],
-      proposal: attributeOf('choice', ['gold']),
+      sent: Array(4).fill(['gold', 'silver']).flat(),
+      uses: [['trim', 4, [' silver']]],
+      proposal: attributeOf('choice', ['gold', 'silver']),
     });
     expect(collected([' a ', 'b'])).toEqual({
       problems: [],
@@ -206,7 +206,7 @@ describe('the values of a new attribute', () => {
   });
 
   it('propose nothing if there are none', () => {
-    expect(collected([])).toEqual({ problems: [] });
+    expect(collected([])).toEqual({ problems: [], sent: [], uses: [] });
     expect(collected([{ a: 1 }])).toEqual({ problems: [] });
   });
 

@@ -27,6 +27,8 @@ export interface ColumnConversion {
   readonly uses: readonly ReadingUse[];
   /** The attribute to declare, with `--declare`. */
   readonly proposal?: AttributeType;
+  /** A new column without values. It is not sent, because no type fits it, and the server may reject other fields. */
+  readonly isEmpty?: boolean;
 }
 
 export interface Collected {
@@ -159,24 +161,31 @@ export class ProposalCollector implements Collector {
   }
 
   collected(): Collected {
-    const { attribute, valuesOfType, unknown } = this.#proposed;
+    const { attribute, valuesOfType, unknown, isEmpty } = this.#proposed;
     const column = this.#column;
     const { field = '' } = column;
     if (unknown.length > 0)
       return { problems: unknown.map((name) => unproposableReadingProblem(field, name)) };
+    if (isEmpty) {
+      const conversion = new Conversion(undefined, []);
+      return { result: { column, conversion, uses: [], isEmpty }, problems: [] };
+    }
     if (attribute === undefined) return { problems: [] };
     if (this.#isChoice && attribute.type !== 'choice') return { problems: [choicesProblem(column)] };
-    const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
-    const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? {
-      conversion: new Conversion(attribute, trim),
-      uses: [],
-      ambiguities: [],
-    };
+    const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? this.#asTexts(attribute);
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
     if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, valuesOfType));
     if (problems.length > 0) return { problems };
     const values = this.#chosen?.values ?? new Map();
     return { result: { column, conversion: conversion.with(values), uses, proposal: attribute }, problems };
+  }
+
+  /** A text stays as it is; a choice has no blanks around it. */
+  #asTexts(attribute: AttributeType) {
+    const trim = readingsOfType(attribute).filter(({ name }) => name === 'trim');
+    const { padded } = this.#proposed;
+    const uses = padded.count === 0 ? [] : trim.map((reading) => ({ reading, ...padded }));
+    return { conversion: new Conversion(attribute, trim), uses, ambiguities: [] };
   }
 }
 
