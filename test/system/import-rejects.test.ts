@@ -38,6 +38,36 @@ describe('rejected rows', () => {
     expect((await caller.client.get('many'))?.fields).toEqual({ licenses: 5 });
   });
 
+  it('that someone is correcting are kept when the file is imported again', async () => {
+    const file = await caller.write('b.csv', 'account_id,licenses\nb-1,some\nb-2,few\n');
+    const [first, second] = [caller.path('b.rejects.csv'), caller.path('b.rejects.2.csv')];
+    const imported = async (path: string) => {
+      const { status, stdout } = await caller.import(path, ...ALL_REJECTED);
+      return [status, /^The rejected rows are in (.+?)\. Correct/m.exec(stdout)?.[1]];
+    };
+    expect(await imported(file)).toEqual([1, first]);
+    const written = await readFile(first, 'utf8');
+    expect(await imported(file)).toEqual([1, first]);
+    const corrected = written.replaceAll('some', '1');
+    await caller.write('b.rejects.csv', corrected);
+    expect(await imported(file)).toEqual([1, second]);
+    expect(await readFile(first, 'utf8')).toBe(corrected);
+    expect(await readFile(second, 'utf8')).toBe(written);
+    expect(await imported(first)).toEqual([1, caller.path('b.rejects.rejects.csv')]);
+    expect(await caller.stored({ id_prefix: 'b-' })).toMatchObject([
+      { account_id: 'b-1', fields: { licenses: 1 } },
+    ]);
+    expect((await caller.files()).filter((name) => /^\.?b\./.test(name))).toEqual([
+      '.b.rejects.2.csv.sha256',
+      '.b.rejects.csv.sha256',
+      '.b.rejects.rejects.csv.sha256',
+      'b.csv',
+      'b.rejects.2.csv',
+      'b.rejects.csv',
+      'b.rejects.rejects.csv',
+    ]);
+  });
+
   it('can be imported again unchanged, with the same command as the original file', async () => {
     const HEADER = 'account_id^name^licenses';
     const rows = ['m1^"Müller ^ Söhne €"^many', 'm2', '"m3"x^Café^1'];

@@ -115,29 +115,14 @@ describe('a stopped import', () => {
     await expectResumable();
   });
 
-  it('ends even if its standard input stays open', async () => {
+  it('ends at once while it waits for more of its standard input, and has stored nothing', async () => {
     const importing = start(['import', '-'], direct());
-    // More than it reads before it starts, up to the middle of a row.
-    const text = (await readFile(file.path, 'utf8')).slice(0, 200_000);
-    const rows = text.split('\n').length - 2;
-    importing.child.stdin?.write(text);
-    // Only the stored accounts show when it waits for more.
-    await vi.waitFor(
-      async () => expect(await file.exported(direct())).toEqual(file.expectedExport(rows)),
-      WAIT,
-    );
+    // More than a pipe holds, so that it has read some of it when the last of it is written.
+    const text = (await readFile(file.path, 'utf8')).slice(0, -10);
+    await new Promise((resolve) => importing.child.stdin?.write(text, resolve));
     importing.child.kill('SIGINT');
-    const { status, stdout, stderr } = await importing.finished;
-    expect([status, stdout.split('\n')[0], messagesIn(stderr).slice(-5)]).toEqual([
-      2,
-      expect.stringMatching(/^6,\d\d\d records.*: 6,\d\d\d created, 0 updated, 0 unchanged, \d+ rejected\.$/),
-      [
-        STOPPING,
-        '',
-        'Stopped on request.',
-        `Done up to line ${(rows + 1).toLocaleString('en')}. Run it again: records that are already stored count as unchanged.`,
-        '',
-      ],
-    ]);
+    expect(await importing.finished).toMatchObject({ status: null, stdout: '' });
+    expect(importing.child.signalCode).toBe('SIGINT');
+    expect(await file.exported(direct())).toEqual(['']);
   });
 });
