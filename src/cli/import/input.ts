@@ -89,22 +89,27 @@ async function copyPipe(
   pipe: Readable,
   onCopied: (bytes: number) => void,
 ): Promise<{ readonly file: FileHandle; readonly size: number }> {
-  const path = join(tmpdir(), `account-sync-${randomUUID()}`);
-  try {
+  const file = await attemptToKeep(async () => {
+    const path = join(tmpdir(), `account-sync-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);
-    let size = 0;
-    for await (const piece of pipe) {
-      await file.writeFile(piece);
-      size += piece.length;
-      onCopied(size);
-    }
-    return { file, size };
+    return file;
+  });
+  let size = 0;
+  for await (const piece of pipe) {
+    await attemptToKeep(() => file.writeFile(piece));
+    size += piece.length;
+    onCopied(size);
+  }
+  return { file, size };
+}
+
+async function attemptToKeep<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS' && code !== 'EACCES') throw error;
     throw new CommandFailed(
-      `The data of the pipe cannot be kept in ${tmpdir()}: ${message}. Set TMPDIR to a directory with enough space, or import a file.`,
+      `The data of the pipe cannot be kept in ${tmpdir()}: ${(error as Error).message}. Set TMPDIR to a directory with enough space, or import a file.`,
     );
   }
 }
