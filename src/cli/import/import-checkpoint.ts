@@ -4,7 +4,7 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import type { ImportOptions } from './import-options.js';
 import type { ImportPlan } from './import-plan.js';
-import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
+import { hashOf, ProgressFile } from './progress-file.js';
 import type { ImportState, ResultTracker } from './result-tracker.js';
 
 const SAVE_MS = 1_000;
@@ -52,7 +52,7 @@ class ImportCheckpoint {
 }
 
 interface Run {
-  readonly plan: Pick<ImportPlan, 'importFile' | 'columnOptions'>;
+  readonly plan: Pick<ImportPlan, 'importFile' | 'columnOptions' | 'fingerprint'>;
   readonly server: Server;
   readonly options: ImportOptions;
   readonly line: StatusLine;
@@ -70,7 +70,7 @@ export async function openCheckpoint(
   }
   const { format, encoding, empty, rejects, mode = 'upsert', missing = 'default' } = options;
   const progressFile = new ProgressFile<ImportState>(file, {
-    file: await fingerprint(file),
+    file: plan.fingerprint,
     server: new URL(server.url).href,
     key: hashOf(server.key),
     options: hashOf(
