@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
-import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
+import {
+  type Finished,
+  freshDirectory,
+  run,
+  runJson,
+  Service,
+  type Settings,
+  start,
+} from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { messagesIn } from './messages-in.js';
@@ -113,6 +121,31 @@ describe('a stopped import', () => {
     release();
     server = await ScriptedServer.start([forward(service.url)], port);
     await expectResumable();
+  });
+
+  it('that cannot be resumed abandons its run, but does not wait for a server that is away', async () => {
+    const importing = start(['import', '-'], caller);
+    importing.child.stdin?.end(await readFile(file.path));
+    await untilHeld();
+    await server.stop();
+    await importing.says('Trying again.');
+    importing.child.kill('SIGINT');
+    await importing.says(STOPPING);
+    importing.child.kill('SIGINT');
+    // The server would be waited for for ten minutes.
+    const { status, stderr } = await importing.finished;
+    expect([status, messagesIn(stderr).slice(-4)]).toEqual([
+      2,
+      [
+        '',
+        'Stopped on request.',
+        'Done up to line 1,501. Run it again: records that are already stored count as unchanged.',
+        '',
+      ],
+    ]);
+    const [{ id }] = await runJson(direct(), 'run', 'list', '--limit', '1');
+    expect(await runJson(direct(), 'run', 'show', id)).toMatchObject({ state: 'open', created: 1_485 });
+    release();
   });
 
   it('ends at once while it waits for more of its standard input, and has stored nothing', async () => {
