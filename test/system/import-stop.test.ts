@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
 import {
@@ -148,8 +148,9 @@ describe('a stopped import', () => {
     release();
   });
 
-  it('ends at once while it waits for more of its standard input, and has stored nothing', async () => {
-    const importing = start(['import', '-'], direct());
+  it('ends at once while it waits for more of its standard input, and leaves nothing of it', async () => {
+    const copies = await freshDirectory();
+    const importing = start(['import', '-'], { ...direct(), TMPDIR: copies });
     // More than a pipe holds, so that it has read some of it when the last of it is written.
     const text = (await readFile(file.path, 'utf8')).slice(0, -10);
     await new Promise((resolve) => importing.child.stdin?.write(text, resolve));
@@ -157,5 +158,7 @@ describe('a stopped import', () => {
     expect(await importing.finished).toMatchObject({ status: null, stdout: '' });
     expect(importing.child.signalCode).toBe('SIGINT');
     expect(await file.exported(direct())).toEqual(['']);
+    expect(await readdir(copies)).toEqual([]);
+    await rm(copies, { recursive: true });
   });
 });

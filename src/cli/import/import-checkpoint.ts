@@ -52,7 +52,7 @@ class ImportCheckpoint {
 }
 
 interface Run {
-  readonly plan: Pick<ImportPlan, 'importFile' | 'columnOptions' | 'fingerprint'>;
+  readonly plan: ImportPlan;
   readonly server: Server;
   readonly options: ImportOptions;
   readonly line: StatusLine;
@@ -76,6 +76,7 @@ export async function openCheckpoint(
     options: hashOf(
       JSON.stringify([format, encoding, empty, rejects, mode, missing, plan.columnOptions], asEntries),
     ),
+    types: hashOf(JSON.stringify(typesOf(plan))),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {
@@ -84,6 +85,15 @@ export async function openCheckpoint(
     line.log('No interrupted import of this file was found. Starting from the beginning.\n');
   }
   return new ImportCheckpoint(earlier, progressFile, line);
+}
+
+/** As they are when records are sent: those that `--declare` has declared, too. */
+function typesOf({ rows, known, conversions }: ImportPlan): (readonly [string, string | undefined])[] {
+  return rows.columns.flatMap(({ field }) => {
+    if (field === undefined) return [];
+    const attribute = conversions.get(field)?.proposal ?? known.find(field)?.attribute;
+    return [[field, attribute?.type] as const];
+  });
 }
 
 /** For maps and sets, which JSON has not. */
