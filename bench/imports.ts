@@ -93,8 +93,8 @@ async function postFile({ url, key }: Target, { ndjson }: Files): Promise<number
   let end = '';
   for await (const piece of response) end = (end + piece).slice(-300);
   await sent;
-  if (!end.includes('"failed":0,"dry_run":false,"is_complete":true'))
-    throw new Error(`The import ended with ${end}`);
+  const { failed, is_complete } = JSON.parse(end.trimEnd().split('\n').at(-1) ?? '').summary;
+  if (failed !== 0 || !is_complete) throw new Error(`The import ended with ${end}`);
   return Number.NaN;
 }
 

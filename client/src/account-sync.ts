@@ -52,6 +52,8 @@ export interface UpsertResult {
 export interface UpsertChunksOptions extends WriteOptions {
   /** Which accounts to write; by default the mode of the run. */
   readonly mode?: WriteMode;
+  /** Returns the results without storing anything. Each request is tried for itself: it does not know the others. */
+  readonly dryRun?: boolean;
   /** Number of concurrent requests; 4 by default. */
   readonly concurrency?: number;
 }

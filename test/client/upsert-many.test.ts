@@ -8,6 +8,7 @@ import {
   importing,
   importResponse,
   json,
+  overloaded,
   type RequestHandler,
   recordsOf,
   ScriptedServer,
@@ -66,6 +67,13 @@ describe('many records', () => {
       `${POST}?mode=update-only`,
       `${POST}?mode=create-only`,
     ]);
+  });
+
+  it('are only tried with dryRun, and tried again after a failure', async () => {
+    server = await ScriptedServer.start([overloaded, importing]);
+    const tried = server.client().upsertChunks([accounts(2)], { dryRun: true });
+    expect(await all(tried)).toEqual([results(2)]);
+    expect(server.seen).toEqual(Array(2).fill(`${POST}?dry_run=true`));
   });
 
   it('that are invalid JSON stay invalid on one line', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,6 +47,29 @@ describe('in a shell, import', () => {
       stdout: '',
       stderr: 'Input from a pipe cannot be resumed. Run it from the beginning, without --resume.\n',
     });
+  });
+
+  it.each([
+    [
+      'may not grow so far, as on a full disk',
+      'ulimit -f 64; export TMPDIR=$PWD',
+      /^The data of the pipe cannot be kept in (\S+): EFBIG: file too large, write\. /,
+    ],
+    [
+      'cannot be created',
+      'export TMPDIR=$PWD/missing',
+      /^The data of the pipe cannot be kept in (\S+)\/missing: ENOENT: no such file or directory, open '\1\/missing\/account-sync-[-\da-f]+'\. /,
+    ],
+  ])('stores nothing, and says what to do, if the copy of a pipe %s', async (_what, limit, problem) => {
+    const rows = 'echo account_id; for i in {1..20000}; do echo "not-kept-$i"; done';
+    const { code, stdout, stderr } = await shell(`${limit}; (${rows}) | $AS import - --key-file key`);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(problem)]);
+    expect(stderr.replace(problem, '')).toBe(
+      'Set TMPDIR to a directory with enough space, or import a file.\n',
+    );
+    const stored = '$AS export --key-file key --filter id_prefix=not-kept --format ndjson --quiet';
+    expect(await shell(stored)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await readdir(directory)).filter((name) => name.startsWith('account-sync-'))).toEqual([]);
   });
 
   it('ends normally if its output is closed', async () => {

@@ -63,9 +63,15 @@ describe('an import', () => {
         stdout: '',
         said: [sentence(GET), ''],
       });
+      // The check of the first records.
+      expect(await importThrough([pass, answer], file.path, service.key)).toEqual({
+        status: 2,
+        stdout: '',
+        said: [...file.plan, sentence(POST), ''],
+      });
       for (const [answers, where] of [
-        [[pass, answer], OPEN],
-        [[pass, pass, answer], POST],
+        [[pass, pass, answer], OPEN],
+        [[pass, pass, pass, answer], POST],
       ] as const) {
         const { status, stdout, said } = await importThrough(answers, file.path, service.key);
         expect([status, stdout]).toEqual([2, '0 records: 0 created, 0 updated, 0 unchanged, 0 rejected.\n']);
@@ -78,10 +84,11 @@ describe('an import', () => {
     const create = ['key', 'create', 'default', '--scope', 'sync', 'read'];
     const revoked = await runJson(service.settings, ...create);
     const { opened, open } = gate();
-    const server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
+    // The requests for the schema, for the check of the first records and for a run, and six others, pass.
+    const server = await ScriptedServer.start([...Array(9).fill(pass), once(opened, pass)]);
     const args = ['import', file.path, '--url', `http://127.0.0.1:${server.port}`];
     const importing = start(args, { ACCOUNT_SYNC_KEY: revoked.key });
-    await vi.waitUntil(() => server.seen.length === 12, WAIT);
+    await vi.waitUntil(() => server.seen.length === 13, WAIT);
     await run(['key', 'revoke', 'default', revoked.id], service.settings);
     const client = new AccountSync({ url: service.url, key: revoked.key });
     await vi.waitFor(() => expect(client.attributes()).rejects.toThrow(UnauthenticatedError), WAIT);

@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ImportCaller } from '../cli/import-caller.js';
 
-const TABLE = `REJECTED  REASON                                          FOR EXAMPLE
-1         Account …, licenses has invalid integer value.  line 1, many
+const TABLE = `REJECTED  REASON
+1         Account …, licenses has invalid integer value.
+            line 1, many: "many"
+            Accepted: a whole number: 12, -3, 1,000
+            Add --convert "licenses=many:…" with the value to send instead, or --ignore "licenses" to leave the column out
 `;
+/** Most rows of these files are rejected. */
+const ALL_REJECTED = ['--max-rejected', '100', '--quiet'];
 
 describe('rejected rows', () => {
   let caller: ImportCaller;
@@ -17,13 +22,13 @@ describe('rejected rows', () => {
     const lines = '{"account_id":"many","licenses":"many"}\n';
     const counts = '1 record: 0 created, 0 updated, 0 unchanged, 1 rejected.\n\n';
     const notSaved = 'The rejected rows were not saved. To save them, add --rejects <file>.\n';
-    expect(await caller.importPiped(lines, '--quiet')).toEqual({
+    expect(await caller.importPiped(lines, ...ALL_REJECTED)).toEqual({
       status: 1,
       stdout: `${counts}${TABLE}\n${notSaved}`,
       stderr: '',
     });
     const rejects = caller.path('piped.ndjson');
-    expect(await caller.importPiped(lines, '--quiet', '--rejects', rejects)).toEqual({
+    expect(await caller.importPiped(lines, ...ALL_REJECTED, '--rejects', rejects)).toEqual({
       status: 1,
       stdout: `${counts}${TABLE}\nThe rejected rows are in ${rejects}. Correct them there and import that file.\n`,
       stderr: '',
@@ -33,13 +38,43 @@ describe('rejected rows', () => {
     expect((await caller.client.get('many'))?.fields).toEqual({ licenses: 5 });
   });
 
+  it('that someone is correcting are kept when the file is imported again', async () => {
+    const file = await caller.write('b.csv', 'account_id,licenses\nb-1,some\nb-2,few\n');
+    const [first, second] = [caller.path('b.rejects.csv'), caller.path('b.rejects.2.csv')];
+    const imported = async (path: string) => {
+      const { status, stdout } = await caller.import(path, ...ALL_REJECTED);
+      return [status, /^The rejected rows are in (.+?)\. Correct/m.exec(stdout)?.[1]];
+    };
+    expect(await imported(file)).toEqual([1, first]);
+    const written = await readFile(first, 'utf8');
+    expect(await imported(file)).toEqual([1, first]);
+    const corrected = written.replaceAll('some', '1');
+    await caller.write('b.rejects.csv', corrected);
+    expect(await imported(file)).toEqual([1, second]);
+    expect(await readFile(first, 'utf8')).toBe(corrected);
+    expect(await readFile(second, 'utf8')).toBe(written);
+    expect(await imported(first)).toEqual([1, caller.path('b.rejects.rejects.csv')]);
+    expect(await caller.stored({ id_prefix: 'b-' })).toMatchObject([
+      { account_id: 'b-1', fields: { licenses: 1 } },
+    ]);
+    expect((await caller.files()).filter((name) => /^\.?b\./.test(name))).toEqual([
+      '.b.rejects.2.csv.sha256',
+      '.b.rejects.csv.sha256',
+      '.b.rejects.rejects.csv.sha256',
+      'b.csv',
+      'b.rejects.2.csv',
+      'b.rejects.csv',
+      'b.rejects.rejects.csv',
+    ]);
+  });
+
   it('can be imported again unchanged, with the same command as the original file', async () => {
     const HEADER = 'account_id^name^licenses';
     const rows = ['m1^"Müller ^ Söhne €"^many', 'm2', '"m3"x^Café^1'];
     const content = `sep=^\r\n${[HEADER, 'm0^Größe^1', ...rows].join('\r\n')}\r\n`;
     await caller.write('a.csv', Buffer.from(content.replace('€', '\x80'), 'latin1'));
     const imported = async (name: string) =>
-      (await caller.import(caller.path(name), '--encoding', 'windows-1252', '--quiet')).status;
+      (await caller.import(caller.path(name), '--encoding', 'windows-1252', ...ALL_REJECTED)).status;
     const rejected = (lines: readonly number[], reasons: readonly string[]) =>
       `\ufeffsep=^\r\nrejected_line^rejected_id^rejected_because^${HEADER}\r\n${rows
         .map((row, at) => `${lines[at]}^${reasons[at]}^${row}\r\n`)

@@ -79,6 +79,9 @@ describe('--resume', () => {
       ['--map', 'name=custom_Name'],
       ['--empty', 'keep'],
       ['--rejects', 'elsewhere.csv'],
+      ['--convert', 'licenses=many:0'],
+      ['--dates', 'mdy'],
+      ['--from', 'none'],
     ]) {
       expect(await failure(options)).toBe(`The earlier import used other options. ${FROM_THE_BEGINNING}`);
     }

@@ -1,7 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
-import { type Finished, freshDirectory, run, Service, type Settings, start } from '../support/service.js';
+import {
+  type Finished,
+  freshDirectory,
+  run,
+  runJson,
+  Service,
+  type Settings,
+  start,
+} from '../support/service.js';
 import { AccountsFile } from './accounts-file.js';
 import { forward, once } from './forward.js';
 import { messagesIn } from './messages-in.js';
@@ -32,8 +40,9 @@ describe('a stopped import', () => {
     const pass = forward(service.url);
     const { opened, open } = gate();
     release = open;
-    // The requests for the schema and for a run, and six others, pass; later ones wait.
-    server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
+    // The requests for the schema, for the check of the first records and for a run, and six others, pass; later ones
+    // wait.
+    server = await ScriptedServer.start([...Array(9).fill(pass), once(opened, pass)]);
     caller = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
   });
   afterEach(async () => {
@@ -42,7 +51,7 @@ describe('a stopped import', () => {
   });
 
   /** Waits until four requests are in progress and nothing else happens. */
-  const untilHeld = () => vi.waitUntil(() => server.seen.length === 12, WAIT);
+  const untilHeld = () => vi.waitUntil(() => server.seen.length === 13, WAIT);
   const direct = () => ({ ...caller, ACCOUNT_SYNC_URL: service.url });
   const expectReportedAndStored = async ({ status, stdout, stderr }: Finished, records: number) => {
     expect([status, messagesIn(stderr).slice(-6)]).toEqual([
@@ -82,7 +91,7 @@ describe('a stopped import', () => {
     const { records } = await file.standing();
     expect(records).toBeGreaterThan(6 * CHUNK);
     // One more request may have been prepared before.
-    expect([12, 13]).toContain(server.seen.length);
+    expect([13, 14]).toContain(server.seen.length);
     await expectReportedAndStored(end, records);
     expect(await file.exported(direct())).toEqual(file.expectedExport(records));
   });
@@ -114,29 +123,42 @@ describe('a stopped import', () => {
     await expectResumable();
   });
 
-  it('ends even if its standard input stays open', async () => {
-    const importing = start(['import', '-'], direct());
-    // More than it reads before it starts, up to the middle of a row.
-    const text = (await readFile(file.path, 'utf8')).slice(0, 200_000);
-    const rows = text.split('\n').length - 2;
-    importing.child.stdin?.write(text);
-    // Only the stored accounts show when it waits for more.
-    await vi.waitFor(
-      async () => expect(await file.exported(direct())).toEqual(file.expectedExport(rows)),
-      WAIT,
-    );
+  it('that cannot be resumed abandons its run, but does not wait for a server that is away', async () => {
+    const importing = start(['import', '-'], caller);
+    importing.child.stdin?.end(await readFile(file.path));
+    await untilHeld();
+    await server.stop();
+    await importing.says('Trying again.');
     importing.child.kill('SIGINT');
-    const { status, stdout, stderr } = await importing.finished;
-    expect([status, stdout.split('\n')[0], messagesIn(stderr).slice(-5)]).toEqual([
+    await importing.says(STOPPING);
+    importing.child.kill('SIGINT');
+    // The server would be waited for for ten minutes.
+    const { status, stderr } = await importing.finished;
+    expect([status, messagesIn(stderr).slice(-4)]).toEqual([
       2,
-      expect.stringMatching(/^6,\d\d\d records.*: 6,\d\d\d created, 0 updated, 0 unchanged, \d+ rejected\.$/),
       [
-        STOPPING,
         '',
         'Stopped on request.',
-        `Done up to line ${(rows + 1).toLocaleString('en')}. Run it again: records that are already stored count as unchanged.`,
+        'Done up to line 1,501. Run it again: records that are already stored count as unchanged.',
         '',
       ],
     ]);
+    const [{ id }] = await runJson(direct(), 'run', 'list', '--limit', '1');
+    expect(await runJson(direct(), 'run', 'show', id)).toMatchObject({ state: 'open', created: 1_485 });
+    release();
+  });
+
+  it('ends at once while it waits for more of its standard input, and leaves nothing of it', async () => {
+    const copies = await freshDirectory();
+    const importing = start(['import', '-'], { ...direct(), TMPDIR: copies });
+    // More than a pipe holds, so that it has read some of it when the last of it is written.
+    const text = (await readFile(file.path, 'utf8')).slice(0, -10);
+    await new Promise((resolve) => importing.child.stdin?.write(text, resolve));
+    importing.child.kill('SIGINT');
+    expect(await importing.finished).toMatchObject({ status: null, stdout: '' });
+    expect(importing.child.signalCode).toBe('SIGINT');
+    expect(await file.exported(direct())).toEqual(['']);
+    expect(await readdir(copies)).toEqual([]);
+    await rm(copies, { recursive: true });
   });
 });

@@ -33,6 +33,7 @@ $HOME\`        ?
 
 Column "Größe \\"(m²)\\"" is unknown. Add --map "Größe \\"(m²)\\"=custom_Größe_m²" to send it, or --ignore "Größe \\"(m²)\\""
 Column "\\$HOME\\\`" is unknown. Add --map "\\$HOME\\\`=custom_HOME" to send it, or --ignore "\\$HOME\\\`"
+To leave out all 2 unknown columns, add --ignore '*'. To propose attributes for them, add --declare
 ${free('parent_account_id, name, licenses')}
 `,
     });
@@ -134,7 +135,7 @@ ${free('parent_account_id, name, licenses')}
     expect(await caller.import(path, '--mapping', path)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `${path} must contain a JSON object that maps each column to a field, or to null if it is not sent: {"Seats": "licenses", "Notes": null}\n`,
+      stderr: `${path} must contain a JSON object that maps each column to a field, or to null if it is not sent: {"Seats": "licenses", "Renewal": {"field": "custom_Renewal", "convert": "mdy"}, "Notes": null}\n`,
     });
   });
 });

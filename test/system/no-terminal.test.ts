@@ -22,12 +22,12 @@ describe('an import without a capable terminal', () => {
   });
   afterAll(() => service.stopAndRemove());
 
-  /** A server that responds to six requests until it is released. */
+  /** A server that responds to six requests with records to store until it is released. */
   const holding = async (prefix: string) => {
     const file = await AccountsFile.create(prefix, 10_000);
     const { opened, open: release } = gate();
     const pass = forward(service.url);
-    const server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
+    const server = await ScriptedServer.start([...Array(9).fill(pass), once(opened, pass)]);
     const settings = { ACCOUNT_SYNC_URL: `http://127.0.0.1:${server.port}`, ACCOUNT_SYNC_KEY: service.key };
     return { file, server, settings, release };
   };

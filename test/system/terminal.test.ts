@@ -29,8 +29,9 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
     file = await AccountsFile.create(`file${files}`, 10_000);
     const { opened, open } = gate();
     release = open;
-    // The requests for the schema and for a run, and six others, pass; later ones wait.
-    server = await ScriptedServer.start([...Array(8).fill(pass), once(opened, pass)]);
+    // The requests for the schema, for the check of the first records and for a run, and six others, pass; later ones
+    // wait.
+    server = await ScriptedServer.start([...Array(9).fill(pass), once(opened, pass)]);
   });
   afterEach(async () => {
     release();
@@ -50,9 +51,13 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
     ),
     expect.stringMatching(/^Run \d+\. Show it again with: account-sync run show \d+$/),
     '',
-    'REJECTED  REASON                                          FOR EXAMPLE',
-    `${String(rejected).padEnd(8)}  Account …, licenses has invalid integer value.  line 101, file${files}-000099`,
-    `${String(unsent).padEnd(8)}  The row has 4 cells, the header 3.              line 501`,
+    'REJECTED  REASON',
+    `${String(rejected).padEnd(8)}  Account …, licenses has invalid integer value.`,
+    `            line 101, file${files}-000099: "many"`,
+    '            Accepted: a whole number: 12, -3, 1,000',
+    '            Add --convert "licenses=many:…" with the value to send instead, or --ignore "licenses" to leave the column out',
+    `${String(unsent).padEnd(8)}  The row has 4 cells, the header 3.`,
+    '            line 501',
     '',
     `The rejected rows are in ${file.rejectsPath}. Correct them there and import that file.`,
   ];
@@ -105,7 +110,7 @@ describe.skipIf(!Screen.isPossible())('an import in a terminal', () => {
     server = await ScriptedServer.start([pass], port);
     expect(await screen.finished).toBe(1);
     expect(wrong).toEqual([]);
-    expect(screen.lines.slice(-9)).toEqual([
+    expect(screen.lines.slice(-13)).toEqual([
       expect.stringMatching(/^The server responds again, after \d+ s\.$/),
       ...summary('10,000', '9,900', [90, 10]),
     ]);

@@ -1,4 +1,4 @@
-import type { AccountSync } from '@account-sync/client';
+import type { AccountRecord, AccountSync } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
@@ -6,7 +6,6 @@ import type { ImportOptions } from './import-options.js';
 import type { ImportPlan } from './import-plan.js';
 import { ItemSelection, StopRequest } from './item-selection.js';
 import { FIRST_RECORDS, ResultTracker } from './result-tracker.js';
-import { sendItems } from './send-items.js';
 
 interface Check {
   readonly client: AccountSync;
@@ -17,7 +16,7 @@ interface Check {
 
 /**
  * Sends the first records as a dry run. A wrong file is found before anything of it is stored, and what is right costs
- * one more request.
+ * one more request. Unlike that of `--dry-run`, it is repeated while the server is away, because it is small.
  */
 export async function checkFirstRecords({ client, plan, options, line }: Check): Promise<ResultTracker> {
   const { mode, limit = FIRST_RECORDS } = options;
@@ -26,16 +25,17 @@ export async function checkFirstRecords({ client, plan, options, line }: Check):
   const { signal } = stop;
   const tracker = new ResultTracker({ original: plan.rows.original });
   try {
-    const chunks = selection.chunks(plan.rows.batches(plan.conversions));
-    const onSettled = () => Promise.resolve();
-    await sendItems(client, chunks, tracker, {
-      dryRun: true,
-      mode,
-      run: undefined,
-      concurrency: 1,
-      signal,
-      onSettled,
-    });
+    const records: (AccountRecord | string)[] = [];
+    for await (const items of selection.chunks(plan.rows.batches(plan.conversions))) {
+      for (const item of items) {
+        tracker.expect(item);
+        if (item.record !== undefined) records.push(item.record);
+      }
+    }
+    const trial = { dryRun: true, ...(mode !== undefined && { mode }), signal };
+    for await (const results of client.upsertChunks([records], trial)) {
+      for (const result of results) tracker.settle(result);
+    }
   } catch (error) {
     throw signal.aborted ? new CommandFailed(stop.problem) : error;
   } finally {

@@ -4,7 +4,7 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import type { ImportOptions } from './import-options.js';
 import type { ImportPlan } from './import-plan.js';
-import { fingerprint, hashOf, ProgressFile } from './progress-file.js';
+import { hashOf, ProgressFile } from './progress-file.js';
 import type { ImportState, ResultTracker } from './result-tracker.js';
 
 const SAVE_MS = 1_000;
@@ -52,7 +52,7 @@ class ImportCheckpoint {
 }
 
 interface Run {
-  readonly plan: Pick<ImportPlan, 'importFile' | 'columnOptions'>;
+  readonly plan: ImportPlan;
   readonly server: Server;
   readonly options: ImportOptions;
   readonly line: StatusLine;
@@ -70,12 +70,13 @@ export async function openCheckpoint(
   }
   const { format, encoding, empty, rejects, mode = 'upsert', missing = 'default' } = options;
   const progressFile = new ProgressFile<ImportState>(file, {
-    file: await fingerprint(file),
+    file: plan.fingerprint,
     server: new URL(server.url).href,
     key: hashOf(server.key),
     options: hashOf(
       JSON.stringify([format, encoding, empty, rejects, mode, missing, plan.columnOptions], asEntries),
     ),
+    types: hashOf(JSON.stringify(typesOf(plan))),
   });
   const earlier = options.resume ? await progressFile.load() : undefined;
   if (earlier !== undefined) {
@@ -84,6 +85,15 @@ export async function openCheckpoint(
     line.log('No interrupted import of this file was found. Starting from the beginning.\n');
   }
   return new ImportCheckpoint(earlier, progressFile, line);
+}
+
+/** As they are when records are sent: those that `--declare` has declared, too. */
+function typesOf({ rows, known, conversions }: ImportPlan): (readonly [string, string | undefined])[] {
+  return rows.columns.flatMap(({ field }) => {
+    if (field === undefined) return [];
+    const attribute = conversions.get(field)?.proposal ?? known.find(field)?.attribute;
+    return [[field, attribute?.type] as const];
+  });
 }
 
 /** For maps and sets, which JSON has not. */

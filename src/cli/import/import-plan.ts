@@ -10,6 +10,7 @@ import { KnownFields } from './known-fields.js';
 import { type ColumnMapping, saveMapping } from './mapping.js';
 import type { ImportFile } from './open-import-file.js';
 import { columnsText, valuesText } from './plan-report.js';
+import { fingerprint } from './progress-file.js';
 import type { RepeatedIds } from './repeated-ids.js';
 
 /** Everything that is decided before the first record is sent. */
@@ -20,6 +21,8 @@ export interface ImportPlan {
   readonly rows: ImportRows;
   readonly conversions: Conversions;
   readonly ids: RepeatedIds;
+  /** Of the file that was read; empty for a pipe. */
+  readonly fingerprint: string;
 }
 
 interface Parts {
@@ -35,6 +38,7 @@ interface Parts {
  * something is unclear, before anything is stored.
  */
 export async function planImport({ importFile, schema, client, options, line }: Parts): Promise<ImportPlan> {
+  const before = await fingerprintOf(importFile);
   const columnOptions = await readColumnOptions(options);
   const known = new KnownFields(schema);
   const plan = new ColumnPlan(known, columnOptions, importFile.format === 'csv');
@@ -45,6 +49,7 @@ export async function planImport({ importFile, schema, client, options, line }: 
   const scan = new FileScan(known, columnOptions, plan.preset);
   await readAll(importFile, rows.scan(scan), line);
   if (scan.records === 0) throw noRecords(importFile);
+  if (before !== (await fingerprintOf(importFile))) throw hasChanged(importFile);
   const { conversions, problems: unclear } = scan.result();
   const values = valuesText(conversions, scan.ids);
   if (values !== '') line.log(`${values}\n`);
@@ -53,7 +58,7 @@ export async function planImport({ importFile, schema, client, options, line }: 
     await saveMapping(options.saveMapping, mappingOf(rows, conversions, columnOptions));
   }
   await declareAttributes(client, conversions, options, line);
-  return { importFile, known, columnOptions, rows, conversions, ids: scan.ids };
+  return { importFile, known, columnOptions, rows, conversions, ids: scan.ids, fingerprint: before };
 }
 
 async function readAll(
@@ -67,6 +72,11 @@ async function readAll(
   line.clear();
 }
 
+async function fingerprintOf({ name, isPipe }: ImportFile): Promise<string> {
+  // A file that is gone is another one, too.
+  return isPipe ? '' : fingerprint(name).catch(() => '');
+}
+
 function percent({ bytesRead, size }: ImportFile): number {
   return size === 0 ? 100 : Math.floor((100 * bytesRead) / size);
 }
@@ -74,6 +84,13 @@ function percent({ bytesRead, size }: ImportFile): number {
 function noRecords({ name, format }: ImportFile): CommandFailed {
   const what = format === 'csv' ? 'has a header, but no rows' : 'contains no records';
   return new CommandFailed(`${name} ${what}, so nothing was sent. Check that the export was complete.`);
+}
+
+/** The records that are sent would not be those that were read, and `--resume` would skip records of another file. */
+function hasChanged({ name }: ImportFile): CommandFailed {
+  return new CommandFailed(
+    `${name} has changed while it was read, so nothing was sent. Import it again when its export is complete.`,
+  );
 }
 
 /** The mapping that gives the same plan again, whatever the next file contains. */

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const IDENTITY = { file: 'f', server: 's', key: 'k', options: 'o' };
+const IDENTITY = { file: 'f', server: 's', key: 'k', options: 'o', types: 't' };
 
 it('stores the progress next to the file until it is removed', async () => {
   const progress = new ProgressFile<{ records: number }>(file, IDENTITY);
@@ -30,6 +30,7 @@ it.each([
   ['server', 'The earlier import used another server.'],
   ['key', 'The earlier import used another key, which may belong to another tenant.'],
   ['options', 'The earlier import used other options.'],
+  ['types', 'The types of the fields have changed since the earlier import started.'],
 ] as const)('does not resume with another %s', async (part, sentence) => {
   await new ProgressFile(file, IDENTITY).save({});
   await expect(new ProgressFile(file, { ...IDENTITY, [part]: 'other' }).load()).rejects.toThrow(

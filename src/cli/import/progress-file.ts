@@ -11,6 +11,8 @@ export interface Identity {
   readonly server: string;
   readonly key: string;
   readonly options: string;
+  /** The types of the fields, which decide how values are converted. */
+  readonly types: string;
 }
 
 const DIFFERENCES: Readonly<Record<keyof Identity, string>> = {
@@ -18,6 +20,7 @@ const DIFFERENCES: Readonly<Record<keyof Identity, string>> = {
   server: 'The earlier import used another server',
   key: 'The earlier import used another key, which may belong to another tenant',
   options: 'The earlier import used other options',
+  types: 'The types of the fields have changed since the earlier import started',
 };
 
 /**

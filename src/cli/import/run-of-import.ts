@@ -10,6 +10,9 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { ImportOptions } from './import-options.js';
 import type { ImportState } from './result-tracker.js';
 
+/** How long a run that failed may take to be abandoned. */
+const ABANDON_MS = 5_000;
+
 /** What is missing is known only after a whole file is sent. */
 export function rejectUnknowable({ missing, limit, dryRun }: ImportOptions): void {
   if (missing !== 'archive' || (limit === undefined && !dryRun)) return;
@@ -69,9 +72,13 @@ export async function finishRun(
   }
 }
 
-/** Undefined if it cannot be ended now: it ends by itself a day later. */
+/**
+ * Undefined if it cannot be ended now: it ends by itself a day later. A server that is away, which may be why the run
+ * failed, is not waited for a second time.
+ */
 export function abandonRun(client: AccountSync, id: string): Promise<RunDetails | undefined> {
-  return client.finishRun(id, { abandon: true }).catch(() => undefined);
+  const signal = AbortSignal.timeout(ABANDON_MS);
+  return client.finishRun(id, { abandon: true, signal }).catch(() => undefined);
 }
 
 function tooManyMissing(run: string, { messages }: RefusedError): CommandFailed {

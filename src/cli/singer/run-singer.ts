@@ -7,6 +7,7 @@ import { ndjsonRecords } from '../import/json-records.js';
 import { KnownFields } from '../import/known-fields.js';
 import { ResultTracker } from '../import/result-tracker.js';
 import { boundHeap, problemOf, REQUEST_TIMEOUT_MS } from '../import/run-import.js';
+import { abandonRun } from '../import/run-of-import.js';
 import { sendItems } from '../import/send-items.js';
 import { CommandFailed } from '../terminal/command-line.js';
 import { printable, printableLines } from '../terminal/printable.js';
@@ -18,9 +19,6 @@ import { RejectsLog } from './rejects-log.js';
 import { asJson, asText, planText, progressText, type SingerOutcome } from './singer-report.js';
 import { StateOutput } from './state-output.js';
 import { readStreamMappings, type StreamMappings } from './stream-mappings.js';
-
-/** How long a run that failed may take to be abandoned. */
-const ABANDON_MS = 5_000;
 
 export interface SingerOptions extends ServerOptions {
   readonly mapping?: string;
@@ -98,7 +96,7 @@ async function receive(target: Target): Promise<SingerOutcome> {
   stop.dispose();
   line.clear();
   rejects.close();
-  if (run !== undefined) await endRun(client, run, problem !== null);
+  if (run !== undefined) await (problem === null ? finishRun : abandonRun)(client, run);
   return {
     records: tracker.records,
     counts: tracker.counts,
@@ -174,10 +172,9 @@ async function openRun(client: AccountSync, { mode }: SingerOptions, signal: Abo
   return id;
 }
 
-/** If it cannot be ended now, it ends by itself a day later. A server that is away is not waited for a second time. */
-async function endRun(client: AccountSync, run: string, abandon: boolean): Promise<void> {
-  const options = abandon ? { abandon, signal: AbortSignal.timeout(ABANDON_MS) } : {};
-  await client.finishRun(run, options).catch(() => undefined);
+/** If it cannot be finished now, it ends by itself a day later. */
+async function finishRun(client: AccountSync, run: string): Promise<void> {
+  await client.finishRun(run).catch(() => undefined);
 }
 
 /** `undefined` for a key without the scope `read`, which is enough to send accounts. */
