@@ -6,7 +6,7 @@ import { AS_IS } from './conversion/select-readings.js';
 import { quoted } from './shell-quote.js';
 
 export function ambiguityProblem({ name, field }: Column, { text, meanings, isMixed }: Ambiguity): string {
-  const names = meanings.map(({ reading }) => reading?.name ?? AS_IS);
+  const names = meanings.map(({ reading }) => reading?.order ?? reading?.name ?? AS_IS);
   const both = meanings.map(({ value }, at) => `${JSON.stringify(value)} (${names[at]})`).join(' or ');
   const options = names.map((each) =>
     each === 'mdy' || each === 'dmy' ? `--dates ${each}` : `--convert ${quoted(`${field}=${each}`)}`,

@@ -2,7 +2,7 @@ import type { WriteMode } from '@account-sync/client';
 import { TYPE_NAMES, type TypeName } from '../../domain/attribute-types.js';
 import type { ServerOptions } from '../client/connect.js';
 import { CommandFailed } from '../terminal/command-line.js';
-import type { DateOrder } from './conversion/select-readings.js';
+import type { DateOrder } from './conversion/reading.js';
 import { type ChosenConversion, readMapping } from './mapping.js';
 import type { PresetName } from './presets/preset.js';
 import type { Format } from './recognise.js';

@@ -89,8 +89,13 @@ function mappingOf(
       const { uses = [], isEmpty } = conversions.get(field ?? '') ?? {};
       if (isEmpty) return [name.trim(), { field: null }];
       const readings = chosen?.readings.length ? chosen.readings : uses.map(({ reading }) => reading.name);
+      // Otherwise the next import would need --dates again.
+      const orders = options.dates === undefined || !readings.includes('day') ? [] : [options.dates];
       const values = chosen?.values ?? new Map();
-      return [name.trim(), { field, conversion: { readings: [...new Set(readings)], values } }];
+      return [
+        name.trim(),
+        { field, conversion: { readings: [...new Set([...readings, ...orders])], values } },
+      ];
     }),
   );
 }

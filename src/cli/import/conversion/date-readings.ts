@@ -1,5 +1,5 @@
 import { readDate, readDateTime } from '../../../domain/calendar.js';
-import type { Reading } from './reading.js';
+import type { DateOrder, Reading } from './reading.js';
 
 /** Far longer than any date. */
 const MAX_LENGTH = 64;
@@ -16,15 +16,24 @@ const MONTH =
   '(?:(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)' +
   '(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\\.?)';
 
-const DAY_FORMS: readonly { readonly name: string; readonly label: string; readonly form: RegExp }[] = [
+interface DayForm {
+  readonly name: string;
+  readonly label: string;
+  readonly order?: DateOrder;
+  readonly form: RegExp;
+}
+
+const DAY_FORMS: readonly DayForm[] = [
   {
     name: 'mdy',
     label: 'month/day/year',
+    order: 'mdy',
     form: /^(?<m>\d{1,2})(?<separator>[/-])(?<d>\d{1,2})\k<separator>(?<y>\d{4})(?!\d)/,
   },
   {
     name: 'dmy',
     label: 'day/month/year',
+    order: 'dmy',
     form: /^(?<d>\d{1,2})(?<separator>[/.-])(?<m>\d{1,2})\k<separator>(?<y>\d{4})(?!\d)/,
   },
   {
@@ -46,15 +55,23 @@ const DAY_FORMS: readonly { readonly name: string; readonly label: string; reado
 
 /** Days. A text with a time is one only if that is midnight; otherwise a part of the value would be lost. */
 export const DATE_READINGS: readonly Reading[] = [
-  ...DAY_FORMS.map(({ name, label, form }) => ({
-    name,
-    label,
+  ...DAY_FORMS.map(({ form, ...reading }) => ({
+    ...reading,
     read: bounded((text) => {
       const { day, rest = '' } = dayOf(text, form) ?? {};
       return day !== undefined && (rest === '' || isMidnight(rest)) ? day : undefined;
     }),
   })),
-  { name: 'day', label: 'the day of a time, as written', read: bounded(dayOfTime), isExplicit: true },
+  ...DAY_FORMS.map(({ form, ...reading }) => ({
+    ...reading,
+    name: 'day',
+    label: 'the day of a time, as written',
+    isExplicit: true,
+    read: bounded((text) => {
+      const { day, rest = '' } = dayOf(text, form) ?? {};
+      return day !== undefined && (rest === '' || timeOf(rest) !== undefined) ? day : undefined;
+    }),
+  })),
   {
     name: 'excel',
     label: 'days as Excel counts them',
@@ -71,9 +88,8 @@ export const DATE_TIME_READINGS: readonly Reading[] = [
       /^\d{4}-\d\d-\d\d[T ]/i.test(text) ? readDateTime(withOffset(text)) : undefined,
     ),
   },
-  ...DAY_FORMS.map(({ name, label, form }) => ({
-    name,
-    label,
+  ...DAY_FORMS.map(({ form, ...reading }) => ({
+    ...reading,
     read: bounded((text) => {
       const { day, rest = '' } = dayOf(text, form) ?? {};
       const time = rest === '' ? '00:00' : timeOf(rest);
@@ -123,14 +139,6 @@ function timeOf(text: string): string | undefined {
 
 function isMidnight(text: string): boolean {
   return /^00:00(?::00(?:\.0+)?)?(?![\d.:])/.test(timeOf(text) ?? '');
-}
-
-function dayOfTime(text: string): string | undefined {
-  for (const { form } of DAY_FORMS) {
-    const { day, rest = '' } = dayOf(text, form) ?? {};
-    if (day !== undefined && timeOf(rest) !== undefined) return day;
-  }
-  return undefined;
 }
 
 /** Writes the offset of a time as RFC 3339 does: `+0000` and ` UTC` become `+00:00` and `Z`. */

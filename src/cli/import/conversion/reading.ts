@@ -1,5 +1,7 @@
 import type { Json } from '@account-sync/client';
 
+export type DateOrder = 'dmy' | 'mdy';
+
 /** One way to understand the texts of a column: `mdy` reads `1/31/2015` as 2015-01-31. */
 export interface Reading {
   /** The name for `--convert`. */
@@ -10,4 +12,6 @@ export interface Reading {
   readonly read: (text: string) => Json | undefined;
   /** Used only if `--convert` names it, because it drops a part of the value. */
   readonly isExplicit?: boolean;
+  /** The order of day and month that it takes for granted. */
+  readonly order?: DateOrder;
 }

@@ -1,8 +1,6 @@
 import type { AttributeType } from '../../../domain/attribute-types.js';
-import type { Reading } from './reading.js';
+import type { DateOrder, Reading } from './reading.js';
 import { readingsOfType } from './readings-of-type.js';
-
-export type DateOrder = 'dmy' | 'mdy';
 
 /** The name of `--convert` for values that are sent as they are. */
 export const AS_IS = 'as-is';
@@ -22,8 +20,16 @@ export function selectReadings(
   const all = attribute === undefined ? [] : readingsOfType(attribute);
   if (names.length > 0) {
     const named = names.filter((name) => name !== AS_IS);
+    // `day` has no order of its own: the one that is named beside it, or else for all dates.
+    const orders = named.filter((name) => name === 'mdy' || name === 'dmy');
+    const order = orders.length === 1 ? orders[0] : dates;
+    const isMeant = (reading: Reading) =>
+      reading.order === undefined ||
+      order === undefined ||
+      reading.order === order ||
+      reading.order === reading.name;
     return {
-      readings: named.flatMap((name) => all.filter((reading) => reading.name === name)),
+      readings: named.flatMap((name) => all.filter((reading) => reading.name === name && isMeant(reading))),
       unknown: named.filter((name) => all.every((reading) => reading.name !== name)),
     };
   }
