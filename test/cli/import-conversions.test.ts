@@ -70,6 +70,24 @@ Value      2       the day of a time, as written  2015-03-04T23:30:00-08:00 → 
 `,
       values: ['2015-03-04', '2015-03-05', '2015-03-06'],
     });
+    const written = ['03/04/2015 22:00', '1/2/2015'];
+    expect(await imported(written, 'custom_Renewal', '--convert', 'custom_Renewal=day')).toMatchObject({
+      status: 2,
+      shown:
+        'Column "Value" can be read in two ways: "03/04/2015 22:00" is "2015-03-04" (mdy) or "2015-04-03" (dmy). No other value of the column decides it. Add --dates mdy or --dates dmy\n',
+      values: [],
+    });
+    const dayFirst = ['--convert', 'custom_Renewal=day', '--dates', 'dmy'];
+    expect(await imported(written, 'custom_Renewal', ...dayFirst)).toMatchObject({
+      status: 0,
+      values: ['2015-04-03', '2015-02-01'],
+    });
+    expect(
+      await imported([...written, '31/1/2015 9:00'], 'custom_Renewal', ...dayFirst.slice(0, 2)),
+    ).toMatchObject({
+      status: 0,
+      values: ['2015-04-03', '2015-02-01', '2015-01-31'],
+    });
     const tiers = ['Premium', 'std: new', 'n/a', 'Gold'];
     const replaced = ['Premium:gold', 'std: new:silver', 'n/a:'].flatMap((pair) => [
       '--convert',
@@ -84,7 +102,7 @@ Value      2       the day of a time, as written  2015-03-04T23:30:00-08:00 → 
   it.each([
     [
       'custom_Renewal=nonsense',
-      '--convert "custom_Renewal=nonsense" names no form of the type date. Use one of: trim, mdy, dmy, ymd, day-month, month-day, day, excel, as-is; single values are replaced by --convert "custom_Renewal=from:to"\n',
+      '--convert "custom_Renewal=nonsense" names no form of the type date. Use one of: trim, mdy, dmy, ymd, day-month, month-day, mdy-day, dmy-day, day, excel, as-is; single values are replaced by --convert "custom_Renewal=from:to"\n',
     ],
     ['custom_Other=mdy', 'No column is sent as custom_Other, which --convert names. Check the name.\n'],
   ])('nothing with --convert %s, which names nothing', async (convert, problem) => {

@@ -2,12 +2,12 @@ import type { AttributeType } from '../../domain/attribute-types.js';
 import type { Column } from './column-plan.js';
 import type { Ambiguity } from './conversion/column-values.js';
 import { readingsOfType } from './conversion/readings-of-type.js';
-import { AS_IS } from './conversion/select-readings.js';
+import { AS_IS, orderOf } from './conversion/select-readings.js';
 import { PROPOSED_TYPES } from './proposed-attribute.js';
 import { quoted } from './shell-quote.js';
 
 export function ambiguityProblem({ name, field }: Column, { text, meanings, isMixed }: Ambiguity): string {
-  const names = meanings.map(({ reading }) => reading?.name ?? AS_IS);
+  const names = meanings.map(({ reading: { name } = { name: AS_IS } }) => orderOf(name) ?? name);
   const both = meanings.map(({ value }, at) => `${JSON.stringify(value)} (${names[at]})`).join(' or ');
   const options = names.map((each) =>
     each === 'mdy' || each === 'dmy' ? `--dates ${each}` : `--convert ${quoted(`${field}=${each}`)}`,

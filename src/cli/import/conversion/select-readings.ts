@@ -35,6 +35,6 @@ export function selectReadings(
 }
 
 /** The order that the name of a reading says: `dmy`, `mdy-day`. */
-function orderOf(name: string): DateOrder | undefined {
+export function orderOf(name: string): DateOrder | undefined {
   return (['dmy', 'mdy'] as const).find((order) => name.startsWith(order));
 }
