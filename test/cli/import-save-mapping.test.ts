@@ -18,26 +18,13 @@ describe('the mapping that --save-mapping writes', () => {
     'ROW-2;12 seats;Premium;12,5;12/11/2027;No;;\n',
     'ROW-3;n/a;" silver ";7;;;;\n',
   ];
+  const given = (option: string, ...values: readonly string[]) => values.flatMap((value) => [option, value]);
   const OPTIONS = [
-    ...['--map', 'Seats=licenses', '--map', 'Value=custom_Annual_Value', '--map', 'Active=custom_Is_Valid'],
-    ...[
-      '--convert',
-      'licenses=12 seats:12',
-      '--convert',
-      'licenses=n/a:',
-      '--convert',
-      'custom_Tier=Premium:gold',
-    ],
-    ...[
-      '--convert',
-      'custom_Tier=trim',
-      '--convert',
-      'custom_Tier=ignore-case',
-      '--dates',
-      'dmy',
-      '--ignore',
-      'Owner',
-    ],
+    ...given('--map', 'Seats=licenses', 'Value=custom_Annual_Value', 'Active=custom_Is_Valid'),
+    ...given('--convert', 'licenses=12 seats:12', 'licenses=n/a:', 'custom_Tier=Premium:gold'),
+    ...given('--convert', 'custom_Tier=trim', 'custom_Tier=ignore-case'),
+    ...given('--dates', 'dmy'),
+    ...given('--ignore', 'Owner'),
   ];
   const MAPPING = `{
   "Account ID": "account_id",
