@@ -1,4 +1,5 @@
 import type { FailedResult } from '@account-sync/client';
+import { copyOf } from './conversion/text-memo.js';
 import type { ImportItem } from './items.js';
 
 /** Beyond this number of different reasons, further ones are counted together. */
@@ -71,7 +72,7 @@ export class RejectionReasons {
       if (field === null || reason.samples.length >= MAX_SAMPLES) continue;
       const value = original(item, field)?.slice(0, MAX_SAMPLE_LENGTH);
       if (value === undefined || reason.samples.some((sample) => sample.value === value)) continue;
-      reason.samples.push({ line, account_id: accountId, value });
+      reason.samples.push({ line, account_id: accountId, value: copyOf(value) });
     }
   }
 
