@@ -82,7 +82,8 @@ export class AttributeCollector implements Collector {
     }
     const values = this.#chosen?.values ?? new Map();
     const proposal = column.isNew ? attribute : undefined;
-    const isPlain = uses.length === 0 && values.size === 0 && proposal === undefined;
+    const isPlain =
+      uses.length === 0 && values.size === 0 && proposal === undefined && this.#values?.hasBlanks !== true;
     if (isPlain || problems.length > 0) return { problems };
     const result = {
       column,
