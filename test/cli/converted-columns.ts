@@ -171,6 +171,15 @@ Value      1       without blanks around it  " silver " → silver
 Value      3       case ignored              Gold → gold, VERY GOOD → Very good, "SILVER " → silver`,
   },
   {
+    what: 'cells of blanks as empty ones',
+    field: 'custom_Renewal',
+    cells: [
+      ['  ', undefined],
+      ['2015-05-01', '2015-05-01'],
+    ],
+    plan: '',
+  },
+  {
     what: 'texts as they are, whatever they look like',
     field: 'custom_Note',
     cells: [
@@ -178,6 +187,7 @@ Value      3       case ignored              Gold → gold, VERY GOOD → Very g
       [' 1,000 ', ' 1,000 '],
       ['1/31/2015', '1/31/2015'],
       ['0042', '0042'],
+      ['  ', '  '],
     ],
     plan: '',
   },

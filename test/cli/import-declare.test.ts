@@ -1,113 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runJson } from '../support/service.js';
-import { ImportCaller, type Stored } from './import-caller.js';
-
-const HEADER = 'account_id,Active,Seats,Price,Renewal,Seen,Tier,Stage,Tags,Code,Fax,Note,Amount,Both';
-const TIERS = ['Gold', 'Silver ', 'Bronze'];
-const TAGS = ['red', 'red, blue', 'blue'];
-const NUMBERS = Array.from({ length: 12 }, (_, at) => at + 1);
-const row = (n: number) => [
-  `d-${String(n).padStart(2, '0')}`,
-  n % 2 === 1 ? 'Yes' : 'No',
-  `"${n},000"`,
-  `${n}.5`,
-  `1/${n + 12}/2015`,
-  `2015-01-${n + 10} 10:00`,
-  TIERS[n % 3],
-  'open',
-  `"${TAGS[n % 3]}"`,
-  `0${n}`,
-  '',
-  `note ${n}`,
-  `$${n}.00`,
-  String(n % 2),
-];
-const FILE = `${[HEADER, ...NUMBERS.map((n) => row(n).join(','))].join('\n')}\n`;
-
-const stored = (n: number): Stored => ({
-  account_id: `d-${String(n).padStart(2, '0')}`,
-  parent_account_id: null,
-  name: null,
-  fields: {
-    custom_Active: n % 2 === 1,
-    custom_Seats: n * 1000,
-    custom_Price: n + 0.5,
-    custom_Renewal: `2015-01-${n + 12}`,
-    custom_Seen: `2015-01-${n + 10}T10:00:00.000Z`,
-    custom_Tier: TIERS[n % 3]?.trim() ?? '',
-    custom_Stage: 'open',
-    custom_Tags: TAGS[n % 3] ?? '',
-    custom_Code: `0${n}`,
-    custom_Note: `note ${n}`,
-    custom_Amount: n,
-    custom_Both: n % 2,
-  },
-});
-
-const PLAN = `FILE: CSV, separated by commas. An empty cell clears the stored value (--empty keep keeps it).
-
-COLUMN      FIELD           TYPE
-account_id  account_id      id
-Active      custom_Active   new   --declare
-Seats       custom_Seats    new   --declare
-Price       custom_Price    new   --declare
-Renewal     custom_Renewal  new   --declare
-Seen        custom_Seen     new   --declare
-Tier        custom_Tier     new   --declare
-Stage       custom_Stage    new   --declare
-Tags        custom_Tags     new   --declare
-Code        custom_Code     new   --declare
-Fax         custom_Fax      new   --declare
-Note        custom_Note     new   --declare
-Amount      custom_Amount   new   --declare
-Both        custom_Both     new   --declare
-
-CONVERTED  VALUES  HOW                       FOR EXAMPLE
-Active     12      yes/no                    Yes → true, No → false
-Seats      12      commas between thousands  1,000 → 1000, 2,000 → 2000, 3,000 → 3000
-Renewal    12      month/day/year            1/13/2015 → 2015-01-13, 1/14/2015 → 2015-01-14, 1/15/2015 → 2015-01-15
-Tier       4       without blanks around it  "Silver " → Silver
-Amount     12      commas between thousands  $1.00 → 1, $2.00 → 2, $3.00 → 3
-
-NEW ATTRIBUTE   TYPE                          FROM
-custom_Active   boolean                       Active
-custom_Seats    integer                       Seats
-custom_Price    decimal                       Price
-custom_Renewal  date                          Renewal
-custom_Seen     datetime                      Seen
-custom_Tier     choice: Bronze, Gold, Silver  Tier
-custom_Stage    text                          Stage
-custom_Tags     text                          Tags
-custom_Code     text                          Code
-custom_Note     text                          Note
-custom_Amount   decimal                       Amount
-custom_Both     integer                       Both
-
-Not sent and not declared, because they have no values: Fax
-
-`;
-
-const DECLARED = [
-  ['custom_Active', 'boolean', []],
-  ['custom_Amount', 'decimal', []],
-  ['custom_Both', 'integer', []],
-  ['custom_Code', 'text', []],
-  ['custom_Note', 'text', []],
-  ['custom_Price', 'decimal', []],
-  ['custom_Renewal', 'date', []],
-  ['custom_Seats', 'integer', []],
-  ['custom_Seen', 'datetime', []],
-  ['custom_Stage', 'text', []],
-  ['custom_Tags', 'text', []],
-  ['custom_Tier', 'choice', ['Bronze', 'Gold', 'Silver']],
-];
+import { ImportCaller } from './import-caller.js';
+import { DECLARED, FILE, NUMBERS, PLAN, stored } from './new-columns.js';
 
 describe('import --declare', () => {
   let caller: ImportCaller;
   let admin: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([], undefined, ['strict', 'types']);
+    caller = await ImportCaller.start([], undefined, ['strict', 'types', 'blanks']);
     admin = await caller.withScopes('sync', 'read', 'admin');
     file = await caller.write('new.csv', FILE);
   });
@@ -161,11 +63,45 @@ describe('import --declare', () => {
     await runJson(caller.database.settings, 'tenant', 'set', 'strict', '--undeclared-fields', 'reject');
     const { status, stdout } = await strict.import(file, '--declare');
     expect([status, stdout]).toEqual([0, '12 records: 12 created, 0 updated, 0 unchanged, 0 rejected.\n']);
+    const saved = caller.path('strict.json');
+    const again = await strict.import(file, '--declare', '--save-mapping', saved, '--json');
+    const { columns } = JSON.parse(again.stdout) as { columns: { column: string }[] };
+    const none = { column: 'Fax', field: null, type: '', conversions: [] };
+    expect(columns.filter(({ column }) => column === 'Fax')).toEqual([none]);
+    expect(JSON.parse(await readFile(saved, 'utf8'))).toMatchObject({ Note: 'custom_Note', Fax: null });
     const records = await strict.write('new.ndjson', '{"account_id":"n-1","Fax":null,"Note":"x"}\n');
     expect(await strict.import(records, '--declare')).toMatchObject({ status: 0 });
     expect(await strict.stored({ id_prefix: 'n-' })).toEqual([
       { account_id: 'n-1', parent_account_id: null, name: null, fields: { custom_Note: 'x' } },
     ]);
+  });
+
+  it('takes cells of blanks for empty ones, except in a text', async () => {
+    const blanks = await caller.ofTenant('blanks').withScopes('sync', 'read', 'admin');
+    const rows = NUMBERS.map((n) =>
+      [`b-${n}`, ...(n % 2 === 1 ? ['Gold', '1/31/2015', 'Yes', 'x', ' '] : [' ', '  ', ' ', ' ', ' '])].join(
+        ',',
+      ),
+    );
+    const content = `account_id,Tier,When,Flag,Text,Blank\n${rows.join('\n')}\nb-13,Silver,,,y,\nb-14,Silver,,,z,\n`;
+    const blank = await caller.write('blanks.csv', content);
+    expect(await blanks.import(blank, '--declare')).toMatchObject({ status: 0 });
+    expect(await declared(blanks)).toEqual([
+      ['custom_Flag', 'boolean', []],
+      ['custom_Text', 'text', []],
+      ['custom_Tier', 'choice', ['Gold', 'Silver']],
+      ['custom_When', 'date', []],
+    ]);
+    const [first, , , , , , second] = await blanks.stored();
+    expect([first?.fields, second?.fields]).toEqual([
+      { custom_Tier: 'Gold', custom_When: '2015-01-31', custom_Flag: true, custom_Text: 'x' },
+      { custom_Text: ' ' },
+    ]);
+    const state = (n: number) => (n % 2 === 1 ? 'on hold' : '');
+    const records = NUMBERS.map((n) => JSON.stringify({ account_id: `e-${n}`, State: state(n) }));
+    const empty = await caller.write('empty.ndjson', `${records.join('\n')}\n`);
+    expect(await blanks.import(empty, '--declare')).toMatchObject({ status: 0 });
+    expect(await declared(blanks)).toContainEqual(['custom_State', 'text', []]);
   });
 
   describe('with --type', () => {

@@ -54,10 +54,14 @@ export class ProposedAttribute {
   }
 
   add(value: Json): void {
-    this.#values += 1;
-    if (typeof value === 'object') this.#hasJson = true;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const trimmed = text.trim();
+    if (trimmed === '') {
+      this.#addBlank(text);
+      return;
+    }
+    this.#values += 1;
+    if (typeof value === 'object') this.#hasJson = true;
     if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
     this.#hasFractions ||= /[.,]\d\d?$/.test(trimmed);
@@ -84,6 +88,15 @@ export class ProposedAttribute {
   get valuesOfType(): ColumnValues | undefined {
     const { type } = this.attribute ?? {};
     return type === undefined ? undefined : this.#candidates.get(type);
+  }
+
+  /** A cell of blanks is an empty one, unless the others are texts. Only a text can be empty. */
+  #addBlank(text: string): void {
+    if (text !== '') return;
+    this.#values += 1;
+    if (this.#isChoice) return;
+    this.#candidates.clear();
+    this.#choices = undefined;
   }
 
   #addPadded(from: string, to: string): void {

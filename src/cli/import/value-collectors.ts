@@ -83,7 +83,8 @@ export class AttributeCollector implements Collector {
     if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, this.#values));
     const values = this.#chosen?.values ?? new Map();
     const proposal = column.isNew ? attribute : undefined;
-    const isPlain = uses.length === 0 && values.size === 0 && proposal === undefined;
+    const isPlain =
+      uses.length === 0 && values.size === 0 && proposal === undefined && this.#values?.hasBlanks !== true;
     if (isPlain || problems.length > 0) return { problems };
     const result = {
       column,

@@ -1,6 +1,6 @@
 import type { Json } from '@account-sync/client';
 import { type AttributeType, readValue } from '../../../domain/attribute-types.js';
-import { Conversion } from './conversion.js';
+import { Conversion, isBlank } from './conversion.js';
 import { currencyOf } from './number-readings.js';
 import type { Reading } from './reading.js';
 import { copyOf, TextMemo } from './text-memo.js';
@@ -51,6 +51,8 @@ interface Tally {
  * ambiguous, and the user has to decide.
  */
 export class ColumnValues {
+  /** Whether some values consist of blanks, so that they are sent as empty cells. */
+  hasBlanks = false;
   readonly currencies = new Set<string>();
   readonly #attribute: AttributeType;
   readonly #readings: readonly Reading[];
@@ -127,6 +129,10 @@ export class ColumnValues {
     const asIs = readValue(text, this.#attribute) as Json | undefined;
     const isNumber = this.#attribute.type === 'integer' || this.#attribute.type === 'decimal';
     if (asIs !== undefined && !(isNumber && text.includes('.'))) return ALL;
+    if (asIs === undefined && isBlank(text, this.#attribute)) {
+      this.hasBlanks = true;
+      return ALL;
+    }
     const trimmed = text.trim();
     const results = [asIs, ...this.#readings.map(({ read }) => read(trimmed))];
     let mask = 0;

@@ -3,6 +3,11 @@ import { type AttributeType, readValue } from '../../../domain/attribute-types.j
 import type { Reading } from './reading.js';
 import { TextMemo } from './text-memo.js';
 
+/** Whether blanks are an empty cell: only a text can consist of them. The empty text, which JSON has, is a value. */
+export function isBlank(text: string, attribute: AttributeType | undefined): boolean {
+  return attribute !== undefined && attribute.type !== 'text' && text !== '' && text.trim() === '';
+}
+
 /** Turns the texts of a column into values to send. */
 export class Conversion {
   readonly #attribute: AttributeType | undefined;
@@ -41,6 +46,7 @@ export class Conversion {
     const attribute = this.#attribute;
     if (this.#isServerFirst && attribute !== undefined && readValue(text, attribute) !== undefined)
       return text;
+    if (isBlank(text, attribute)) return null;
     for (const { read } of this.#readings) {
       const value = read(trimmed);
       if (value !== undefined) return value;
