@@ -9,7 +9,7 @@ describe('import --declare', () => {
   let admin: ImportCaller;
   let file: string;
   beforeAll(async () => {
-    caller = await ImportCaller.start([], undefined, ['strict', 'types', 'blanks']);
+    caller = await ImportCaller.start([], undefined, ['strict', 'trial', 'types', 'blanks']);
     admin = await caller.withScopes('sync', 'read', 'admin');
     file = await caller.write('new.csv', FILE);
   });
@@ -73,6 +73,18 @@ describe('import --declare', () => {
     expect(await strict.import(records, '--declare')).toMatchObject({ status: 0 });
     expect(await strict.stored({ id_prefix: 'n-' })).toEqual([
       { account_id: 'n-1', parent_account_id: null, name: null, fields: { custom_Note: 'x' } },
+    ]);
+  });
+
+  it('with --dry-run leaves out all new columns where the server rejects undeclared fields', async () => {
+    await runJson(caller.database.settings, 'tenant', 'set', 'trial', '--undeclared-fields', 'reject');
+    const { status, stdout, stderr } = await caller.ofTenant('trial').import(file, '--declare', '--dry-run');
+    expect(stderr.replace(file, 'FILE')).toBe(
+      `${PLAN}A dry run declares no attribute, and sends no new one, since this server rejects undeclared fields. To give one another type, add --type "field=type"\n\n`,
+    );
+    expect([status, stdout]).toEqual([
+      0,
+      '12 records, nothing stored: 12 would be created, 0 updated, 0 unchanged, 0 rejected.\n',
     ]);
   });
 

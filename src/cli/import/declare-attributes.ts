@@ -3,20 +3,23 @@ import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import type { Conversions } from './file-scan.js';
 
-/** Declares what `--declare` proposes; a dry run only shows it. */
+/** Declares what `--declare` proposes; a dry run only shows it. Returns how the fields can be sent then. */
 export async function declareAttributes(
   client: AccountSync,
   conversions: Conversions,
   { dryRun = false }: { readonly dryRun?: boolean },
   line: StatusLine,
-): Promise<void> {
+): Promise<Conversions> {
   const proposals = [...conversions].flatMap(([field, { proposal }]) =>
     proposal === undefined ? [] : [{ field, ...proposal }],
   );
-  if (proposals.length === 0) return;
+  const [first] = proposals;
+  if (first === undefined) return conversions;
   if (dryRun) {
-    line.log('A dry run declares no attribute. To give one another type, add --type "field=type"\n');
-    return;
+    const isRejecting = await rejectsUndeclared(client, first.field);
+    const how = isRejecting ? ', and sends no new one, since this server rejects undeclared fields' : '';
+    line.log(`A dry run declares no attribute${how}. To give one another type, add --type "field=type"\n`);
+    return isRejecting ? withoutNewFields(conversions) : conversions;
   }
   try {
     for (const { field, type, choices } of proposals) {
@@ -30,4 +33,23 @@ export async function declareAttributes(
     );
   }
   line.log(`Declared ${proposals.map(({ field }) => field).join(', ')}.\n`);
+  return conversions;
+}
+
+/** Asks by a dry run of one record. */
+async function rejectsUndeclared(client: AccountSync, field: string): Promise<boolean> {
+  const trial = [{ account_id: 'trial', [field]: null }];
+  for await (const [result] of client.upsertChunks([trial], { dryRun: true })) {
+    return result?.status === 'failed' && field in (result.errors ?? {});
+  }
+  return false;
+}
+
+function withoutNewFields(conversions: Conversions): Conversions {
+  return new Map(
+    [...conversions].map(([field, how]) => [
+      field,
+      how.proposal === undefined ? how : { ...how, isUnsent: true },
+    ]),
+  );
 }

@@ -46,6 +46,9 @@ async function planned(text: string, { setAttribute, ...options }: Given = {}): 
   const path = join(directory, 'accounts.csv');
   writeFileSync(path, text);
   const client = {
+    async *upsertChunks() {
+      yield [{ index: 0, account_id: 'trial', status: 'created', changed: [] }];
+    },
     setAttribute: setAttribute ?? (async (name: string, body: unknown) => declared.push([name, body])),
   } as unknown as AccountSync;
   const importFile = await openImportFile(path, {});

@@ -57,8 +57,15 @@ export async function planImport({ importFile, schema, client, options, line }: 
   if (options.saveMapping !== undefined) {
     await saveMapping(options.saveMapping, mappingOf(rows, conversions, columnOptions));
   }
-  await declareAttributes(client, conversions, options, line);
-  return { importFile, known, columnOptions, rows, conversions, ids: scan.ids, fingerprint: before };
+  return {
+    importFile,
+    known,
+    columnOptions,
+    rows,
+    conversions: await declareAttributes(client, conversions, options, line),
+    ids: scan.ids,
+    fingerprint: before,
+  };
 }
 
 async function readAll(
@@ -103,8 +110,8 @@ function mappingOf(
   return new Map(
     named.map(({ name, field = null }): [string, ColumnMapping] => {
       const chosen = options.conversions.get(field ?? '');
-      const { uses = [], isEmpty } = conversions.get(field ?? '') ?? {};
-      if (isEmpty) return [name.trim(), { field: null }];
+      const { uses = [], isUnsent } = conversions.get(field ?? '') ?? {};
+      if (isUnsent) return [name.trim(), { field: null }];
       const used = uses.map(({ reading }) => reading.name);
       // With those that a chosen group of readings has turned out to be.
       const readings = chosen?.readings.length ? [...chosen.readings, ...used] : used;

@@ -62,7 +62,7 @@ export function asJson(outcome: ImportOutcome) {
 }
 
 function columnAsJson({ name, field, type }: Column, how: ColumnConversion | undefined) {
-  const isSent = field !== undefined && !how?.isEmpty;
+  const isSent = field !== undefined && !how?.isUnsent;
   return {
     column: name,
     field: isSent ? field : null,

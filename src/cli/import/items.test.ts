@@ -113,7 +113,7 @@ describe('a CSV row', () => {
 describe('a new field without a value is not sent, because nothing declares it', () => {
   const options = columnOptions({ isDeclaring: true });
   const fax = { column: columnOf('Fax', 'custom_Fax'), conversion: new Conversion(undefined, []), uses: [] };
-  const conversions: Conversions = new Map([...CONVERTED, ['custom_Fax', { ...fax, isEmpty: true }]]);
+  const conversions: Conversions = new Map([...CONVERTED, ['custom_Fax', { ...fax, isUnsent: true }]]);
   const columnsOf = (isCsv: boolean) => {
     const plan = new ColumnPlan(new KnownFields(undefined), options, isCsv);
     return { plan, columns: plan.addAll(['account_id', 'Active', 'Fax']) };

@@ -116,7 +116,7 @@ export function itemOfText(row: JsonRecord, plan: ColumnPlan, conversions: Conve
 
 /** A new column without values is not declared, and a server may accept declared fields only. */
 function sentField(field: string | undefined, conversions: Conversions): string | undefined {
-  return conversions.get(field ?? '')?.isEmpty ? undefined : field;
+  return conversions.get(field ?? '')?.isUnsent ? undefined : field;
 }
 
 /** Only texts are converted: other JSON values say themselves what they are. */

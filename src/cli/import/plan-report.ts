@@ -88,8 +88,8 @@ function attributeTable(conversions: Conversions): string[] {
   const rows = [...conversions].flatMap(([field, { column, proposal }]) =>
     proposal === undefined ? [] : [[printable(field), typeText(proposal), printable(column.name)]],
   );
-  const empty = [...conversions.values()].flatMap(({ column, isEmpty }) =>
-    isEmpty ? [printable(column.name)] : [],
+  const empty = [...conversions.values()].flatMap(({ column, isUnsent }) =>
+    isUnsent ? [printable(column.name)] : [],
   );
   return [
     ...(rows.length === 0 ? [] : [table(['NEW ATTRIBUTE', 'TYPE', 'FROM'], rows)]),

@@ -27,8 +27,8 @@ export interface ColumnConversion {
   readonly uses: readonly ReadingUse[];
   /** The attribute to declare, with `--declare`. */
   readonly proposal?: AttributeType;
-  /** A new column without values. It is not sent, because no type fits it, and the server may reject other fields. */
-  readonly isEmpty?: boolean;
+  /** A new column that nothing declares, because it has no values or this is a dry run. The server may reject it. */
+  readonly isUnsent?: boolean;
 }
 
 export interface Collected {
@@ -169,7 +169,7 @@ export class ProposalCollector implements Collector {
       return { problems: unknown.map((name) => unproposableReadingProblem(field, name)) };
     if (isEmpty) {
       const conversion = new Conversion(undefined, []);
-      return { result: { column, conversion, uses: [], isEmpty }, problems: [] };
+      return { result: { column, conversion, uses: [], isUnsent: true }, problems: [] };
     }
     if (attribute === undefined) return { problems: [] };
     if (this.#isChoice && attribute.type !== 'choice') return { problems: [choicesProblem(column)] };

@@ -137,6 +137,7 @@ function isMidnight(text: string): boolean {
 
 function dayOfTime(text: string, form: RegExp): string | undefined {
   const { day, rest = '' } = dayOf(text, form) ?? {};
+  if (rest === '') return day;
   const time = timeOf(rest);
   const isTime = time !== undefined && readDateTime(`${day}T${time}`) !== undefined;
   return isTime ? day : undefined;

@@ -72,7 +72,8 @@ describe('in any column', () => {
     fc.assert(
       fc.property(types, texts, (type, column) => {
         for (const [at, value] of (sent(type, column) ?? []).entries()) {
-          if (value !== column[at]) expect(stored(type, value)).not.toBeUndefined();
+          const isBlank = value === null && column[at]?.trim() === '';
+          if (value !== column[at] && !isBlank) expect(stored(type, value)).not.toBeUndefined();
         }
       }),
       { numRuns: 3_000 },
