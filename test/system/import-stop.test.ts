@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gate, ScriptedServer } from '../client/scripted-server.js';
@@ -146,6 +147,28 @@ describe('a stopped import', () => {
     const [{ id }] = await runJson(direct(), 'run', 'list', '--limit', '1');
     expect(await runJson(direct(), 'run', 'show', id)).toMatchObject({ state: 'open', created: 1_485 });
     release();
+  });
+
+  it('ends while its first records are checked, and has opened no run', async () => {
+    const { opened, open } = gate();
+    const pass = forward(service.url);
+    const holding = await ScriptedServer.start([pass, once(opened, pass)]);
+    const url = `http://127.0.0.1:${holding.port}`;
+    const importing = start(['import', file.path], { ...caller, ACCOUNT_SYNC_URL: url });
+    await vi.waitUntil(() => holding.seen.length === 2, WAIT);
+    importing.child.kill('SIGINT');
+    await importing.says(STOPPING);
+    importing.child.kill('SIGINT');
+    const { status, stdout, stderr } = await importing.finished;
+    expect([status, stdout, stderr.split('\n')]).toEqual([
+      2,
+      '',
+      [...file.plan, STOPPING, 'Stopped on request.', ''],
+    ]);
+    expect(holding.seen.at(-1)).toBe('POST /api/v2/accounts/import?dry_run=true');
+    expect(existsSync(file.progressPath)).toBe(false);
+    open();
+    await holding.stop();
   });
 
   it('ends at once while it waits for more of its standard input, and leaves nothing of it', async () => {
