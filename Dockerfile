@@ -1,7 +1,7 @@
 FROM node:24-slim AS build
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
-COPY build/package.json ./build/
+COPY build/package.json build/bundle.js ./build/
 COPY client/package.json ./client/
 COPY console/package.json ./console/
 # No install script is needed: SQLite comes with its binaries, and tests are not run here.
@@ -17,12 +17,10 @@ COPY src ./src
 RUN npm pack
 WORKDIR /app
 RUN npm install --ignore-scripts --no-save /source/account-sync-*.tgz
-# What a running service never reads: SQLite for other platforms and its sources, types, source maps, documentation.
+# What a running service never reads: SQLite for other platforms and its sources.
 RUN cd node_modules/account-sync/node_modules \
     && find @photostructure/sqlite/prebuilds -name '*.node' ! -path "*/linux-$(node -p process.arch)/*.glibc.node" -delete \
-    && rm -r @photostructure/sqlite/src node-addon-api \
-    && find . -type f \( -name '*.map' -o -name '*.d.*ts' -o -name '*.d.ts' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete \
-    && find . -type d -empty -delete
+    && rm -r @photostructure/sqlite/src node-addon-api
 
 FROM node:24-slim
 ENV NODE_ENV=production \

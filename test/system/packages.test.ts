@@ -1,71 +1,18 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { AccountSync } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf } from '../support/children-of.js';
-import { environment, freshDirectory, Service } from '../support/service.js';
+import { freshPostgres } from '../support/databases.js';
+import { Service, type Settings } from '../support/service.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { clone, directory, install, LONG, pack, ROOT, read, removeDirectories, run } from './packing.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+/** The licences of what is in the bundles. */
+const PERMISSIVE = ['Apache-2.0', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'];
+
 const { version } = JSON.parse(read('package.json'));
-/** Packing and installing write many files. */
-const LONG = 600_000;
-const directories: string[] = [];
-let cache: string;
-
-beforeAll(async () => {
-  cache = await promisify(execFile)('npm', ['config', 'get', 'cache']).then(({ stdout }) => stdout.trim());
-});
-afterAll(() => Promise.all(directories.map((one) => rm(one, { recursive: true, force: true }))));
-
-async function directory(): Promise<string> {
-  const path = await freshDirectory();
-  directories.push(path);
-  return path;
-}
-
-/** Runs a program, without settings that `npm test` passes on to its processes. */
-async function run(
-  cwd: string,
-  program: string,
-  args: readonly string[],
-  settings: Record<string, string> = {},
-) {
-  const env = Object.entries(environment(settings)).filter(
-    ([name]) => !/^npm_(?!config_registry)/i.test(name),
-  );
-  return promisify(execFile)(program, args, { cwd, env: Object.fromEntries(env), maxBuffer: 2 ** 26 });
-}
-
-/** A copy of the files of the project as in a clone, with nothing installed. */
-async function clone(): Promise<string> {
-  const copy = await directory();
-  const { stdout } = await run(ROOT, 'git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  for (const file of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
-    await cp(join(ROOT, file), join(copy, file));
-  }
-  return copy;
-}
-
-/** Packs, and returns the path of the file. */
-async function pack(copy: string, ...options: string[]): Promise<string> {
-  const to = await directory();
-  await run(copy, 'npm', ['pack', '--pack-destination', to, ...options], { npm_config_cache: cache });
-  return join(to, (await readdir(to))[0] as string);
-}
-
-/** Installs a file in an empty directory, with an empty home and cache and without a network. */
-async function install(file: string): Promise<string> {
-  const project = await directory();
-  const output = await run(project, 'npm', ['install', '--offline', '--cache', await directory(), file], {
-    HOME: await directory(),
-  });
-  expect(output.stderr).not.toContain('npm warn');
-  return project;
-}
 
 let copy: string;
 let service: Service;
@@ -73,6 +20,7 @@ let project: string;
 let tarball: string;
 /** The key of the first start. */
 let key: string;
+afterAll(removeDirectories);
 beforeAll(async () => {
   copy = await clone();
   tarball = await pack(copy);
@@ -80,8 +28,8 @@ beforeAll(async () => {
 }, LONG);
 
 const program = () => join(project, 'node_modules/.bin/account-sync');
-const serve = async () => {
-  const started = await Service.start({}, [
+const serve = async (settings: Settings = {}) => {
+  const started = await Service.start(settings, [
     'sh',
     '-c',
     `cd '${project}' && exec '${program()}' serve`,
@@ -106,28 +54,38 @@ async function expectToServe(): Promise<void> {
 }
 
 describe('the package', () => {
-  it('has the built program, what operators need, and every dependency, but no sources', async () => {
+  it('has the bundled program with the licences of its libraries, and what operators need', async () => {
     const { stdout } = await run(ROOT, 'tar', ['--list', '--file', tarball]);
-    const files = stdout
+    const own = stdout
       .trim()
       .split('\n')
-      .map((path) => path.replace('package/', ''));
-    const own = files.filter((path) => !path.startsWith('node_modules/'));
-    const built =
-      /^dist\/(main|version|config|(cli|delivery|domain|formats|http|store|wire)\/.+)\.js$|^dist\/console\//;
-    expect(own.filter((path) => !built.test(path) && !path.startsWith('deploy/')).toSorted()).toEqual([
+      .map((path) => path.replace('package/', ''))
+      .filter((path) => !path.startsWith('node_modules/'));
+    const built = /^program\/([\w-]+\.js$|console\/|swagger-ui\/)|^deploy\//;
+    expect(own.filter((path) => !built.test(path)).toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'bin/account-sync.js',
       'package.json',
+      'program/LICENSES.txt',
     ]);
     expect(own).toEqual(
-      expect.arrayContaining(['dist/main.js', 'dist/console/index.html', 'deploy/account-sync.service']),
+      expect.arrayContaining([
+        'program/main.js',
+        'program/console/index.html',
+        'deploy/account-sync.service',
+      ]),
     );
-    expect(files.filter((path) => path.startsWith('node_modules/@account-sync/'))).toContain(
-      'node_modules/@account-sync/client/dist/index.js',
+    const inside = join(project, 'node_modules/account-sync');
+    const licences = await readFile(join(inside, 'program/LICENSES.txt'), 'utf8');
+    const named = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S*, (.+)$/gm)];
+    expect(named.map(([, name]) => name)).toEqual(
+      expect.arrayContaining(['@fastify/static', 'commander', 'fastify', 'kysely', 'pg', 'pino', 'typebox']),
     );
+    expect([...new Set(named.map(([, , licence]) => licence))].toSorted()).toEqual(PERMISSIVE);
+    const { dependencies } = JSON.parse(read('package.json'));
+    expect(Object.keys(dependencies).filter((name) => licences.includes(`\n${name} `))).toEqual([]);
   });
 
   it('installs the locked versions of its dependencies, and neither compilers nor packages of tests', async () => {
@@ -138,7 +96,7 @@ describe('the package', () => {
       JSON.parse(await readFile(join(inside, path, 'package.json'), 'utf8'));
     for (const path of wanted) expect((await versionOf(path)).version).toBe(packages[path].version);
     const { stdout } = await run(project, 'npm', ['ls', '--all', '--parseable']);
-    expect(stdout.trim().split('\n')).toHaveLength(wanted.length + 3);
+    expect(stdout.trim().split('\n')).toHaveLength(wanted.length + 2);
     expect(await readdir(join(project, 'node_modules'))).toEqual([
       '.bin',
       '.package-lock.json',
@@ -188,6 +146,57 @@ describe('the package', () => {
     },
     LONG,
   );
+});
+
+describe('the bundled program', () => {
+  const post = (path: string, body: string, by = key) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+      body,
+    });
+  const keyFor = async (tenant: string, settings: Settings = {}) => {
+    const args = ['key', 'create', tenant, '--scope', 'sync', 'read', 'admin', '--json'];
+    return JSON.parse((await run(project, program(), args, settings)).stdout).key as string;
+  };
+  const batch = JSON.stringify(
+    Array.from({ length: 200 }, (_, at) => ({ account_id: `large-${at}`, name: 'x'.repeat(100) })),
+  );
+
+  it('has its threads, and the libraries that are loaded when they are needed', async () => {
+    service = await serve({ ACCOUNT_SYNC_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1' });
+    expect(await (await post('/api/v1_1/account', '{"a":}')).text()).toContain(
+      'unexpected character at line 1, column 6.',
+    );
+    await run(project, program(), ['tenant', 'create', 'sites', '--account-ids', 'domain']);
+    const sites = await keyFor('sites');
+    const statuses = ['acme.co.uk', 'co.uk'].map(async (id) => {
+      const { status } = await post('/api/v1_1/account', JSON.stringify({ account_id: id }), sites);
+      return status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 400]);
+    const receiver = await WebhookReceiver.start();
+    const client = new AccountSync({ url: service.url, key: await keyFor('default') });
+    await client.webhooks.create({ url: receiver.url });
+    expect((await post('/api/v1_1/accounts', batch)).status).toBe(200);
+    const received = () => receiver.messages.flatMap(({ events }) => events).length;
+    await expect.poll(received, { timeout: 20_000 }).toBe(200);
+    await run(project, program(), ['backup', 'copy.backup']);
+    const { stdout } = await run(project, program(), ['verify', 'copy.backup', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it('serves with several processes on PostgreSQL', async () => {
+    const database = await freshPostgres();
+    onTestFinished(database.remove);
+    service = await serve({ ...database.settings, ACCOUNT_SYNC_WORKERS: '2' });
+    expect(await service.upsertAccount()).toBe(200);
+    expect((await post('/api/v1_1/accounts', batch, service.key)).status).toBe(200);
+    const stored = await fetch(`${service.url}/api/v2/accounts?limit=1&count=true`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    expect(await stored.json()).toMatchObject({ data: [{ account_id: 'acme' }] });
+  });
 });
 
 describe('the package of the client', () => {

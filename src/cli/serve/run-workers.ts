@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import { readCertificate } from '../../http/connection/certificate.js';
+import { PROGRAM_DIRECTORY } from '../../program-directory.js';
 import { openStore } from '../../store/open-store.js';
 import { firstStopSignal, forwardReload } from '../terminal/signals.js';
 import { createLogger } from './create-logger.js';
@@ -31,7 +32,7 @@ export async function runWorkers(config: Config): Promise<void> {
   const stop = firstStopSignal();
   let stopReplacing = () => {};
   try {
-    cluster.setupPrimary({ exec: fileURLToPath(new URL('../../main.js', import.meta.url)), args: ['serve'] });
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('main.js', PROGRAM_DIRECTORY)), args: ['serve'] });
     // Chosen before the first fork, so that replacements listen on the same port, even if all workers have exited.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
     gatherReports();

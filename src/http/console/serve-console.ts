@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PROGRAM_DIRECTORY } from '../../program-directory.js';
 import { httpError } from '../errors.js';
 
-const BUILT = fileURLToPath(new URL('../../console', import.meta.url));
+const BUILT = fileURLToPath(new URL('console', PROGRAM_DIRECTORY));
 
 /** Allows resources and requests of this origin only. Styles that the page creates need the nonce of the response. */
 function contentSecurityPolicy(nonce: string): string {
