@@ -3,9 +3,9 @@ WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
 COPY build/package.json build/bundle.js ./build/
 COPY client/package.json ./client/
-COPY console/package.json ./console/
+COPY console/package.json console/package-lock.json console/.npmrc ./console/
 # No install script is needed: SQLite comes with its binaries, and tests are not run here.
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts && npm ci --ignore-scripts --prefix console
 COPY CHANGELOG.md LICENSE README.md tsconfig.json ./
 COPY bin ./bin
 COPY client/tsconfig.json ./client/

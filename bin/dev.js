@@ -41,7 +41,7 @@ for (const project of projects) {
   });
 }
 run(
-  [at('node_modules', 'vite', 'bin', 'vite.js'), 'console', '--port', consolePort, '--strictPort'],
+  [at('console', 'node_modules', 'vite', 'bin', 'vite.js'), 'console', '--port', consolePort, '--strictPort'],
   'inherit',
 );
 for (const signal of ['SIGINT', 'SIGTERM']) {

@@ -14,7 +14,7 @@ export function hashSources(root) {
     ...['index.html', 'vite.config.ts'].map((file) => at(project, file)).filter(existsSync),
   ]);
   const hash = createHash('sha256');
-  for (const file of [...files, at('package-lock.json')]) {
+  for (const file of [...files, at('package-lock.json'), at('console', 'package-lock.json')]) {
     hash
       .update(`${relative(root, file)}\0`)
       .update(readFileSync(file))

@@ -21,22 +21,29 @@ export async function prepare({ dev = false, clean = false } = {}) {
   if (clean) for (const output of outputs) rmSync(output, { recursive: true, force: true });
   const sources = hashSources(root);
   const isBuilt = existsSync(builtStamp) && readFileSync(builtStamp, 'utf8') === sources;
-  const installation = missingPackages(dev);
-  const tasks = [...(installation ? ['installing packages'] : []), ...(isBuilt ? [] : ['building'])];
+  const packages = missingPackages(root, dev);
+  const ofConsole = missingPackages(at('console'), false);
+  const tasks = [...(packages || ofConsole ? ['installing packages'] : []), ...(isBuilt ? [] : ['building'])];
   if (tasks.length === 0) return;
   // Standard output belongs to the command.
   process.stderr.write(`account-sync: ${tasks.join(' and ')} …\n`);
-  if (installation) await run('npm', installation);
-  if (!isBuilt) await build(sources);
+  // An interrupted build is repeated.
+  if (!isBuilt) rmSync(builtStamp, { force: true });
+  // The packages of the console are apart from the others, so that both are installed at the same time.
+  const isInstalled = ofConsole && run('npm', ofConsole, at('console'));
+  if (packages) await run('npm', packages);
+  if (!isBuilt) await build(isInstalled);
+  await isInstalled;
+  if (!isBuilt) writeFileSync(builtStamp, sources);
 }
 
-/** The arguments for npm if packages are missing or have another version than in the lock file. */
-function missingPackages(dev) {
-  const installed = at('node_modules', '.package-lock.json');
+/** The arguments for npm if packages of a folder are missing or have another version than in its lock file. */
+function missingPackages(folder, dev) {
+  const installed = join(folder, 'node_modules', '.package-lock.json');
   // npm writes this file last, so it is missing after an interrupted installation.
   if (!existsSync(installed)) return ['ci', dev ? '--include=dev' : '--omit=dev'];
   const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  const want = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  const want = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
   const withDev = dev || Object.values(have).some((one) => one.dev);
   const isInstalled = Object.entries(want).every(
     // Optional packages are for other platforms, or another package requires them anyway.
@@ -47,24 +54,24 @@ function missingPackages(dev) {
   return isInstalled ? undefined : ['install', '--no-save', withDev ? '--include=dev' : '--omit=dev'];
 }
 
-async function build(sources) {
-  // An interrupted build is repeated.
-  rmSync(builtStamp, { force: true });
+/** The console is built as soon as its packages are installed. */
+async function build(isInstalled) {
   const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
-  const vite = at('node_modules', 'vite', 'bin', 'vite.js');
+  const vite = at('console', 'node_modules', 'vite', 'bin', 'vite.js');
   // The client comes first, because the others compile against its types.
   await run(process.execPath, [tsc, '-p', 'client']);
   await Promise.all([
     run(process.execPath, [tsc, '-p', '.']),
-    run(process.execPath, [vite, 'build', 'console', '--logLevel', 'warn']),
+    Promise.resolve(isInstalled).then(() =>
+      run(process.execPath, [vite, 'build', 'console', '--logLevel', 'warn']),
+    ),
   ]);
-  writeFileSync(builtStamp, sources);
 }
 
 /** Shows the output only if the program fails. */
-async function run(program, args) {
+async function run(program, args, cwd = root) {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd,
     // The console is always built for production, whatever NODE_ENV this process has.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],

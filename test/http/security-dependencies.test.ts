@@ -13,8 +13,10 @@ interface Locked {
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 
-const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>).filter(
-  ([path, { link }]) => path.startsWith('node_modules/') && !link,
+const locked = ['', 'console/'].flatMap((folder) =>
+  Object.entries(read(`${folder}package-lock.json`).packages as Record<string, Locked>)
+    .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+    .map(([path, entry]) => [`${folder}${path}`, entry] as const),
 );
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, '');
 
