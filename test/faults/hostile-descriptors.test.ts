@@ -23,6 +23,17 @@ it('closes connections above its descriptor limit, serves the others, and recove
   const body = '{"account_id":"acme"}';
   const others = ['Host: a', `Authorization: Bearer ${service.key}`, 'Content-Type: application/json'];
   const write = head('POST /api/v1_1/account', ...others, `Content-Length: ${body.length}`) + body;
+  const becomesReady = () =>
+    expect
+      .poll(() =>
+        fetch(`${service.url}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+  // The threads read their modules after the service has printed its address, for which they need descriptors.
+  await becomesReady();
   await trial.run(async () => {
     const first = await RawConnection.open(service.url);
     const many = await Promise.all(
@@ -33,8 +44,7 @@ it('closes connections above its descriptor limit, serves the others, and recove
     first.send(write);
     expect(await first.waitForResponses(1)).toEqual([200]);
     for (const connection of [first, ...many]) connection.close();
-    const isReady = async () => (await fetch(`${service.url}/readyz`)).status;
-    await expect.poll(() => isReady().catch(() => 0)).toBe(200);
+    await becomesReady();
   });
   const status = await service.stop();
   expect([status, service.output.stderr]).toEqual([0, '']);
