@@ -80,9 +80,18 @@ describe('a mistake is named:', () => {
     ['--convert without a form', { convert: ['licenses'] }, `${CONVERT} "licenses".`],
     ['--convert with an empty form', { convert: ['licenses= '] }, `${CONVERT} "licenses= ".`],
     ['--convert without a field', { convert: [' =mdy'] }, `${CONVERT} " =mdy".`],
-    ['--type without a type', { type: ['custom_A'] }, `${TYPE} "custom_A".`],
-    ['--type with an unknown type', { type: ['custom_A=number'] }, `${TYPE} "custom_A=number".`],
-    ['--type without a field', { type: ['=text'] }, `${TYPE} "=text".`],
+    ['--type without a type', { type: ['custom_A'], declare: true }, `${TYPE} "custom_A".`],
+    [
+      '--type with an unknown type',
+      { type: ['custom_A=number'], declare: true },
+      `${TYPE} "custom_A=number".`,
+    ],
+    ['--type without a field', { type: ['=text'], declare: true }, `${TYPE} "=text".`],
+    [
+      '--type without --declare',
+      { type: ['custom_A=text'] },
+      '--type has no effect without --declare. Add --declare to declare new attributes, or leave out --type.',
+    ],
   ])('%s', async (_what, options, message) => {
     await expect(readColumnOptions(options)).rejects.toThrow(new CommandFailed(message));
   });

@@ -76,6 +76,11 @@ export async function readColumnOptions(
   for (const [field, conversion] of readConversions(options.convert ?? []))
     conversions.set(field, conversion);
   const { from, dates, declare = false, type = [] } = options;
+  if (type.length > 0 && !declare) {
+    throw new CommandFailed(
+      '--type has no effect without --declare. Add --declare to declare new attributes, or leave out --type.',
+    );
+  }
   return { from, map, ignore, conversions, dates, isDeclaring: declare, types: new Map(type.map(readType)) };
 }
 
