@@ -2,7 +2,7 @@ import { type AccountSync, type Attributes, ForbiddenError } from '@account-sync
 import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import { ColumnPlan } from './column-plan.js';
-import { declareAttributes } from './declare-attributes.js';
+import { declareAttributes, requireSchema } from './declare-attributes.js';
 import { type Conversions, FileScan } from './file-scan.js';
 import { type ColumnOptions, type ImportOptions, readColumnOptions } from './import-options.js';
 import { type ImportRows, openRows } from './import-rows.js';
@@ -38,6 +38,7 @@ interface Parts {
  * something is unclear, before anything is stored.
  */
 export async function planImport({ importFile, schema, client, options, line }: Parts): Promise<ImportPlan> {
+  requireSchema(schema, options);
   const before = await fingerprintOf(importFile);
   const columnOptions = await readColumnOptions(options);
   const known = new KnownFields(schema);
@@ -57,12 +58,14 @@ export async function planImport({ importFile, schema, client, options, line }: 
   if (options.saveMapping !== undefined) {
     await saveMapping(options.saveMapping, mappingOf(rows, conversions, columnOptions));
   }
+  const existing = schema?.data.filter((attribute) => !attribute.built_in).length ?? 0;
+  const { dryRun } = options;
   return {
     importFile,
     known,
     columnOptions,
     rows,
-    conversions: await declareAttributes(client, conversions, options, line),
+    conversions: await declareAttributes(client, conversions, { dryRun, existing }, line),
     ids: scan.ids,
     fingerprint: before,
   };
