@@ -53,6 +53,12 @@ describe('the proposed type fits all values:', () => {
     // Values that no attribute can have.
     [undefined, [['a'], 'a']],
     [undefined, [{ a: 1 }]],
+    // Only texts are converted: these numbers are sent as they are.
+    [undefined, ['A-1', 5]],
+    [undefined, ['2015-01-31', 20150131]],
+    [undefined, [true, 'maybe']],
+    ['decimal', ['1,5', 1.234]],
+    ['boolean', ['yes', 0]],
   ])('%s', (type, values) => {
     expect(typeOf(values)).toBe(type);
     expect(typeOf([...values].reverse())).toBe(type);

@@ -1,4 +1,5 @@
-import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
+import { type AttributeType, readValue, type TypeName } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
 import { ColumnValues, type Sample } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
 import { copyOf } from './conversion/text-memo.js';
@@ -36,7 +37,8 @@ export class ProposedAttribute {
   #values = 0;
   #hasWords = false;
   #hasFractions = false;
-  #hasJson = false;
+  /** Whether some values are no texts: they are sent as they are, and only some types read them. */
+  #hasOthers = false;
 
   /** `isChoice` if the user wants choices, however many there are. */
   constructor(chosen: ChosenReadings, isChoice = false) {
@@ -61,26 +63,36 @@ export class ProposedAttribute {
       return;
     }
     this.#values += 1;
-    if (typeof value === 'object') this.#hasJson = true;
     if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
     this.#hasFractions ||= /[.,]\d\d?$/.test(trimmed);
+    if (typeof value === 'string') this.#addText(text, trimmed);
+    else this.#addOther(value);
+  }
+
+  #addText(text: string, trimmed: string): void {
     for (const [type, values] of this.#candidates) {
       values.add(text);
-      const isOther = isNumber(type) && typeof value === 'string' && isCode(trimmed);
-      if (values.unreadable > 0 || isOther) this.#candidates.delete(type);
+      if (values.unreadable > 0 || (isNumber(type) && isCode(trimmed))) this.#candidates.delete(type);
     }
     this.#addChoice(trimmed);
   }
 
+  #addOther(value: Json): void {
+    this.#hasOthers = true;
+    for (const type of this.#candidates.keys()) {
+      if (readValue(value as JsonValue, { type, choices: [] }) === undefined) this.#candidates.delete(type);
+    }
+  }
+
   #addChoice(text: string): void {
     const choices = this.#choices;
-    if (choices === undefined || choices.has(text) || (text === '' && this.#isChoice)) return;
+    if (choices === undefined || choices.has(text)) return;
     const isTooMany = choices.size >= (this.#isChoice ? MOST_CHOICES : MAX_CHOICES);
     const isTooLong = text.length > (this.#isChoice ? MOST_CHARACTERS : MAX_CHOICE_LENGTH);
-    // A semicolon separates several choices of one account. The empty text cannot be a choice.
-    const isOther = !this.#isChoice && (text === '' || text.includes(';'));
-    if (isTooMany || isTooLong || isOther) this.#choices = undefined;
+    // A semicolon separates several choices of one account.
+    const isList = !this.#isChoice && text.includes(';');
+    if (isTooMany || isTooLong || isList) this.#choices = undefined;
     else choices.add(copyOf(text));
   }
 
@@ -112,9 +124,10 @@ export class ProposedAttribute {
 
   /** `undefined` without values, or with values that no attribute can have. */
   get attribute(): AttributeType | undefined {
-    if (this.isEmpty || this.#hasJson) return undefined;
+    if (this.isEmpty) return undefined;
     const type = this.#isChoice ? undefined : PROPOSED_TYPES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
+    if (this.#hasOthers) return undefined;
     const choices = [...(this.#choices ?? [])];
     const isChoice = this.#isChoice ? choices.length > 0 : this.#isRepeated(choices);
     return isChoice ? { type: 'choice', choices: choices.sort() } : { type: 'text', choices: [] };

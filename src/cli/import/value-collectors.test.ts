@@ -207,10 +207,15 @@ describe('the values of a new attribute', () => {
 
   it('propose nothing if there are none', () => {
     expect(collected([])).toEqual({ problems: [], sent: [], uses: [] });
-    expect(collected([{ a: 1 }])).toEqual({ problems: [] });
   });
 
-  it.each<[string, string[], HowToRead, boolean, string]>([
+  it('propose nothing if no type fits, and are sent as they are, or replaced', () => {
+    expect(collected([{ a: 1 }])).toEqual({ problems: [], sent: [{ a: 1 }], uses: [] });
+    const how = { chosen: chosen([], { 'n/a': null }) };
+    expect(collected(['A-1', 5, 'n/a'], how)).toEqual({ problems: [], sent: ['A-1', 5, null], uses: [] });
+  });
+
+  it.each<[string, Json[], HowToRead, boolean, string]>([
     [
       'can be read in two ways',
       ['3/4/2015'],
@@ -238,6 +243,13 @@ describe('the values of a new attribute', () => {
       {},
       true,
       'Column "Renewal" has too many different values for choices. Add --type "custom_Renewal=text" instead',
+    ],
+    [
+      'are no texts, and are to be choices',
+      ['A-1', 5],
+      {},
+      true,
+      'Column "Renewal" has values that are no texts, so they cannot be choices. Leave out --type "custom_Renewal=choice"',
     ],
   ])('are not sent if they %s', (_what, values, how, isChoice, problem) => {
     expect(collected(values, how, isChoice)).toEqual({ problems: [problem] });

@@ -171,13 +171,19 @@ export class ProposalCollector implements Collector {
       const conversion = new Conversion(undefined, []);
       return { result: { column, conversion, uses: [], isUnsent: true }, problems: [] };
     }
-    if (attribute === undefined) return { problems: [] };
-    if (this.#isChoice && attribute.type !== 'choice') return { problems: [choicesProblem(column)] };
+    if (this.#isChoice && attribute?.type !== 'choice')
+      return { problems: [choicesProblem(column, attribute)] };
+    const values = this.#chosen?.values ?? new Map();
+    if (attribute === undefined) {
+      return {
+        result: { column, conversion: new Conversion(undefined, []).with(values), uses: [] },
+        problems: [],
+      };
+    }
     const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? this.#asTexts(attribute);
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
     if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, valuesOfType));
     if (problems.length > 0) return { problems };
-    const values = this.#chosen?.values ?? new Map();
     return { result: { column, conversion: conversion.with(values), uses, proposal: attribute }, problems };
   }
 
