@@ -35,13 +35,20 @@ describe('the options about columns are', () => {
           ' custom_At = ymd ',
           'custom_At=n/a:',
           'custom_At=at 3:45 : 2026-01-01',
+          'custom_At=at 3:46:2026-01-01T03:46:00+01:00',
+          'custom_At=2026-01-01 03:47:',
           'licenses=a=b : 12',
           'licenses=1,000.00',
         ],
       },
       {
         conversions: {
-          custom_At: chosen(['mdy', 'ymd'], { 'n/a': null, 'at 3:45': '2026-01-01' }),
+          custom_At: chosen(['mdy', 'ymd'], {
+            'n/a': null,
+            'at 3:45': '2026-01-01',
+            'at 3:46': '2026-01-01T03:46:00+01:00',
+            '2026-01-01 03:47': null,
+          }),
           licenses: chosen(['1,000.00'], { 'a=b': '12' }),
         },
       },

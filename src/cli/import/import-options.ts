@@ -104,12 +104,18 @@ function readConversions(pairs: readonly string[]): ReadonlyMap<string, ChosenCo
       );
     }
     const { readings, values } = chosen.get(field) ?? { readings: [] as string[], values: new Map() };
-    const colon = how.lastIndexOf(':');
+    const colon = lastColon(how);
     if (colon === -1) readings.push(how);
     else values.set(how.slice(0, colon).trim(), how.slice(colon + 1).trim() || null);
     chosen.set(field, { readings, values });
   }
   return chosen;
+}
+
+/** The last colon, or the one before a time, which has colons itself. */
+function lastColon(text: string): number {
+  const time = /:\s*\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+Z-]*(?<!:)$/i.exec(text);
+  return time?.index ?? text.lastIndexOf(':');
 }
 
 function readType(pair: string): [field: string, type: TypeName] {

@@ -67,8 +67,9 @@ export class AttributeCollector implements Collector {
   }
 
   add(value: Json): void {
-    if (typeof value !== 'string' || this.#chosen?.values.has(value.trim())) return;
-    this.#values?.add(value);
+    if (typeof value !== 'string') return;
+    const replaced = this.#chosen?.values.get(value.trim());
+    if (replaced !== null) this.#values?.add(replaced ?? value);
   }
 
   collected(): Collected {
