@@ -47,7 +47,7 @@ export async function planImport({ importFile, schema, client, options, line }: 
   line.log(columnsText(importFile, rows.columns, { emptyCells: options.empty, preset: plan.preset }));
   const problems = plan.problems();
   if (problems.length > 0) throw new CommandFailed([...problems, ...plan.hints()].join('\n'));
-  const scan = new FileScan(known, columnOptions, plan.preset);
+  const scan = new FileScan(known, columnOptions, plan.preset, rows.isOfRejectedRows);
   await readAll(importFile, rows.scan(scan), line);
   if (scan.records === 0) throw noRecords(importFile);
   if (before !== (await fingerprintOf(importFile))) throw hasChanged(importFile);

@@ -50,7 +50,7 @@ export class ProposedAttribute {
       if (unknown.length < fewest.length) fewest = unknown;
       if (unknown.length > 0) continue;
       const tried = readings.filter(({ name }) => chosen.names.length > 0 || !GUESSES.has(name));
-      this.#candidates.set(type, new ColumnValues(attribute, tried, chosen.names.length > 0));
+      this.#candidates.set(type, new ColumnValues(attribute, tried, { isChosen: chosen.names.length > 0 }));
     }
     this.unknown = fewest;
   }

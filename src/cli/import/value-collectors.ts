@@ -42,10 +42,12 @@ export interface Collector {
   collected(): Collected;
 }
 
-/** What the user has said about the values of a column. */
+/** What is known of the values of a column before they are read: what the user has said, and where they come from. */
 export interface HowToRead {
   readonly chosen?: ChosenConversion | undefined;
   readonly dates?: DateOrder | undefined;
+  /** Whether the file has only some rows of another. */
+  readonly isExcerpt?: boolean;
 }
 
 /** The values of an attribute, or of a field without a type if `--convert` replaces some of them. */
@@ -56,14 +58,17 @@ export class AttributeCollector implements Collector {
   readonly #values: ColumnValues | undefined;
   readonly #problems: readonly string[];
 
-  constructor(column: Column, attribute: AttributeType | undefined, { chosen, dates }: HowToRead) {
+  constructor(column: Column, attribute: AttributeType | undefined, how: HowToRead) {
+    const { chosen, dates, isExcerpt = false } = how;
     this.#column = column;
     this.#attribute = attribute;
     this.#chosen = chosen;
     const names = chosen?.readings ?? [];
     const { readings, unknown } = selectReadings(attribute, { names, dates });
     this.#problems = unknown.map((name) => unknownReadingProblem(column.field ?? '', name, attribute));
-    if (attribute !== undefined) this.#values = new ColumnValues(attribute, readings, names.length > 0);
+    if (attribute !== undefined) {
+      this.#values = new ColumnValues(attribute, readings, { isChosen: names.length > 0, isExcerpt });
+    }
   }
 
   add(value: Json): void {

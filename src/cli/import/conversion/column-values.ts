@@ -30,6 +30,14 @@ export interface Ambiguity {
   readonly isMixed: boolean;
 }
 
+/** Where the readings and the values come from. */
+export interface Origin {
+  /** The user has chosen the readings: then they decide also where the server would read otherwise. */
+  readonly isChosen?: boolean;
+  /** The values are only some of a column, such as those of rejected rows: others may have decided how they are read. */
+  readonly isExcerpt?: boolean;
+}
+
 /** A set of readings, one bit for each. Bit 0 is the server, bit n the reading n - 1. */
 type Mask = number;
 const SERVER = 0;
@@ -57,6 +65,7 @@ export class ColumnValues {
   readonly #attribute: AttributeType;
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
+  readonly #isExcerpt: boolean;
   readonly #tallies = new Map<Mask, Tally>();
   /** Trying all readings costs several regular expressions. */
   readonly #tallyOfText = new TextMemo<Tally>();
@@ -66,11 +75,15 @@ export class ColumnValues {
   >();
   readonly #candidates: { readonly text: string; readonly mask: Mask }[][];
 
-  /** `isChosen` if the user has chosen the readings: then they decide also where the server would read otherwise. */
-  constructor(attribute: AttributeType, readings: readonly Reading[], isChosen = false) {
+  constructor(
+    attribute: AttributeType,
+    readings: readonly Reading[],
+    { isChosen = false, isExcerpt = false }: Origin = {},
+  ) {
     this.#attribute = attribute;
     this.#readings = readings;
     this.#isChosen = isChosen;
+    this.#isExcerpt = isExcerpt;
     this.#candidates = readings.map(() => []);
   }
 
@@ -177,7 +190,8 @@ export class ColumnValues {
     if (onlyA > 0 && onlyB === 0) return b;
     if (onlyB > 0 && onlyA === 0) return a;
     // 1.250 is what any program writes for a decimal; 1.000 seats are a thousand as likely as one.
-    return a === SERVER && onlyA === 0 && this.#attribute.type === 'decimal' ? b : undefined;
+    const isPlain = a === SERVER && onlyA === 0 && this.#attribute.type === 'decimal';
+    return isPlain && !this.#isExcerpt ? b : undefined;
   }
 
   /** How many values fit only the one, and only the other. */
