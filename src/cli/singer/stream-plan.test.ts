@@ -206,6 +206,18 @@ describe('a record', () => {
     expect(plan.itemOf(JSON.parse('{"Id":"a","Notes":1e400}'), 7, '').record).toEqual({ account_id: 'a' });
   });
 
+  it('with two properties that the SCHEMA lacks, and that are one field, is rejected and kept as it came', () => {
+    const without = planOf([], { key: ['Id'] });
+    const record = { Id: 'a', Licenses: 1, licenses: 2 };
+    expect(without.itemOf(record, 7, JSON.stringify(record))).toEqual({
+      line: 7,
+      record: undefined,
+      problem: 'The record contains licenses under two names.',
+      original: JSON.stringify(record),
+      characters: JSON.stringify(record).length,
+    });
+  });
+
   it('with a number that would change is rejected, and kept as it came', () => {
     const text = '{"Id":"a","Contract":1e400}';
     expect(plan.itemOf(JSON.parse(text), 7, text)).toEqual({
