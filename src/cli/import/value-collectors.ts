@@ -31,7 +31,7 @@ export interface ColumnConversion {
   readonly isUnsent?: boolean;
 }
 
-export interface Collected {
+interface Collected {
   readonly result?: ColumnConversion;
   readonly problems: readonly string[];
 }

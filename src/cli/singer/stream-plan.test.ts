@@ -1,21 +1,8 @@
-import type { Attribute } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { attribute } from '../../../test/support/import-parts.js';
 import type { JsonObject } from '../import/json.js';
 import { KnownFields } from '../import/known-fields.js';
 import { StreamPlan } from './stream-plan.js';
-
-const attribute = (name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute => ({
-  name,
-  type,
-  choices: [],
-  read_only: false,
-  built_in: false,
-  owner: null,
-  index: 'none',
-  index_progress: null,
-  accounts: 0,
-  ...other,
-});
 
 const KNOWN = new KnownFields({
   data: [

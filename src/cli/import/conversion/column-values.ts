@@ -31,7 +31,7 @@ export interface Ambiguity {
 }
 
 /** Where the readings and the values come from. */
-export interface Origin {
+interface Origin {
   /** The user has chosen the readings: then they decide also where the server would read otherwise. */
   readonly isChosen?: boolean;
   /** The values are only some of a column, such as those of rejected rows: others may have decided how they are read. */
