@@ -1,4 +1,4 @@
-import { type AccountSync, type Attributes, ForbiddenError } from '@account-sync/client';
+import type { AccountSync, Attributes } from '@account-sync/client';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import { ColumnPlan } from './column-plan.js';
@@ -122,17 +122,4 @@ function mappingOf(
       return [name.trim(), { field, conversion: { readings: [...new Set(readings)], values } }];
     }),
   );
-}
-
-/** `undefined` for a key without the scope `read`, which is enough to import. */
-export async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
-  try {
-    return await client.attributes();
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    line.log(
-      'The key lacks the scope read, so only built-in fields are known. Name other fields with --map.',
-    );
-    return undefined;
-  }
 }
