@@ -35,7 +35,7 @@ export interface SingerOptions extends ServerOptions {
 /**
  * `account-sync singer`: a Singer target, which sends records as `account-sync import` does.
  *
- *   standard input ─▶ message-reader ─▶ gather-items ─▶ send-items ─▶ result-tracker ─▶ rejects-file
+ *   standard input ─▶ message-reader ─▶ gather-items ─▶ send-items ─▶ result-tracker ─▶ rejects-log
  *                       │ states with their position                     │ how many are settled
  *                       └────────────────▶ state-output ◀────────────────┘ ─▶ standard output
  *
