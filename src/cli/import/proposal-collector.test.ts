@@ -61,6 +61,13 @@ describe('the values of a new attribute', () => {
       'Column "Renewal" can be read in two ways: "3/4/2015" is "2015-03-04" (mdy) or "2015-04-03" (dmy). No other value of the column decides it. Add --dates mdy or --dates dmy',
     ],
     [
+      'may have a decimal point or dots between thousands',
+      ['1.250', '2.375'],
+      {},
+      false,
+      'Column "Renewal" can be read in two ways: "1.250" is 1.25 (as-is) or 1250 (1.000,00). No other value of the column decides it. Add --convert "custom_Renewal=as-is" or --convert "custom_Renewal=1.000,00"',
+    ],
+    [
       'are in several currencies',
       ['$5', 'EUR 5'],
       {},

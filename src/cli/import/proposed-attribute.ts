@@ -31,26 +31,35 @@ export class ProposedAttribute {
   /** Texts with blanks around them, which choices do not have. */
   readonly padded = { count: 0, samples: [] as Sample[] };
   readonly #isChoice: boolean;
+  /** Whether the user has chosen how the values are written. */
+  readonly #isChosen: boolean;
   readonly #candidates = new Map<TypeName, ColumnValues>();
   /** The different texts without blanks around them; `undefined` if there are too many for choices. */
   #choices: Set<string> | undefined = new Set();
   #values = 0;
   #hasWords = false;
   #hasFractions = false;
+  /** 1.250 may be a decimal, or 1250, which 1.250.000 shows. */
+  #hasDot = false;
+  #hasDottedThousands = false;
   /** Whether some values are no texts: they are sent as they are, and only some types read them. */
   #hasOthers = false;
 
   /** `isChoice` if the user wants choices, however many there are. */
   constructor(chosen: ChosenReadings, isChoice = false) {
     this.#isChoice = isChoice;
+    this.#isChosen = chosen.names.length > 0;
     let fewest = chosen.names;
     for (const type of PROPOSED_TYPES) {
       const attribute = { type, choices: [] };
       const { readings, unknown } = selectReadings(attribute, chosen);
       if (unknown.length < fewest.length) fewest = unknown;
       if (unknown.length > 0) continue;
-      const tried = readings.filter(({ name }) => chosen.names.length > 0 || !GUESSES.has(name));
-      this.#candidates.set(type, new ColumnValues(attribute, tried, { isChosen: chosen.names.length > 0 }));
+      const tried = readings.filter(({ name }) => this.#isChosen || !GUESSES.has(name));
+      this.#candidates.set(
+        type,
+        new ColumnValues(attribute, tried, { isChosen: this.#isChosen, isDotUnclear: true }),
+      );
     }
     this.unknown = fewest;
   }
@@ -66,6 +75,8 @@ export class ProposedAttribute {
     if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
     this.#hasFractions ||= /[.,]\d\d?$/.test(trimmed);
+    this.#hasDot ||= /\d\.\d{3}$/.test(trimmed);
+    this.#hasDottedThousands ||= /\.\d{3}[.,]/.test(trimmed);
     if (typeof value === 'string') this.#addText(text, trimmed);
     else this.#addOther(value);
   }
@@ -143,6 +154,7 @@ export class ProposedAttribute {
     if (values === undefined) return false;
     // 0 and 1 alone are counts as likely as answers.
     if (type === 'boolean') return this.#hasWords;
+    if (type === 'integer' && this.#hasDot && !this.#hasDottedThousands && !this.#isChosen) return false;
     // The server accepts 500.0 as an integer, but such a column is of amounts, of which the next may be 500.50.
     return type !== 'integer' || (values.currencies.size === 0 && !this.#hasFractions);
   }

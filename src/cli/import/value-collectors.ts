@@ -67,7 +67,10 @@ export class AttributeCollector implements Collector {
     const { readings, unknown } = selectReadings(attribute, { names, dates });
     this.#problems = unknown.map((name) => unknownReadingProblem(column.field ?? '', name, attribute));
     if (attribute !== undefined) {
-      this.#values = new ColumnValues(attribute, readings, { isChosen: names.length > 0, isExcerpt });
+      this.#values = new ColumnValues(attribute, readings, {
+        isChosen: names.length > 0,
+        isDotUnclear: isExcerpt,
+      });
     }
   }
 

@@ -30,12 +30,15 @@ export interface Ambiguity {
   readonly isMixed: boolean;
 }
 
-/** Where the readings and the values come from. */
-interface Origin {
+/** What is known of the readings and the values. */
+interface Given {
   /** The user has chosen the readings: then they decide also where the server would read otherwise. */
   readonly isChosen?: boolean;
-  /** The values are only some of a column, such as those of rejected rows: others may have decided how they are read. */
-  readonly isExcerpt?: boolean;
+  /**
+   * 1.250 alone does not count as the decimal that the server reads: the values are only some of a column, of which
+   * others may have decided, or it is not known that they are decimals.
+   */
+  readonly isDotUnclear?: boolean;
 }
 
 /** A set of readings, one bit for each. Bit 0 is the server, bit n the reading n - 1. */
@@ -65,7 +68,7 @@ export class ColumnValues {
   readonly #attribute: AttributeType;
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
-  readonly #isExcerpt: boolean;
+  readonly #isDotUnclear: boolean;
   readonly #tallies = new Map<Mask, Tally>();
   /** Trying all readings costs several regular expressions. */
   readonly #tallyOfText = new TextMemo<Tally>();
@@ -78,12 +81,12 @@ export class ColumnValues {
   constructor(
     attribute: AttributeType,
     readings: readonly Reading[],
-    { isChosen = false, isExcerpt = false }: Origin = {},
+    { isChosen = false, isDotUnclear = false }: Given = {},
   ) {
     this.#attribute = attribute;
     this.#readings = readings;
     this.#isChosen = isChosen;
-    this.#isExcerpt = isExcerpt;
+    this.#isDotUnclear = isDotUnclear;
     this.#candidates = readings.map(() => []);
   }
 
@@ -191,7 +194,7 @@ export class ColumnValues {
     if (onlyB > 0 && onlyA === 0) return a;
     // 1.250 is what any program writes for a decimal; 1.000 seats are a thousand as likely as one.
     const isPlain = a === SERVER && onlyA === 0 && this.#attribute.type === 'decimal';
-    return isPlain && !this.#isExcerpt ? b : undefined;
+    return isPlain && !this.#isDotUnclear ? b : undefined;
   }
 
   /** How many values fit only the one, and only the other. */

@@ -15,7 +15,7 @@ const attributeOf = (type: TypeName): AttributeType => ({ type, choices: type ==
 function sent(type: TypeName, texts: readonly string[], isExcerpt = false): readonly Json[] | undefined {
   const attribute = attributeOf(type);
   const column = new ColumnValues(attribute, selectReadings(attribute, { names: [] }).readings, {
-    isExcerpt,
+    isDotUnclear: isExcerpt,
   });
   for (const text of texts) column.add(text);
   const { conversion, ambiguities } = column.resolve();
