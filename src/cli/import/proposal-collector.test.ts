@@ -1,7 +1,9 @@
 import type { Json } from '@account-sync/client';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chosen, collect, columnOf } from '../../../test/support/import-parts.js';
-import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
+import { type AttributeType, readValue, type TypeName } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
 import { type HowToRead, ProposalCollector } from './value-collectors.js';
 
 const NEW = columnOf('Renewal', 'custom_Renewal', { isNew: true });
@@ -97,5 +99,55 @@ describe('the values of a new attribute', () => {
     ],
   ])('are not sent if they %s', (_what, values, how, isChoice, problem) => {
     expect(collected(values, how, isChoice)).toEqual({ problems: [problem] });
+  });
+
+  it('are accepted by the proposed type, all of them', () => {
+    const NUMBERS = [
+      '0',
+      '1',
+      '007',
+      '-3',
+      '+3',
+      '1.250',
+      '2.375',
+      '1.000',
+      '1,5',
+      '.5',
+      '5.',
+      '1e5',
+      '$5',
+      '(5)',
+    ];
+    const TIMES = [
+      '1/31/2015',
+      '3/4/2015',
+      '2015-01-31',
+      '20150131',
+      '2015-01-31 10:00',
+      '1/31/2015 3:45 PM',
+    ];
+    const texts = [...NUMBERS, ...TIMES, 'yes', 'no', 'T', 'Gold', ' gold', 'a', ' ', ''];
+    const others = [0, 1, 1.5, 20150131, true, false];
+    const value = fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom<Json[]>(...texts) },
+      fc.string({ maxLength: 4 }),
+      fc.constantFrom<Json[]>(...others),
+    );
+    const how = fc.constantFrom(
+      {},
+      { chosen: chosen(['mdy']) },
+      { chosen: chosen([], { a: 'no', Gold: null }) },
+    );
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 12 }), how, (values, given) => {
+        const { sent = [], proposal } = collected(values, given);
+        if (proposal === undefined) return;
+        const refused = sent.filter(
+          (each) => each !== null && readValue(each as JsonValue, proposal) === undefined,
+        );
+        expect(refused).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });

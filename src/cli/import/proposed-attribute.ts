@@ -13,7 +13,7 @@ const MIN_CHOICES = 2;
 const MAX_CHOICE_LENGTH = 40;
 /** The limit of the server. */
 const MOST_CHOICES = 1_000;
-/** Longer texts are no choices, even if somebody says so. */
+/** Longer texts are no choices, even if `--type` says so. */
 const MOST_CHARACTERS = 1_000;
 
 /** In this order: the first type that fits all values is proposed. */
@@ -21,7 +21,7 @@ export const PROPOSED_TYPES = ['boolean', 'integer', 'decimal', 'date', 'datetim
 
 const MAX_SAMPLES = 3;
 
-/** Readings of numbers as dates: a number is a number unless somebody says otherwise. */
+/** Readings of numbers as dates: a number is a number unless `--convert` says otherwise. */
 const GUESSES = new Set(['excel', 'epoch']);
 
 /** Proposes the type of an attribute from all values of a column. */
