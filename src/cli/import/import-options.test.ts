@@ -83,6 +83,11 @@ describe('a mistake is named:', () => {
     ['--map without a field', { map: ['Seats'] }, `${MAP} "Seats".`],
     ['--map with an empty field', { map: ['Seats= '] }, `${MAP} "Seats= ".`],
     ['--map with an empty column', { map: [' =licenses'] }, `${MAP} " =licenses".`],
+    [
+      '--map of all other columns to one field',
+      { map: ['*=licenses'] },
+      `--map '*' sends all other columns under their own names; it is "*=licenses".`,
+    ],
     ['--map without a column', { map: ['=licenses'] }, `${MAP} "=licenses".`],
     ['--convert without a form', { convert: ['licenses'] }, `${CONVERT} "licenses".`],
     ['--convert with an empty form', { convert: ['licenses= '] }, `${CONVERT} "licenses= ".`],

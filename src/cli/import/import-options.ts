@@ -89,6 +89,9 @@ function readPair(pair: string): [column: string, field: string] {
   if (pair.trim() === '*') return ['*', '*'];
   const at = pair.lastIndexOf('=');
   const [column, field] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  if (column === '*' && field !== '*') {
+    throw new CommandFailed(`--map '*' sends all other columns under their own names; it is "${pair}".`);
+  }
   if (at > 0 && column !== '' && field !== '') return [column, field];
   throw new CommandFailed(`--map needs "column=field", for example --map "Seats=licenses"; it is "${pair}".`);
 }
