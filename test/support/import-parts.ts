@@ -1,7 +1,9 @@
-import type { Attribute } from '@account-sync/client';
+import type { Attribute, Json } from '@account-sync/client';
 import type { Column } from '../../src/cli/import/column-plan.js';
 import type { ColumnOptions } from '../../src/cli/import/import-options.js';
 import type { ChosenConversion } from '../../src/cli/import/mapping.js';
+import type { Collector } from '../../src/cli/import/value-collectors.js';
+import type { AttributeType } from '../../src/domain/attribute-types.js';
 
 /** An attribute as the server lists it. */
 export function attribute(name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute {
@@ -50,4 +52,25 @@ export function chosen(
   values: Readonly<Record<string, string | null>> = {},
 ): ChosenConversion {
   return { readings, values: new Map(Object.entries(values)) };
+}
+
+interface Collection {
+  readonly problems: readonly string[];
+  readonly sent?: readonly Json[];
+  readonly uses?: readonly unknown[];
+  readonly proposal?: AttributeType;
+}
+
+/** What a collector says after these values; `sent` are the values as they will be sent. */
+export function collect(collector: Collector, values: readonly Json[]): Collection {
+  for (const [at, value] of values.entries()) collector.add(value, at + 2);
+  const { result, problems } = collector.collected();
+  if (result === undefined) return { problems };
+  const { conversion, uses, proposal } = result;
+  return {
+    problems,
+    sent: values.map((value) => (typeof value === 'string' ? conversion.apply(value) : value)),
+    uses: uses.map(({ reading, count, samples }) => [reading.name, count, samples.map(({ from }) => from)]),
+    ...(proposal !== undefined && { proposal }),
+  };
 }

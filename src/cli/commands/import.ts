@@ -37,7 +37,10 @@ export function importCommand(): Command {
       'how the values of a field are written: mdy, dmy, excel, 1.000,00 …; or from:to replaces one value',
       collect,
     )
-    .option('--declare', 'declare an attribute for each new column; needs a key with the scope admin')
+    .option(
+      '--declare',
+      'declare an attribute for each new column; needs a key with the scopes read and admin',
+    )
     .option('--type <field=type>', 'the type of an attribute that --declare declares', collect)
     .addOption(
       new Option('--empty <what>', 'what an empty CSV cell does to the stored value')

@@ -28,6 +28,7 @@ function planOf(records: number, problem?: string): ImportPlan {
     ids: new RepeatedIds(),
     rows: {
       header: [],
+      isOfRejectedRows: false,
       columns: [],
       async *scan() {},
       async *batches() {

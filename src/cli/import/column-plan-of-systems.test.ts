@@ -164,7 +164,8 @@ describe('a new column', () => {
 });
 
 describe('--convert and --type of a field', () => {
-  const given = { conversions: { custom_A: chosen(['mdy']) }, types: { custom_B: 'text' } } as const;
+  const types = { custom_B: 'text' } as const;
+  const given = { conversions: { custom_A: chosen(['mdy']) }, types, isDeclaring: true };
 
   it('that no column is sent as are problems', () => {
     expect(planned(['account_id', 'licenses'], given).plan.problems()).toEqual([
@@ -177,6 +178,14 @@ describe('--convert and --type of a field', () => {
     const map = { A: 'custom_A', B: 'custom_B' };
     expect(planned(['account_id', 'A', 'B'], { ...given, map }).plan.problems()).toEqual([]);
     expect(planned(['account_id'], given, false).plan.problems()).toEqual([]);
+  });
+
+  it.each(['name', 'custom_B:json'])('that the column %s cannot declare is a problem', (column) => {
+    const field = column.replace(':json', '');
+    const { plan } = planned(['account_id', column], { types: { [field]: 'integer' }, isDeclaring: true });
+    expect(plan.problems()).toEqual([
+      `The column "${column}" declares no attribute ${field}. Leave out this --type.`,
+    ]);
   });
 });
 

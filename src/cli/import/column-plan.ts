@@ -123,10 +123,14 @@ export class ColumnPlan {
       .map(([field, option]) => `No column is sent as ${field}, which ${option} names. Check the name.`);
   }
 
-  /** Types that differ from the declared ones, which only an administrator changes. */
+  /** Types that differ from the declared ones, which only an administrator changes, or of fields that have none. */
   #typeProblems(): string[] {
     return [...this.#options.types].flatMap(([field, type]) => {
       const declared = this.#known.find(field)?.attribute?.type;
+      const sent = [...this.#columns.values()].find((column) => column.field === field);
+      if (declared === undefined && sent !== undefined && !sent.isNew) {
+        return [`The column ${quoted(sent.name)} declares no attribute ${field}. Leave out this --type.`];
+      }
       if (declared === undefined || declared === type) return [];
       return [
         `${field} is declared as ${declared} already, so --type cannot make it ${type}. Leave out this --type.`,

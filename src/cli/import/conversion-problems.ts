@@ -47,7 +47,11 @@ export function unproposableReadingProblem(field: string, reading: string): stri
   return `${given} names no form that the values of a new attribute can have. Use one of: ${formsOf(types)}; ${replacementHint(field)}`;
 }
 
-export function choicesProblem({ name, field }: Column): string {
+/** `attribute` is what the values fit instead; `undefined` if no type does, as for texts and numbers of JSON. */
+export function choicesProblem({ name, field }: Column, attribute: AttributeType | undefined): string {
+  if (attribute === undefined) {
+    return `Column ${quoted(name)} has values that are no texts, so they cannot be choices. Leave out --type ${quoted(`${field}=choice`)}`;
+  }
   return `Column ${quoted(name)} has too many different values for choices. Add --type ${quoted(`${field}=text`)} instead`;
 }
 

@@ -12,6 +12,7 @@ const KNOWN = new KnownFields({
     attribute('custom_Tier', 'choice', { choices: ['gold'] }),
     attribute('custom_Notes', 'text'),
     attribute('custom_Renewal', 'date'),
+    attribute('custom_Price', 'decimal'),
   ],
   undeclared: [],
 });
@@ -50,6 +51,18 @@ describe('nothing has to be known of the values', () => {
     const scan = new FileScan(KNOWN, columnOptions(), undefined);
     expect(scan.collector(unwatched)).toBeUndefined();
   });
+});
+
+it('a file of rejected rows may lack the values that have decided how a decimal is read', () => {
+  const ambiguities = (isExcerpt: boolean) => {
+    const scan = new FileScan(KNOWN, columnOptions(), undefined, isExcerpt);
+    scan.collector(column('custom_Price'))?.add('1.250', 2);
+    return scan.result().problems;
+  };
+  expect(ambiguities(false)).toEqual([]);
+  expect(ambiguities(true)).toEqual([
+    'Column "custom_Price" can be read in two ways: "1.250" is 1.25 (as-is) or 1250 (1.000,00). No other value of the column decides it. Add --convert "custom_Price=as-is" or --convert "custom_Price=1.000,00"',
+  ]);
 });
 
 describe('a scan finds out', () => {

@@ -30,8 +30,11 @@ export class FileScan {
   readonly #known: KnownFields;
   readonly #options: ColumnOptions;
   readonly #preset: Preset | undefined;
+  readonly #isExcerpt: boolean;
 
-  constructor(known: KnownFields, options: ColumnOptions, preset: Preset | undefined) {
+  /** `isExcerpt` if the file has only some rows of another, such as the rejected ones. */
+  constructor(known: KnownFields, options: ColumnOptions, preset: Preset | undefined, isExcerpt = false) {
+    this.#isExcerpt = isExcerpt;
     this.#known = known;
     this.#options = options;
     this.#preset = preset;
@@ -69,7 +72,7 @@ export class FileScan {
         this.#conversionOfIds(chosen),
       );
     }
-    const how = { chosen, dates };
+    const how = { chosen, dates, isExcerpt: this.#isExcerpt };
     const type = types.get(field);
     if (column.isNew && (type === undefined || type === 'choice')) {
       return new ProposalCollector(column, how, type === 'choice');

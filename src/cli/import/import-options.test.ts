@@ -35,13 +35,20 @@ describe('the options about columns are', () => {
           ' custom_At = ymd ',
           'custom_At=n/a:',
           'custom_At=at 3:45 : 2026-01-01',
+          'custom_At=at 3:46:2026-01-01T03:46:00+01:00',
+          'custom_At=2026-01-01 03:47:',
           'licenses=a=b : 12',
           'licenses=1,000.00',
         ],
       },
       {
         conversions: {
-          custom_At: chosen(['mdy', 'ymd'], { 'n/a': null, 'at 3:45': '2026-01-01' }),
+          custom_At: chosen(['mdy', 'ymd'], {
+            'n/a': null,
+            'at 3:45': '2026-01-01',
+            'at 3:46': '2026-01-01T03:46:00+01:00',
+            '2026-01-01 03:47': null,
+          }),
           licenses: chosen(['1,000.00'], { 'a=b': '12' }),
         },
       },
@@ -76,13 +83,27 @@ describe('a mistake is named:', () => {
     ['--map without a field', { map: ['Seats'] }, `${MAP} "Seats".`],
     ['--map with an empty field', { map: ['Seats= '] }, `${MAP} "Seats= ".`],
     ['--map with an empty column', { map: [' =licenses'] }, `${MAP} " =licenses".`],
+    [
+      '--map of all other columns to one field',
+      { map: ['*=licenses'] },
+      `--map '*' sends all other columns under their own names; it is "*=licenses".`,
+    ],
     ['--map without a column', { map: ['=licenses'] }, `${MAP} "=licenses".`],
     ['--convert without a form', { convert: ['licenses'] }, `${CONVERT} "licenses".`],
     ['--convert with an empty form', { convert: ['licenses= '] }, `${CONVERT} "licenses= ".`],
     ['--convert without a field', { convert: [' =mdy'] }, `${CONVERT} " =mdy".`],
-    ['--type without a type', { type: ['custom_A'] }, `${TYPE} "custom_A".`],
-    ['--type with an unknown type', { type: ['custom_A=number'] }, `${TYPE} "custom_A=number".`],
-    ['--type without a field', { type: ['=text'] }, `${TYPE} "=text".`],
+    ['--type without a type', { type: ['custom_A'], declare: true }, `${TYPE} "custom_A".`],
+    [
+      '--type with an unknown type',
+      { type: ['custom_A=number'], declare: true },
+      `${TYPE} "custom_A=number".`,
+    ],
+    ['--type without a field', { type: ['=text'], declare: true }, `${TYPE} "=text".`],
+    [
+      '--type without --declare',
+      { type: ['custom_A=text'] },
+      '--type has no effect without --declare. Add --declare to declare new attributes, or leave out --type.',
+    ],
   ])('%s', async (_what, options, message) => {
     await expect(readColumnOptions(options)).rejects.toThrow(new CommandFailed(message));
   });

@@ -76,6 +76,11 @@ export async function readColumnOptions(
   for (const [field, conversion] of readConversions(options.convert ?? []))
     conversions.set(field, conversion);
   const { from, dates, declare = false, type = [] } = options;
+  if (type.length > 0 && !declare) {
+    throw new CommandFailed(
+      '--type has no effect without --declare. Add --declare to declare new attributes, or leave out --type.',
+    );
+  }
   return { from, map, ignore, conversions, dates, isDeclaring: declare, types: new Map(type.map(readType)) };
 }
 
@@ -84,6 +89,9 @@ function readPair(pair: string): [column: string, field: string] {
   if (pair.trim() === '*') return ['*', '*'];
   const at = pair.lastIndexOf('=');
   const [column, field] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  if (column === '*' && field !== '*') {
+    throw new CommandFailed(`--map '*' sends all other columns under their own names; it is "${pair}".`);
+  }
   if (at > 0 && column !== '' && field !== '') return [column, field];
   throw new CommandFailed(`--map needs "column=field", for example --map "Seats=licenses"; it is "${pair}".`);
 }
@@ -99,12 +107,18 @@ function readConversions(pairs: readonly string[]): ReadonlyMap<string, ChosenCo
       );
     }
     const { readings, values } = chosen.get(field) ?? { readings: [] as string[], values: new Map() };
-    const colon = how.lastIndexOf(':');
+    const colon = lastColon(how);
     if (colon === -1) readings.push(how);
     else values.set(how.slice(0, colon).trim(), how.slice(colon + 1).trim() || null);
     chosen.set(field, { readings, values });
   }
   return chosen;
+}
+
+/** The last colon, or the one before a time, which has colons itself. */
+function lastColon(text: string): number {
+  const time = /:\s*\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+Z-]*(?<!:)$/i.exec(text);
+  return time?.index ?? text.lastIndexOf(':');
 }
 
 function readType(pair: string): [field: string, type: TypeName] {

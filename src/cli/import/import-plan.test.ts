@@ -40,9 +40,14 @@ class TestLine extends StatusLine {
 interface Given extends Partial<ImportOptions> {
   /** The answer to a declaration. */
   readonly setAttribute?: () => Promise<never>;
+  /** `null` if the key lacks the scope `read`. */
+  readonly schema?: Attributes | null;
 }
 
-async function planned(text: string, { setAttribute, ...options }: Given = {}): Promise<ImportPlan> {
+async function planned(
+  text: string,
+  { setAttribute, schema = SCHEMA, ...options }: Given = {},
+): Promise<ImportPlan> {
   const path = join(directory, 'accounts.csv');
   writeFileSync(path, text);
   const client = {
@@ -55,7 +60,7 @@ async function planned(text: string, { setAttribute, ...options }: Given = {}): 
   try {
     return await planImport({
       importFile: { ...importFile, name: 'accounts.csv', text: () => importFile.text() },
-      schema: SCHEMA,
+      schema: schema ?? undefined,
       client,
       options: {
         empty: 'clear',
@@ -205,6 +210,33 @@ Not sent and not declared, because they have no values: Fax
     expect(logged).toContain(
       `${PLANNED}\nA dry run declares no attribute. To give one another type, add --type "field=type"\n`,
     );
+  });
+
+  it('stop before the first is declared if there would be more than a tenant can have', async () => {
+    const existing = (count: number): Attributes => ({
+      data: Array.from({ length: count }, (_, at) => attribute(`custom_A${at}`, 'text')).concat(
+        attribute('licenses', 'integer', { built_in: true }),
+      ),
+      undeclared: [],
+    });
+    const tooMany = new CommandFailed(
+      '--declare would declare 2 attributes beside the 999 that exist, and a tenant has at most 1,000. Nothing was declared or sent. Leave out columns with --ignore <column>, or remove attributes that are no longer needed.',
+    );
+    const options = { declare: true, schema: existing(999) };
+    await expect(planned(NEW, options)).rejects.toThrow(tooMany);
+    await expect(planned(NEW, { ...options, dryRun: true })).rejects.toThrow(tooMany);
+    expect(declared).toEqual([]);
+    await planned(NEW, { declare: true, schema: existing(998) });
+    expect(declared).toHaveLength(2);
+  });
+
+  it('need a key that sees which attributes exist: others would be declared again, with another type', async () => {
+    const problem = new CommandFailed(
+      'The key lacks the scope read, so --declare cannot see which attributes exist already, and nothing was declared or sent. Create a key that can, on the server: account-sync key create <tenant> --label import --scope sync read admin',
+    );
+    await expect(planned(NEW, { declare: true, schema: null })).rejects.toThrow(problem);
+    await expect(planned(NEW, { declare: true, dryRun: true, schema: null })).rejects.toThrow(problem);
+    expect([declared, logged]).toEqual([[], '']);
   });
 
   it('need a key that may declare them', async () => {

@@ -1,8 +1,8 @@
-import { type AccountSync, type Attributes, ForbiddenError } from '@account-sync/client';
+import type { AccountSync, Attributes } from '@account-sync/client';
 import { CommandFailed } from '../terminal/command-line.js';
 import type { StatusLine } from '../terminal/status-line.js';
 import { ColumnPlan } from './column-plan.js';
-import { declareAttributes } from './declare-attributes.js';
+import { declareAttributes, requireSchema } from './declare-attributes.js';
 import { type Conversions, FileScan } from './file-scan.js';
 import { type ColumnOptions, type ImportOptions, readColumnOptions } from './import-options.js';
 import { type ImportRows, openRows } from './import-rows.js';
@@ -38,6 +38,7 @@ interface Parts {
  * something is unclear, before anything is stored.
  */
 export async function planImport({ importFile, schema, client, options, line }: Parts): Promise<ImportPlan> {
+  requireSchema(schema, options);
   const before = await fingerprintOf(importFile);
   const columnOptions = await readColumnOptions(options);
   const known = new KnownFields(schema);
@@ -46,7 +47,7 @@ export async function planImport({ importFile, schema, client, options, line }: 
   line.log(columnsText(importFile, rows.columns, { emptyCells: options.empty, preset: plan.preset }));
   const problems = plan.problems();
   if (problems.length > 0) throw new CommandFailed([...problems, ...plan.hints()].join('\n'));
-  const scan = new FileScan(known, columnOptions, plan.preset);
+  const scan = new FileScan(known, columnOptions, plan.preset, rows.isOfRejectedRows);
   await readAll(importFile, rows.scan(scan), line);
   if (scan.records === 0) throw noRecords(importFile);
   if (before !== (await fingerprintOf(importFile))) throw hasChanged(importFile);
@@ -57,12 +58,14 @@ export async function planImport({ importFile, schema, client, options, line }: 
   if (options.saveMapping !== undefined) {
     await saveMapping(options.saveMapping, mappingOf(rows, conversions, columnOptions));
   }
+  const existing = schema?.data.filter((attribute) => !attribute.built_in).length ?? 0;
+  const { dryRun } = options;
   return {
     importFile,
     known,
     columnOptions,
     rows,
-    conversions: await declareAttributes(client, conversions, options, line),
+    conversions: await declareAttributes(client, conversions, { dryRun, existing }, line),
     ids: scan.ids,
     fingerprint: before,
   };
@@ -119,17 +122,4 @@ function mappingOf(
       return [name.trim(), { field, conversion: { readings: [...new Set(readings)], values } }];
     }),
   );
-}
-
-/** `undefined` for a key without the scope `read`, which is enough to import. */
-export async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
-  try {
-    return await client.attributes();
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    line.log(
-      'The key lacks the scope read, so only built-in fields are known. Name other fields with --map.',
-    );
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 import type { MissingAccounts } from '@account-sync/client';
 import { grouped } from '../../domain/text.js';
 import { table } from '../terminal/command-line.js';
-import { duration, printable, shownJson } from '../terminal/printable.js';
+import { printable, shownJson } from '../terminal/printable.js';
 import type { SampledAccount } from './change-sample.js';
 import type { Column } from './column-plan.js';
+import { countsText } from './counts-report.js';
 import type { ImportPlan } from './import-plan.js';
 import { MAX_REASONS, reasonLines } from './reasons-report.js';
 import { adviceFor } from './rejection-advice.js';
@@ -79,28 +80,13 @@ export function asText(outcome: ImportOutcome): string {
   const { run } = outcome;
   const runLines = run === null ? [] : [`Run ${run}. Show it again with: account-sync run show ${run}`];
   const lines = [
-    summary(outcome),
+    countsText(outcome),
     ...missingLines(outcome),
     ...runLines,
     ...reasonLines(outcome.reasons, (reason) => adviceFor(reason, outcome.plan)),
     ...changeLines(outcome),
   ];
   return [...lines, ...nextLines(outcome)].join('\n');
-}
-
-function summary({ dryRun, records, recordsNow, counts, seconds }: ImportOutcome): string {
-  const { created, updated, unchanged, skipped, refused, kept } = counts;
-  const others = skipped === 0 ? '' : `${grouped(skipped)} skipped, `;
-  const keptText =
-    kept === 0 ? '' : ` Values of fields that another source owns, left as they are: ${grouped(kept)}.`;
-  const would = dryRun ? 'would be ' : '';
-  // In less than a second, the start-up time would distort the speed.
-  const pace =
-    seconds < 1 ? '' : ` in ${duration(seconds)} (${grouped(Math.round(recordsNow / seconds))} a second)`;
-  return (
-    `${counted(records)}${pace}${dryRun ? ', nothing stored' : ''}: ` +
-    `${grouped(created)} ${would}created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${others}${grouped(refused)} rejected.${keptText}`
-  );
 }
 
 function missingLines({ missing, archived, run }: ImportOutcome): string[] {
@@ -153,8 +139,4 @@ export function problemText({ problem, line, isSent, isResumable, dryRun }: Impo
     ? 'To continue, run the same command with --resume.'
     : 'Run it again: records that are already stored count as unchanged.';
   return `${problem}\nDone up to line ${grouped(line)}. ${next}`;
-}
-
-function counted(records: number): string {
-  return records === 1 ? '1 record' : `${grouped(records)} records`;
 }

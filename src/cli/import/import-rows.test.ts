@@ -108,6 +108,10 @@ describe('the rows of a CSV file', () => {
       ['rejected_line', '--map'],
     ]);
     expect((await itemsOf(rows)).map((item) => item.record)).toEqual([record('a', { rejected_line: '8' })]);
+    expect([rows.isOfRejectedRows, (await open(fileOf('account_id\na\n'))).isOfRejectedRows]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('are none below a header alone', async () => {
@@ -160,6 +164,8 @@ describe('JSON records', () => {
     const reasons = '"rejected_because":{"line":1,"messages":[]}';
     const text = `{"account_id":"a"}\n{${reasons},"account_id":"b"}\n{${reasons},"account_id":"a"}\n`;
     const rows = await open(fileOf(text, 'ndjson'));
+    const rejected = await open(fileOf(`{${reasons},"account_id":"b"}`, 'ndjson'));
+    expect([rows.isOfRejectedRows, rejected.isOfRejectedRows]).toEqual([false, true]);
     expect((await scanOf(rows)).ids.same.examples).toEqual([{ id: 'a', line: 3, firstLine: 1 }]);
     expect((await itemsOf(rows)).map((item) => item.record)).toEqual([
       '{"account_id":"a"}',

@@ -30,6 +30,8 @@ export interface ImportRows {
   /** The first row of a CSV file; empty for JSON. */
   readonly header: readonly string[];
   readonly columns: readonly Column[];
+  /** Whether the file has the rejected rows of another. */
+  readonly isOfRejectedRows: boolean;
   /** Shows all values to the scan. Pauses after each piece of the file. */
   scan(scan: FileScan): AsyncGenerator<void, void>;
   /** The rows as records to send. */
@@ -63,6 +65,7 @@ async function openCsv(
   return {
     header,
     columns,
+    isOfRejectedRows: reasons > 0,
     async *scan(scan) {
       const watched = columns.flatMap((column, at) => {
         const collector = scan.collector(column);
@@ -97,11 +100,13 @@ async function openCsv(
 async function openJson(importFile: ImportFile, plan: ColumnPlan): Promise<ImportRows> {
   const read = importFile.format === 'json' ? jsonRecords : ndjsonRecords;
   const first = await firstBatch(read(importFile.text()), importFile);
-  const objects = first.map((row) => recordOf(row).record).filter(isObject);
+  const records = first.map(recordOf);
+  const objects = records.map(({ record }) => record).filter(isObject);
   const columns = plan.addAll([...new Set(objects.flatMap((record) => Object.keys(record)))]);
   return {
     header: [],
     columns,
+    isOfRejectedRows: records.some(({ text }, at) => text !== first[at]?.text),
     async *scan(scan) {
       for await (const records of read(importFile.text())) {
         scan.records += records.length;

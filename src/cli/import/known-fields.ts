@@ -2,7 +2,7 @@ import type { Attribute, Attributes } from '@account-sync/client';
 import { BUILT_IN_ATTRIBUTES } from '../../domain/tenant.js';
 
 /** A field that the server knows. */
-export interface KnownField {
+interface KnownField {
   readonly name: string;
   /** The readable type of its values. */
   readonly type: string;

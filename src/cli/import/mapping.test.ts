@@ -64,6 +64,7 @@ describe('a mapping file', () => {
     ['is a text', '"A=b"'],
     ['is null', 'null'],
     ['has an empty field', '{"A": " "}'],
+    ['has one field for all other columns', '{"A": "b", "*": "c"}'],
     ['has a number as a field', '{"A": 1}'],
     ['has a list of fields', '{"A": ["b"]}'],
     ['has a boolean as a field', '{"A": false}'],

@@ -29,7 +29,9 @@ export async function readMapping(path: string): Promise<ReadonlyMap<string, Col
   const mapping = new Map<string, ColumnMapping>();
   for (const [column, entry] of isObject(json) ? Object.entries(json) : []) {
     const read = readEntry(entry);
-    if (read === undefined) throw invalid(path);
+    // All other columns are left out, or sent under their own names.
+    const isOneField = column.trim() === '*' && ![null, '*'].includes(read?.field ?? null);
+    if (read === undefined || isOneField) throw invalid(path);
     mapping.set(column.trim(), read);
   }
   if (isObject(json)) return mapping;

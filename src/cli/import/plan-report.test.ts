@@ -151,16 +151,27 @@ Long\\u202e  1       without blanks around it  " ${'x'.repeat(37)}… → ${'x'.
       uses: [],
       proposal,
     });
+    const withoutType = (name: string): ColumnConversion => ({
+      column: columnOf(name, 'x', { isNew: true }),
+      conversion: new Conversion(undefined, []),
+      uses: [],
+    });
     const conversions: Conversions = new Map([
       ['custom_Renewal', proposed('Renewal', attributeOf('date'))],
       ['custom_Tier', proposed('Tier', attributeOf('choice', choices))],
       ['custom_Plan', proposed('Plan', attributeOf('choice', choices.slice(0, 2)))],
+      ['custom_Code', withoutType('Code')],
+      ['custom_Fax', { ...withoutType('Fax'), isUnsent: true }],
     ]);
     expect(valuesText(conversions, ids)).toBe(`\
 NEW ATTRIBUTE   TYPE                                       FROM
 custom_Renewal  date                                       Renewal
 custom_Tier     choice: a, b, c, d, e, f, g, h and 2 more  Tier
 custom_Plan     choice: a, b                               Plan
+
+Sent, but not declared, because no type fits all their values: Code
+
+Not sent and not declared, because they have no values: Fax
 
 4 rows have an id that an earlier row has; the later row wins: acme in line 1,002, as in line 1,000; b in line 1,005, as in line 1,003; acme in line 1,006, as in line 1,000.
 2 rows have an id that differs from that of an earlier row only by case or Unicode form, which is the same account: ACME in line 1,001, as in line 1,000; B in line 1,004, as in line 1,003.`);

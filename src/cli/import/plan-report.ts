@@ -91,8 +91,14 @@ function attributeTable(conversions: Conversions): string[] {
   const empty = [...conversions.values()].flatMap(({ column, isUnsent }) =>
     isUnsent ? [printable(column.name)] : [],
   );
+  const undeclared = [...conversions.values()].flatMap(({ column, proposal, isUnsent }) =>
+    column.isNew && proposal === undefined && !isUnsent ? [printable(column.name)] : [],
+  );
   return [
     ...(rows.length === 0 ? [] : [table(['NEW ATTRIBUTE', 'TYPE', 'FROM'], rows)]),
+    ...(undeclared.length === 0
+      ? []
+      : [`Sent, but not declared, because no type fits all their values: ${undeclared.join(', ')}`]),
     ...(empty.length === 0
       ? []
       : [`Not sent and not declared, because they have no values: ${empty.join(', ')}`]),

@@ -6,7 +6,7 @@ import { isObject, parseJson } from './json.js';
 const FINGERPRINT_BYTES = 65_536;
 
 /** What must be equal for a run to continue an earlier one. */
-export interface Identity {
+interface Identity {
   readonly file: string;
   readonly server: string;
   readonly key: string;

@@ -33,6 +33,9 @@ describe('the proposed type fits all values:', () => {
     ['decimal', ['1,000.50', '12']],
     ['decimal', [0.1, 5]],
     ['decimal', ['1e5', '12345678901234567.5']],
+    // Whether 1.250 is 1.25 or 1250 is asked.
+    ['decimal', ['1.250', '500']],
+    ['integer', ['1.250', '1.250.000']],
     ['date', ['1/31/2015', '2015-02-28']],
     ['date', ['31.01.2015']],
     ['datetime', ['2015-01-31', '2015-01-31T10:20:30Z']],
@@ -53,6 +56,12 @@ describe('the proposed type fits all values:', () => {
     // Values that no attribute can have.
     [undefined, [['a'], 'a']],
     [undefined, [{ a: 1 }]],
+    // Only texts are converted: these numbers are sent as they are.
+    [undefined, ['A-1', 5]],
+    [undefined, ['2015-01-31', 20150131]],
+    [undefined, [true, 'maybe']],
+    ['decimal', ['1,5', 1.234]],
+    ['boolean', ['yes', 0]],
   ])('%s', (type, values) => {
     expect(typeOf(values)).toBe(type);
     expect(typeOf([...values].reverse())).toBe(type);
@@ -73,6 +82,8 @@ describe('the proposed type fits all values:', () => {
     expect(typeOf(['1622456430'], { names: ['epoch'] })).toBe('datetime');
     expect(typeOf(['1/31/2015', '31/1/2015'], { names: ['mdy'] })).toBe('text');
     expect(typeOf(['1/31/2015'], { dates: 'dmy' })).toBe('text');
+    expect(typeOf(['1.250'], { names: ['as-is'] })).toBe('decimal');
+    expect(typeOf(['1.250'], { names: ['1.000,00'] })).toBe('integer');
     expect(typeOf(['Yes'], { names: ['as-is'] })).toBe('text');
     expect(typeOf(['2015-01-31'], { names: ['as-is'] })).toBe('date');
   });

@@ -1,4 +1,5 @@
-import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
+import { type AttributeType, readValue, type TypeName } from '../../domain/attribute-types.js';
+import type { JsonValue } from '../../domain/json.js';
 import { ColumnValues, type Sample } from './conversion/column-values.js';
 import { type ChosenReadings, selectReadings } from './conversion/select-readings.js';
 import { copyOf } from './conversion/text-memo.js';
@@ -12,7 +13,7 @@ const MIN_CHOICES = 2;
 const MAX_CHOICE_LENGTH = 40;
 /** The limit of the server. */
 const MOST_CHOICES = 1_000;
-/** Longer texts are no choices, even if somebody says so. */
+/** Longer texts are no choices, even if `--type` says so. */
 const MOST_CHARACTERS = 1_000;
 
 /** In this order: the first type that fits all values is proposed. */
@@ -20,7 +21,7 @@ export const PROPOSED_TYPES = ['boolean', 'integer', 'decimal', 'date', 'datetim
 
 const MAX_SAMPLES = 3;
 
-/** Readings of numbers as dates: a number is a number unless somebody says otherwise. */
+/** Readings of numbers as dates: a number is a number unless `--convert` says otherwise. */
 const GUESSES = new Set(['excel', 'epoch']);
 
 /** Proposes the type of an attribute from all values of a column. */
@@ -30,25 +31,35 @@ export class ProposedAttribute {
   /** Texts with blanks around them, which choices do not have. */
   readonly padded = { count: 0, samples: [] as Sample[] };
   readonly #isChoice: boolean;
+  /** Whether the user has chosen how the values are written. */
+  readonly #isChosen: boolean;
   readonly #candidates = new Map<TypeName, ColumnValues>();
   /** The different texts without blanks around them; `undefined` if there are too many for choices. */
   #choices: Set<string> | undefined = new Set();
   #values = 0;
   #hasWords = false;
   #hasFractions = false;
-  #hasJson = false;
+  /** 1.250 may be a decimal, or 1250, which 1.250.000 shows. */
+  #hasDot = false;
+  #hasDottedThousands = false;
+  /** Whether some values are no texts: they are sent as they are, and only some types read them. */
+  #hasOthers = false;
 
   /** `isChoice` if the user wants choices, however many there are. */
   constructor(chosen: ChosenReadings, isChoice = false) {
     this.#isChoice = isChoice;
+    this.#isChosen = chosen.names.length > 0;
     let fewest = chosen.names;
     for (const type of PROPOSED_TYPES) {
       const attribute = { type, choices: [] };
       const { readings, unknown } = selectReadings(attribute, chosen);
       if (unknown.length < fewest.length) fewest = unknown;
       if (unknown.length > 0) continue;
-      const tried = readings.filter(({ name }) => chosen.names.length > 0 || !GUESSES.has(name));
-      this.#candidates.set(type, new ColumnValues(attribute, tried, chosen.names.length > 0));
+      const tried = readings.filter(({ name }) => this.#isChosen || !GUESSES.has(name));
+      this.#candidates.set(
+        type,
+        new ColumnValues(attribute, tried, { isChosen: this.#isChosen, isDotUnclear: true }),
+      );
     }
     this.unknown = fewest;
   }
@@ -61,26 +72,38 @@ export class ProposedAttribute {
       return;
     }
     this.#values += 1;
-    if (typeof value === 'object') this.#hasJson = true;
     if (text !== trimmed) this.#addPadded(text, trimmed);
     this.#hasWords ||= !/^[01]$/.test(trimmed);
     this.#hasFractions ||= /[.,]\d\d?$/.test(trimmed);
+    this.#hasDot ||= /\d\.\d{3}$/.test(trimmed);
+    this.#hasDottedThousands ||= /\.\d{3}[.,]/.test(trimmed);
+    if (typeof value === 'string') this.#addText(text, trimmed);
+    else this.#addOther(value);
+  }
+
+  #addText(text: string, trimmed: string): void {
     for (const [type, values] of this.#candidates) {
       values.add(text);
-      const isOther = isNumber(type) && typeof value === 'string' && isCode(trimmed);
-      if (values.unreadable > 0 || isOther) this.#candidates.delete(type);
+      if (values.unreadable > 0 || (isNumber(type) && isCode(trimmed))) this.#candidates.delete(type);
     }
     this.#addChoice(trimmed);
   }
 
+  #addOther(value: Json): void {
+    this.#hasOthers = true;
+    for (const type of this.#candidates.keys()) {
+      if (readValue(value as JsonValue, { type, choices: [] }) === undefined) this.#candidates.delete(type);
+    }
+  }
+
   #addChoice(text: string): void {
     const choices = this.#choices;
-    if (choices === undefined || choices.has(text) || (text === '' && this.#isChoice)) return;
+    if (choices === undefined || choices.has(text)) return;
     const isTooMany = choices.size >= (this.#isChoice ? MOST_CHOICES : MAX_CHOICES);
     const isTooLong = text.length > (this.#isChoice ? MOST_CHARACTERS : MAX_CHOICE_LENGTH);
-    // A semicolon separates several choices of one account. The empty text cannot be a choice.
-    const isOther = !this.#isChoice && (text === '' || text.includes(';'));
-    if (isTooMany || isTooLong || isOther) this.#choices = undefined;
+    // A semicolon separates several choices of one account.
+    const isList = !this.#isChoice && text.includes(';');
+    if (isTooMany || isTooLong || isList) this.#choices = undefined;
     else choices.add(copyOf(text));
   }
 
@@ -112,9 +135,10 @@ export class ProposedAttribute {
 
   /** `undefined` without values, or with values that no attribute can have. */
   get attribute(): AttributeType | undefined {
-    if (this.isEmpty || this.#hasJson) return undefined;
+    if (this.isEmpty) return undefined;
     const type = this.#isChoice ? undefined : PROPOSED_TYPES.find((each) => this.#fits(each));
     if (type !== undefined) return { type, choices: [] };
+    if (this.#hasOthers) return undefined;
     const choices = [...(this.#choices ?? [])];
     const isChoice = this.#isChoice ? choices.length > 0 : this.#isRepeated(choices);
     return isChoice ? { type: 'choice', choices: choices.sort() } : { type: 'text', choices: [] };
@@ -130,6 +154,7 @@ export class ProposedAttribute {
     if (values === undefined) return false;
     // 0 and 1 alone are counts as likely as answers.
     if (type === 'boolean') return this.#hasWords;
+    if (type === 'integer' && this.#hasDot && !this.#hasDottedThousands && !this.#isChosen) return false;
     // The server accepts 500.0 as an integer, but such a column is of amounts, of which the next may be 500.50.
     return type !== 'integer' || (values.currencies.size === 0 && !this.#hasFractions);
   }

@@ -1,7 +1,7 @@
 export type Format = 'csv' | 'ndjson' | 'json';
 
 /** The properties of a text that are detected from its first bytes. */
-export interface TextForm {
+interface TextForm {
   readonly format: Format;
   readonly delimiter: string;
   readonly lineEnd: string;

@@ -27,6 +27,7 @@ const columns = [
 ];
 const rows: ImportRows = {
   header: [],
+  isOfRejectedRows: false,
   columns,
   async *scan() {},
   async *batches() {},

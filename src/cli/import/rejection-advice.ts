@@ -12,7 +12,7 @@ export interface RejectionAdvice {
 
 export const NO_ADVICE: RejectionAdvice = { accepted: null, add: null };
 const MAX_CHOICES = 10;
-/** Longer values are cut in the report, and nobody types them. */
+/** Longer values are cut in the report, and too long to type. */
 const MAX_REPLACED_LENGTH = 60;
 
 /** The forms that an import understands, shortest first. */

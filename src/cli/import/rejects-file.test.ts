@@ -200,6 +200,7 @@ it('appends to the checkpoint of an earlier run, and overwrites what follows it'
   first.close();
   const second = rejectsOf(CSV, ['id'], saved);
   expect(written()).toBe('\ufeffrejected_line;rejected_id;rejected_because;id\r\n2;a;A.;a\r\n');
+  expect(readFileSync(join(directory, '.rejects.sha256'), 'utf8')).toBe(markOf('rejects'));
   second.add(unsent(3, ['b']), { accountId: 'b', messages: ['B.'] });
   second.flush();
   second.close();

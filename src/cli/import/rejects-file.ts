@@ -110,6 +110,8 @@ export class RejectsFile {
       this.#file = openSync(this.path, 'r+');
       // Removes rows after the checkpoint: their records are sent again.
       ftruncateSync(this.#file, bytes);
+      // Otherwise the next import would take the shorter file for an edited one.
+      markWritten(this.path, hash);
     });
   }
 }

@@ -4,7 +4,7 @@ const MAX_EXAMPLES = 3;
 /** The table of this many ids takes 160 MB; more are not compared. */
 const MAX_IDS = 6_000_000;
 
-export interface RepeatedId {
+interface RepeatedId {
   /** As the row has it. */
   readonly id: string;
   readonly line: number;

@@ -8,11 +8,12 @@ import { ChangeSample } from './change-sample.js';
 import { checkFirstRecords, tooManyRejected } from './check-first-records.js';
 import { openCheckpoint } from './import-checkpoint.js';
 import type { ImportOptions } from './import-options.js';
-import { type ImportPlan, planImport, readSchema } from './import-plan.js';
+import { type ImportPlan, planImport } from './import-plan.js';
 import { ImportProgress } from './import-progress.js';
 import { asJson, asText, type ImportOutcome, problemText } from './import-report.js';
 import { ItemSelection, StopRequest } from './item-selection.js';
 import { openImportFile } from './open-import-file.js';
+import { readSchema } from './read-schema.js';
 import { RejectedRowFormatter } from './rejected-row-formatter.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { ResultTracker } from './result-tracker.js';
@@ -58,7 +59,7 @@ async function planAndSend(file: string, options: ImportOptions, line: StatusLin
   const onCopied = (bytes: number) => line.show(() => `Reading standard input: ${megabytes(bytes)}`);
   const importFile = await openImportFile(file, { ...options, onCopied });
   try {
-    const schema = await readSchema(client, line);
+    const schema = await readSchema(client, line, 'Name other fields with --map.');
     // Even a 403 shows that the server is reachable.
     outages.onRecovered();
     const plan = await planImport({ importFile, schema, client, options, line });

@@ -8,7 +8,7 @@ import type { ResultTracker } from './result-tracker.js';
 /** More consecutive unreadable rows mean that the file is not what the user assumes. */
 const MAX_UNREADABLE = 10_000;
 
-export interface SendOptions {
+interface SendOptions {
   readonly dryRun: boolean;
   readonly mode?: WriteMode | undefined;
   /** The run to which the records belong; none for a dry run. */

@@ -1,32 +1,11 @@
 import type { Json } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
-import { chosen, columnOf } from '../../../test/support/import-parts.js';
+import { chosen, collect, columnOf } from '../../../test/support/import-parts.js';
 import type { AttributeType, TypeName } from '../../domain/attribute-types.js';
 import { RepeatedIds } from './repeated-ids.js';
-import {
-  AttributeCollector,
-  type Collector,
-  type HowToRead,
-  IdCollector,
-  ProposalCollector,
-} from './value-collectors.js';
+import { AttributeCollector, type HowToRead, IdCollector } from './value-collectors.js';
 
-const NEW = columnOf('Renewal', 'custom_Renewal', { isNew: true });
 const attributeOf = (type: TypeName, choices: readonly string[] = []): AttributeType => ({ type, choices });
-
-/** What a collector says after these values; `sent` are the values as they will be sent. */
-function collect(collector: Collector, values: readonly Json[]) {
-  for (const [at, value] of values.entries()) collector.add(value, at + 2);
-  const { result, problems } = collector.collected();
-  if (result === undefined) return { problems };
-  const { conversion, uses, proposal } = result;
-  return {
-    problems,
-    sent: values.map((value) => (typeof value === 'string' ? conversion.apply(value) : value)),
-    uses: uses.map(({ reading, count, samples }) => [reading.name, count, samples.map(({ from }) => from)]),
-    ...(proposal !== undefined && { proposal }),
-  };
-}
 
 describe('the values of an attribute', () => {
   const column = columnOf('Renewal', 'custom_Renewal');
@@ -47,12 +26,22 @@ describe('the values of an attribute', () => {
     );
   });
 
-  it('are counted without those that are replaced', () => {
+  it('count as what replaces them', () => {
     const replaced = chosen([], { 'n/a': null, soon: '2027-01-01' });
     expect(collected('date', ['1/31/2015', ' n/a ', 'soon', 'later'], { chosen: replaced })).toEqual({
       problems: [],
       sent: ['2015-01-31', null, '2027-01-01', 'later'],
       uses: [['mdy', 1, ['1/31/2015']]],
+    });
+    expect(collected('boolean', ['Yes', 'maybe'], { chosen: chosen([], { maybe: 'no' }) })).toEqual({
+      problems: [],
+      sent: [true, false],
+      uses: [['yes-no', 2, ['Yes', 'no']]],
+    });
+    expect(collected('date', ['soon'], { chosen: chosen([], { soon: '3/4/2027' }) })).toEqual({
+      problems: [
+        'Column "Renewal" can be read in two ways: "3/4/2027" is "2027-03-04" (mdy) or "2027-04-03" (dmy). No other value of the column decides it. Add --dates mdy or --dates dmy',
+      ],
     });
     expect(collected(undefined, ['a', 'n/a'], { chosen: replaced })).toEqual({
       problems: [],
@@ -167,79 +156,5 @@ describe('ids', () => {
     expect(collect(collector, [SHORT]).problems).toEqual([
       '--convert "account_id=mdy" names no form of the type text. Use one of: as-is; single values are replaced by --convert "account_id=from:to"',
     ]);
-  });
-});
-
-describe('the values of a new attribute', () => {
-  const collected = (values: readonly Json[], how: HowToRead = {}, isChoice = false) =>
-    collect(new ProposalCollector(NEW, how, isChoice), values);
-
-  it('are converted to the proposed type', () => {
-    expect(collected(['1/31/2015', '2015-01-31'])).toEqual({
-      problems: [],
-      sent: ['2015-01-31', '2015-01-31'],
-      uses: [['mdy', 1, ['1/31/2015']]],
-      proposal: attributeOf('date'),
-    });
-    expect(collected(Array(4).fill(['gold', ' silver']).flat())).toEqual({
-      problems: [],
-      sent: Array(4).fill(['gold', 'silver']).flat(),
-      uses: [['trim', 4, [' silver']]],
-      proposal: attributeOf('choice', ['gold', 'silver']),
-    });
-    expect(collected([' a ', 'b'])).toEqual({
-      problems: [],
-      sent: [' a ', 'b'],
-      uses: [],
-      proposal: attributeOf('text'),
-    });
-  });
-
-  it('count as what replaces them', () => {
-    const how = { chosen: chosen([], { 'n/a': null, dozen: '12' }) };
-    expect(collected(['5', 'n/a', ' dozen '], how)).toEqual({
-      problems: [],
-      sent: ['5', null, '12'],
-      uses: [],
-      proposal: attributeOf('integer'),
-    });
-  });
-
-  it('propose nothing if there are none', () => {
-    expect(collected([])).toEqual({ problems: [], sent: [], uses: [] });
-    expect(collected([{ a: 1 }])).toEqual({ problems: [] });
-  });
-
-  it.each<[string, string[], HowToRead, boolean, string]>([
-    [
-      'can be read in two ways',
-      ['3/4/2015'],
-      {},
-      false,
-      'Column "Renewal" can be read in two ways: "3/4/2015" is "2015-03-04" (mdy) or "2015-04-03" (dmy). No other value of the column decides it. Add --dates mdy or --dates dmy',
-    ],
-    [
-      'are in several currencies',
-      ['$5', 'EUR 5'],
-      {},
-      false,
-      'Column "Renewal" has amounts in several currencies: $, EUR. Add --convert "custom_Renewal=1,000.00" to send the numbers without them, or --ignore "Renewal"',
-    ],
-    [
-      'have an unknown form',
-      ['3/4/2015'],
-      { chosen: chosen(['mdi']) },
-      false,
-      '--convert "custom_Renewal=mdi" names no form that the values of a new attribute can have. Use one of: yes-no, 1,000.00, 1.000,00, 1 000,00, trim, mdy, dmy, ymd, day-month, month-day, mdy-day, dmy-day, day, excel, offset, epoch, as-is; single values are replaced by --convert "custom_Renewal=from:to"',
-    ],
-    [
-      'are too many for choices',
-      Array.from({ length: 1_001 }, (_, number) => String(number)),
-      {},
-      true,
-      'Column "Renewal" has too many different values for choices. Add --type "custom_Renewal=text" instead',
-    ],
-  ])('are not sent if they %s', (_what, values, how, isChoice, problem) => {
-    expect(collected(values, how, isChoice)).toEqual({ problems: [problem] });
   });
 });

@@ -31,7 +31,7 @@ export interface ColumnConversion {
   readonly isUnsent?: boolean;
 }
 
-export interface Collected {
+interface Collected {
   readonly result?: ColumnConversion;
   readonly problems: readonly string[];
 }
@@ -42,10 +42,12 @@ export interface Collector {
   collected(): Collected;
 }
 
-/** What the user has said about the values of a column. */
+/** What is known of the values of a column before they are read: what the user has said, and where they come from. */
 export interface HowToRead {
   readonly chosen?: ChosenConversion | undefined;
   readonly dates?: DateOrder | undefined;
+  /** Whether the file has only some rows of another. */
+  readonly isExcerpt?: boolean;
 }
 
 /** The values of an attribute, or of a field without a type if `--convert` replaces some of them. */
@@ -56,19 +58,26 @@ export class AttributeCollector implements Collector {
   readonly #values: ColumnValues | undefined;
   readonly #problems: readonly string[];
 
-  constructor(column: Column, attribute: AttributeType | undefined, { chosen, dates }: HowToRead) {
+  constructor(column: Column, attribute: AttributeType | undefined, how: HowToRead) {
+    const { chosen, dates, isExcerpt = false } = how;
     this.#column = column;
     this.#attribute = attribute;
     this.#chosen = chosen;
     const names = chosen?.readings ?? [];
     const { readings, unknown } = selectReadings(attribute, { names, dates });
     this.#problems = unknown.map((name) => unknownReadingProblem(column.field ?? '', name, attribute));
-    if (attribute !== undefined) this.#values = new ColumnValues(attribute, readings, names.length > 0);
+    if (attribute !== undefined) {
+      this.#values = new ColumnValues(attribute, readings, {
+        isChosen: names.length > 0,
+        isDotUnclear: isExcerpt,
+      });
+    }
   }
 
   add(value: Json): void {
-    if (typeof value !== 'string' || this.#chosen?.values.has(value.trim())) return;
-    this.#values?.add(value);
+    if (typeof value !== 'string') return;
+    const replaced = this.#chosen?.values.get(value.trim());
+    if (replaced !== null) this.#values?.add(replaced ?? value);
   }
 
   collected(): Collected {
@@ -171,13 +180,19 @@ export class ProposalCollector implements Collector {
       const conversion = new Conversion(undefined, []);
       return { result: { column, conversion, uses: [], isUnsent: true }, problems: [] };
     }
-    if (attribute === undefined) return { problems: [] };
-    if (this.#isChoice && attribute.type !== 'choice') return { problems: [choicesProblem(column)] };
+    if (this.#isChoice && attribute?.type !== 'choice')
+      return { problems: [choicesProblem(column, attribute)] };
+    const values = this.#chosen?.values ?? new Map();
+    if (attribute === undefined) {
+      return {
+        result: { column, conversion: new Conversion(undefined, []).with(values), uses: [] },
+        problems: [],
+      };
+    }
     const { conversion, uses, ambiguities } = valuesOfType?.resolve() ?? this.#asTexts(attribute);
     const problems = ambiguities.map((each) => ambiguityProblem(column, each));
     if (!this.#chosen?.readings.length) problems.push(...currencyProblems(column, uses, valuesOfType));
     if (problems.length > 0) return { problems };
-    const values = this.#chosen?.values ?? new Map();
     return { result: { column, conversion: conversion.with(values), uses, proposal: attribute }, problems };
   }
 

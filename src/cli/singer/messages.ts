@@ -12,13 +12,13 @@ export interface SchemaMessage {
   readonly keyProperties: readonly string[];
 }
 
-export interface RecordMessage {
+interface RecordMessage {
   readonly type: 'RECORD';
   readonly stream: string;
   readonly record: JsonObject;
 }
 
-export interface StateMessage {
+interface StateMessage {
   readonly type: 'STATE';
   /** JSON, as the tap has written it. */
   readonly value: string;

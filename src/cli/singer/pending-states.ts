@@ -1,4 +1,4 @@
-/** More states than a target has requests in progress help nobody, and a state can be large. */
+/** The most requests that can be in progress: more states would not be written sooner, and a state can be large. */
 const MOST = 16;
 
 /**

@@ -1,10 +1,11 @@
-import { type AccountSync, type Attributes, ForbiddenError, type WriteMode } from '@account-sync/client';
+import type { AccountSync, WriteMode } from '@account-sync/client';
 import { COULD_NOT_RUN, connect, Outages, readServer, type ServerOptions } from '../client/connect.js';
 import { decode } from '../import/decode.js';
 import { ItemSelection, StopRequest } from '../import/item-selection.js';
 import { textOfMember } from '../import/json.js';
 import { ndjsonRecords } from '../import/json-records.js';
 import { KnownFields } from '../import/known-fields.js';
+import { readSchema } from '../import/read-schema.js';
 import { ResultTracker } from '../import/result-tracker.js';
 import { boundHeap, problemOf, REQUEST_TIMEOUT_MS } from '../import/run-import.js';
 import { abandonRun } from '../import/run-of-import.js';
@@ -34,7 +35,7 @@ export interface SingerOptions extends ServerOptions {
 /**
  * `account-sync singer`: a Singer target, which sends records as `account-sync import` does.
  *
- *   standard input ─▶ message-reader ─▶ gather-items ─▶ send-items ─▶ result-tracker ─▶ rejects-file
+ *   standard input ─▶ message-reader ─▶ gather-items ─▶ send-items ─▶ result-tracker ─▶ rejects-log
  *                       │ states with their position                     │ how many are settled
  *                       └────────────────▶ state-output ◀────────────────┘ ─▶ standard output
  *
@@ -53,7 +54,7 @@ export async function runSinger(options: SingerOptions): Promise<void> {
   const line = new StatusLine({ isQuiet: options.quiet === true });
   const outages = new Outages((message) => line.log(message));
   const client = await connect(server, { outages, timeoutMs: REQUEST_TIMEOUT_MS });
-  const known = new KnownFields(await readSchema(client, line));
+  const known = new KnownFields(await readSchema(client, line, 'Map the others by their names.'));
   // Even a 403 shows that the server is reachable.
   outages.onRecovered();
   try {
@@ -175,19 +176,6 @@ async function openRun(client: AccountSync, { mode }: SingerOptions, signal: Abo
 /** If it cannot be finished now, it ends by itself a day later. */
 async function finishRun(client: AccountSync, run: string): Promise<void> {
   await client.finishRun(run).catch(() => undefined);
-}
-
-/** `undefined` for a key without the scope `read`, which is enough to send accounts. */
-async function readSchema(client: AccountSync, line: StatusLine): Promise<Attributes | undefined> {
-  try {
-    return await client.attributes();
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    line.log(
-      'The key lacks the scope read, so only built-in fields are known. Map the others by their names.',
-    );
-    return undefined;
-  }
 }
 
 /** On standard error, because standard output is for states. */

@@ -1,10 +1,11 @@
 import { grouped } from '../../domain/text.js';
+import { countsText } from '../import/counts-report.js';
 import { MAX_REASONS, reasonLines } from '../import/reasons-report.js';
 import { NO_ADVICE } from '../import/rejection-advice.js';
 import type { RejectionReason } from '../import/rejection-reasons.js';
 import type { Counts } from '../import/result-tracker.js';
 import { table } from '../terminal/command-line.js';
-import { duration, printable } from '../terminal/printable.js';
+import { printable } from '../terminal/printable.js';
 import type { StreamPlan } from './stream-plan.js';
 
 export interface SingerOutcome {
@@ -50,7 +51,7 @@ export function asText(outcome: SingerOutcome): string {
       ? []
       : ['', `The rejected records are in ${rejects}. Correct them there and import that file.`];
   return [
-    summary(outcome),
+    countsText({ ...outcome, recordsNow: outcome.records, dryRun: false }),
     ...deletedLines(outcome),
     ...absentLines(outcome),
     ...runLines,
@@ -74,21 +75,6 @@ export function planText({ schema, properties }: StreamPlan): string {
 export function progressText(records: number, rejected: number, seconds: number): string {
   const speed = Math.round(records / Math.max(seconds, 0.001));
   return `${grouped(records)} records, ${grouped(speed)} a second, ${grouped(rejected)} rejected`;
-}
-
-function summary({ records, counts, seconds }: SingerOutcome): string {
-  const { created, updated, unchanged, skipped, refused, kept } = counts;
-  const what = records === 1 ? '1 record' : `${grouped(records)} records`;
-  const others = skipped === 0 ? '' : `${grouped(skipped)} skipped, `;
-  const keptText =
-    kept === 0 ? '' : ` Values of fields that another source owns, left as they are: ${grouped(kept)}.`;
-  // In less than a second, the start-up time would distort the speed.
-  const pace =
-    seconds < 1 ? '' : ` in ${duration(seconds)} (${grouped(Math.round(records / seconds))} a second)`;
-  return (
-    `${what}${pace}: ${grouped(created)} created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ` +
-    `${others}${grouped(refused)} rejected.${keptText}`
-  );
 }
 
 function deletedLines({ deleted, deletedIds }: SingerOutcome): string[] {

@@ -5,7 +5,7 @@ import type { RejectionLimit } from './rejection-limit.js';
 
 /**
  * Writes states to standard output, one line each, and nothing else. A state is written when every record before it is
- * stored by the server, or is in the file of rejected records and synced: whoever starts the tap from it loses nothing.
+ * stored by the server, or is in the file of rejected records and synced: a tap that starts from it loses nothing.
  */
 export class StateOutput {
   readonly #states = new PendingStates();

@@ -3,7 +3,7 @@ import { parseStreamMappings } from './stream-mappings.js';
 
 it('maps the properties of several streams', () => {
   const text =
-    '\ufeff{"streams":{"Account":{"Id":"account_id","Notes":null,"*":"*"},"Seats":{"*":null},"Plain":{}}}';
+    '\ufeff{"streams":{"Account":{"Id":" account_id ","Notes":null,"*":"*"},"Seats":{"*":null},"Plain":{}}}';
   expect(parseStreamMappings(text)).toEqual(
     new Map([
       [

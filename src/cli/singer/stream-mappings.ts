@@ -45,12 +45,13 @@ export function parseStreamMappings(text: string): StreamMappings | undefined {
 function streamMapping(mapping: unknown): StreamMapping | undefined {
   if (!isObject(mapping)) return undefined;
   const entries = Object.entries(mapping);
-  return entries.every(([property, field]) => isField(property, field))
-    ? new Map(entries as [string, string | null][])
-    : undefined;
+  if (!entries.every(([property, field]) => isField(property, field))) return undefined;
+  return new Map(
+    (entries as [string, string | null][]).map(([property, field]) => [property, field?.trim() ?? null]),
+  );
 }
 
 function isField(property: string, field: unknown): boolean {
   if (field === null) return true;
-  return typeof field === 'string' && field.trim() !== '' && (property === '*') === (field === '*');
+  return typeof field === 'string' && field.trim() !== '' && (property === '*') === (field.trim() === '*');
 }

@@ -1,21 +1,8 @@
-import type { Attribute } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import { attribute } from '../../../test/support/import-parts.js';
 import type { JsonObject } from '../import/json.js';
 import { KnownFields } from '../import/known-fields.js';
 import { StreamPlan } from './stream-plan.js';
-
-const attribute = (name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute => ({
-  name,
-  type,
-  choices: [],
-  read_only: false,
-  built_in: false,
-  owner: null,
-  index: 'none',
-  index_progress: null,
-  accounts: 0,
-  ...other,
-});
 
 const KNOWN = new KnownFields({
   data: [
@@ -204,6 +191,18 @@ describe('a record', () => {
 
   it('may have anything in a property that is not sent', () => {
     expect(plan.itemOf(JSON.parse('{"Id":"a","Notes":1e400}'), 7, '').record).toEqual({ account_id: 'a' });
+  });
+
+  it('with two properties that the SCHEMA lacks, and that are one field, is rejected and kept as it came', () => {
+    const without = planOf([], { key: ['Id'] });
+    const record = { Id: 'a', Licenses: 1, licenses: 2 };
+    expect(without.itemOf(record, 7, JSON.stringify(record))).toEqual({
+      line: 7,
+      record: undefined,
+      problem: 'The record contains licenses under two names.',
+      original: JSON.stringify(record),
+      characters: JSON.stringify(record).length,
+    });
   });
 
   it('with a number that would change is rejected, and kept as it came', () => {

@@ -71,13 +71,18 @@ export class StreamPlan {
     const fields: Record<string, Json> = {};
     const unknown: [string, Json][] = [];
     let problem: string | undefined;
+    let repeated: string | undefined;
     for (const [name, value] of Object.entries(record)) {
       const property = this.#byName.get(name) ?? this.#resolve(name);
       problem ??= property.problem;
+      const { field } = property;
       if (property.problem !== undefined) unknown.push([name, value]);
-      else if (property.field !== undefined) fields[property.field] = adaptValue(value, property.type);
+      else if (field !== undefined) {
+        if (Object.hasOwn(fields, field)) repeated = `contains ${field} under two names.`;
+        fields[field] = adaptValue(value, property.type);
+      }
     }
-    const fault = serialisationFault(problem === undefined ? fields : record);
+    const fault = repeated ?? serialisationFault(problem === undefined ? fields : record);
     const characters = text.length;
     if (fault === undefined && problem === undefined) {
       return {

@@ -222,7 +222,7 @@ it('converts with the readings that the user has chosen, also where the server w
   const column = new ColumnValues(
     attribute,
     readingsOfType(attribute).filter(({ name }) => name === '1.000,00'),
-    true,
+    { isChosen: true },
   );
   for (const text of ['1.234', '12.5']) column.add(text);
   const { conversion, ambiguities } = column.resolve();

@@ -30,6 +30,17 @@ export interface Ambiguity {
   readonly isMixed: boolean;
 }
 
+/** What is known of the readings and the values. */
+interface Given {
+  /** The user has chosen the readings: then they decide also where the server would read otherwise. */
+  readonly isChosen?: boolean;
+  /**
+   * 1.250 alone does not count as the decimal that the server reads: the values are only some of a column, of which
+   * others may have decided, or it is not known that they are decimals.
+   */
+  readonly isDotUnclear?: boolean;
+}
+
 /** A set of readings, one bit for each. Bit 0 is the server, bit n the reading n - 1. */
 type Mask = number;
 const SERVER = 0;
@@ -57,6 +68,7 @@ export class ColumnValues {
   readonly #attribute: AttributeType;
   readonly #readings: readonly Reading[];
   readonly #isChosen: boolean;
+  readonly #isDotUnclear: boolean;
   readonly #tallies = new Map<Mask, Tally>();
   /** Trying all readings costs several regular expressions. */
   readonly #tallyOfText = new TextMemo<Tally>();
@@ -66,11 +78,15 @@ export class ColumnValues {
   >();
   readonly #candidates: { readonly text: string; readonly mask: Mask }[][];
 
-  /** `isChosen` if the user has chosen the readings: then they decide also where the server would read otherwise. */
-  constructor(attribute: AttributeType, readings: readonly Reading[], isChosen = false) {
+  constructor(
+    attribute: AttributeType,
+    readings: readonly Reading[],
+    { isChosen = false, isDotUnclear = false }: Given = {},
+  ) {
     this.#attribute = attribute;
     this.#readings = readings;
     this.#isChosen = isChosen;
+    this.#isDotUnclear = isDotUnclear;
     this.#candidates = readings.map(() => []);
   }
 
@@ -177,7 +193,8 @@ export class ColumnValues {
     if (onlyA > 0 && onlyB === 0) return b;
     if (onlyB > 0 && onlyA === 0) return a;
     // 1.250 is what any program writes for a decimal; 1.000 seats are a thousand as likely as one.
-    return a === SERVER && onlyA === 0 && this.#attribute.type === 'decimal' ? b : undefined;
+    const isPlain = a === SERVER && onlyA === 0 && this.#attribute.type === 'decimal';
+    return isPlain && !this.#isDotUnclear ? b : undefined;
   }
 
   /** How many values fit only the one, and only the other. */

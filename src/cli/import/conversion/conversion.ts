@@ -29,7 +29,7 @@ export class Conversion {
     this.#values = values;
   }
 
-  /** With these values of `--convert field=from:to` first. */
+  /** With these values of `--convert field=from:to`: what replaces a value is read like the others. */
   with(values: ReadonlyMap<string, string | null>): Conversion {
     return new Conversion(this.#attribute, this.#readings, this.#isServerFirst, values);
   }
@@ -40,15 +40,18 @@ export class Conversion {
   }
 
   #convert(text: string): Json {
-    const trimmed = text.trim();
-    const replaced = this.#values.get(trimmed);
-    if (replaced !== undefined) return replaced;
+    const replaced = this.#values.get(text.trim());
+    if (replaced === null) return null;
+    return this.#read(replaced ?? text);
+  }
+
+  #read(text: string): Json {
     const attribute = this.#attribute;
     if (this.#isServerFirst && attribute !== undefined && readValue(text, attribute) !== undefined)
       return text;
     if (isBlank(text, attribute)) return null;
     for (const { read } of this.#readings) {
-      const value = read(trimmed);
+      const value = read(text.trim());
       if (value !== undefined) return value;
     }
     return text;

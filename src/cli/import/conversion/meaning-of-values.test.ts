@@ -12,9 +12,11 @@ const TYPES = ['integer', 'decimal', 'boolean', 'date', 'datetime', 'choice'] as
 const attributeOf = (type: TypeName): AttributeType => ({ type, choices: type === 'choice' ? CHOICES : [] });
 
 /** What is sent for each text of a column; `undefined` if the user is asked first. */
-function sent(type: TypeName, texts: readonly string[]): readonly Json[] | undefined {
+function sent(type: TypeName, texts: readonly string[], isExcerpt = false): readonly Json[] | undefined {
   const attribute = attributeOf(type);
-  const column = new ColumnValues(attribute, selectReadings(attribute, { names: [] }).readings);
+  const column = new ColumnValues(attribute, selectReadings(attribute, { names: [] }).readings, {
+    isDotUnclear: isExcerpt,
+  });
   for (const text of texts) column.add(text);
   const { conversion, ambiguities } = column.resolve();
   return ambiguities.length > 0 ? undefined : texts.map((text) => conversion.apply(text));
@@ -92,6 +94,27 @@ describe('in any column', () => {
         expect(second).toEqual(first);
       }),
       { numRuns: 3_000 },
+    );
+  });
+
+  it('a value means the same when it comes again in a file of rejected rows, or the user is asked', () => {
+    const excerpts = texts.chain((column) =>
+      fc.tuple(fc.constant(column), fc.subarray([...column.keys()], { minLength: 1 })),
+    );
+    fc.assert(
+      fc.property(types, excerpts, (type, [column, kept]) => {
+        const whole = sent(type, column);
+        const excerpt = sent(
+          type,
+          kept.map((at) => column[at] as string),
+          true,
+        );
+        if (whole === undefined || excerpt === undefined) return;
+        const meanings = (values: readonly (Json | undefined)[]) =>
+          values.map((value) => stored(type, value as Json));
+        expect(meanings(excerpt)).toEqual(meanings(kept.map((at) => whole[at])));
+      }),
+      { numRuns: 3_000, examples: [['decimal', [['1.234,5', '1.234'], [1]]]] },
     );
   });
 

@@ -41,7 +41,7 @@ describe('the readings of a column', () => {
 describe('the day of a time', () => {
   function days(texts: readonly string[], dates?: 'dmy' | 'mdy') {
     const { readings } = selectReadings(attributeOf('date'), { names: ['day'], dates });
-    const column = new ColumnValues(attributeOf('date'), readings, true);
+    const column = new ColumnValues(attributeOf('date'), readings, { isChosen: true });
     for (const text of texts) column.add(text);
     const { conversion, ambiguities } = column.resolve();
     return ambiguities.length > 0

@@ -10,11 +10,9 @@ import { type ChosenReadings, selectReadings } from './select-readings.js';
 /** What the server stores for the texts of a column; fails if the column is ambiguous. */
 function stored(type: TypeName, texts: readonly string[], chosen: ChosenReadings = { names: [] }): Json[] {
   const attribute: AttributeType = { type, choices: [] };
-  const column = new ColumnValues(
-    attribute,
-    selectReadings(attribute, chosen).readings,
-    chosen.names.length > 0,
-  );
+  const column = new ColumnValues(attribute, selectReadings(attribute, chosen).readings, {
+    isChosen: chosen.names.length > 0,
+  });
   for (const text of texts) column.add(text);
   const { conversion, ambiguities } = column.resolve();
   expect(ambiguities).toEqual([]);
