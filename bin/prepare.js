@@ -68,7 +68,9 @@ async function build(isInstalled) {
   ]);
 }
 
-/** Shows the output only if the program fails. */
+const running = new Set();
+
+/** Shows the output only if the program fails. Then it also ends those that run beside it. */
 async function run(program, args, cwd = root) {
   const child = spawn(program, args, {
     cwd,
@@ -79,11 +81,14 @@ async function run(program, args, cwd = root) {
   });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  running.add(child);
   const problem = await once(child, 'close').then(
     ([status, signal]) => (status === 0 ? undefined : `status ${status ?? signal}`),
     (error) => error.message,
   );
+  running.delete(child);
   if (problem === undefined) return;
+  for (const other of running) other.kill();
   process.stderr.write(Buffer.concat(output));
   process.stderr.write(`${[program, ...args].join(' ')} failed: ${problem}; its output is above.\n`);
   process.exit(1);
