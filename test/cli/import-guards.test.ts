@@ -193,7 +193,7 @@ describe('the file of rejected rows', () => {
   const names = async () =>
     (await caller.files()).filter((name) => name.includes(prefix)).map((name) => name.replace(prefix, ''));
 
-  it('is replaced as long as nobody edits it, with its mark', async () => {
+  it('is replaced with its mark, unless it was edited', async () => {
     const path = caller.path(`${prefix}file.rejects.csv`);
     expect(await importWrong('many')).toBe(path);
     const text = rejectsOf([rejected('wrong', 'many')]);

@@ -130,7 +130,7 @@ describe('the Singer target', () => {
     expect(stderr).toContain('\nStopped on request.\n');
   });
 
-  it('ends with a message if nobody reads its states', async () => {
+  it('ends with a message if its standard output is closed', async () => {
     const { stdin, stdout, finished } = target();
     stdout.destroy();
     stdin.write(text(SCHEMA, record('unread'), state('unread')));

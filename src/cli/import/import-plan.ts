@@ -5,7 +5,7 @@ import { ColumnPlan } from './column-plan.js';
 import { declareAttributes, requireSchema } from './declare-attributes.js';
 import { type Conversions, FileScan } from './file-scan.js';
 import { type ColumnOptions, type ImportOptions, readColumnOptions } from './import-options.js';
-import { type ImportRows, openRows } from './import-rows.js';
+import { type ImportRows, openRows, REASON_COLUMNS } from './import-rows.js';
 import { KnownFields } from './known-fields.js';
 import { type ColumnMapping, saveMapping } from './mapping.js';
 import type { ImportFile } from './open-import-file.js';
@@ -109,7 +109,7 @@ function mappingOf(
   conversions: Conversions,
   options: ColumnOptions,
 ): ReadonlyMap<string, ColumnMapping> {
-  const named = columns.filter(({ name, reason }) => name.trim() !== '' && !reason.startsWith('from a file'));
+  const named = columns.filter((column) => column.name.trim() !== '' && !REASON_COLUMNS.includes(column));
   return new Map(
     named.map(({ name, field = null }): [string, ColumnMapping] => {
       const chosen = options.conversions.get(field ?? '');

@@ -17,7 +17,8 @@ import { type JsonRecord, jsonRecords, ndjsonRecords } from './json-records.js';
 import type { ImportFile } from './open-import-file.js';
 import type { ReadOriginal } from './rejection-reasons.js';
 
-const REASON_COLUMNS: readonly Column[] = REASON_NAMES.map((name) => ({
+/** Of a CSV file of rejected rows; they are not part of its mapping. */
+export const REASON_COLUMNS: readonly Column[] = REASON_NAMES.map((name) => ({
   name,
   field: undefined,
   type: '',

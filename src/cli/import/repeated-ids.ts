@@ -1,7 +1,7 @@
 import { canonicalIdentifier } from '../../domain/identifier.js';
 
 const MAX_EXAMPLES = 3;
-/** The table of this many ids takes 160 MB; more are not compared. */
+/** While the table grows to this many ids, it takes 176 MB; more are not compared. */
 const MAX_IDS = 6_000_000;
 
 interface RepeatedId {

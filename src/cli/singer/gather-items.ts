@@ -46,7 +46,7 @@ export async function* gatherItems(
   }
 }
 
-/** Never rejects: a failure that comes while nobody waits for it would end the process. */
+/** Never rejects: Node.js ends the process if a promise rejects before a caller awaits it. */
 function outcomeOf<T>(result: Promise<T>): Promise<T | { readonly error: unknown }> {
   return result.catch((error: unknown) => ({ error }));
 }
