@@ -19,7 +19,6 @@ const Body = Type.Object(
   },
   {
     additionalProperties: false,
-    minProperties: 1,
     examples: [{ email: 'kim@example.com', password: '…' }, { key: 'acs_…' }],
   },
 );
