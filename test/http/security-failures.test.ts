@@ -18,7 +18,8 @@ const KEY = 'key-with-all-scopes-'.padEnd(32, '-');
 const MARK = 'mark-of-what-is-inside';
 
 /** Functions that authentication needs. */
-const IDENTIFIES = /^directory\.(version|hosts|findTenant|keys\.findAll|keys\.get|sessions\.findAll|users\.member)$/;
+const IDENTIFIES =
+  /^directory\.(version|hosts|findTenant|keys\.findAll|keys\.get|sessions\.findAll|users\.member)$/;
 /** Functions that do not use the database. */
 const KEEPS = /^(close|observe|watch|waitingRecords)$/;
 
