@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../dist/domain/api-key.js';
 import { databases } from '../support/databases.js';
 import { dumpLasting } from '../support/dump-tables.js';
+import { runStatements } from '../support/released-database.js';
 import { auditOf } from './audit-of.js';
 import { People, tokenIn } from './people.js';
 import { at, invalid, problem, type Tenant, useServer } from './v2-server.js';
@@ -181,11 +182,22 @@ describe.each(databases)('invitations on %s', (_name, createDatabase) => {
   });
 
   it('are at most 1,000 a tenant', async () => {
-    const acme = await server.tenant();
-    const links = Array.from({ length: 1_000 }, (_, i) => ({ hash: `h-${acme.id}-${i}`, email: `p${i}@x.example` }));
-    for (const link of links.slice(0, 5))
-      await server.store.directory.links.invite(acme.id, 'viewer', { ...link, expiresAt: server.now + DAY });
-    const kept = await dumpLasting(server.databaseUrl);
-    expect(kept.one_time_link?.filter((row) => JSON.parse(row).tenant_id === acme.id)).toHaveLength(5);
+    const [acme, other] = [await server.tenant(), await server.tenant()];
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, i) =>
+        `('i${acme.id}-${i}', 'h${acme.id}-${i}', 'invitation', ${acme.id}, 'p${i}@x.example', 'viewer', ` +
+        `${server.now}, ${server.now + DAY})`,
+    );
+    await runStatements(
+      server.database,
+      `insert into one_time_link (id, hash, kind, tenant_id, email, role, created_at, expires_at)
+       values ${rows.join(', ')};`,
+    );
+    const { status, body } = await invite(acme, 'one-more@example.com');
+    const message = 'A tenant may not have more than 1000 users and 1000 invitations. Remove one first.';
+    expect([status, body]).toEqual([409, problem(409, 'too_many_users', message)]);
+    expect((await invite(acme, 'p7@x.example')).status, 'replaces one').toBe(201);
+    expect((await invite(other, 'one-more@example.com')).status).toBe(201);
   });
 });
