@@ -118,7 +118,7 @@ export class OneTimeLinks {
       if (link.kind === 'password') {
         if (user === undefined || redemption.newPassword === undefined) throw new LinkNotValid();
         await setPassword(db, link, user, redemption.newPassword, { at, keyId: user.id, requestId });
-        return user;
+        return { ...user, password: redemption.newPassword };
       }
       return acceptInvitation(db, link, user, redemption, at, requestId);
     });
@@ -151,22 +151,18 @@ async function acceptInvitation(
 ): Promise<User> {
   if (tenantId === null || role === null) throw new LinkNotValid();
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
-  const user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
+  let user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
-    if (newPassword === undefined || (await isIdentified(db, user.id))) throw new LinkNotValid();
+    // Who signs in by OpenID Connect only must not get a password by a link.
+    if (newPassword === undefined || user.hasIdentity) throw new LinkNotValid();
     const changes = { password: newPassword, ...(name !== undefined && { name }) };
     await db.updateTable('app_user').set(changes).where('id', '=', user.id).execute();
+    user = { ...user, ...changes };
   }
   await addMember(db, tenantId, user.id, { role, origin: 'invitation', at });
   const by = { at, keyId: user.id, requestId };
   await recordChange(db, tenantId, by, { action: 'user.join', subject: email, from: null, to: { role } });
   return user;
-}
-
-/** Whether a user signs in by OpenID Connect only: a link must not add a password. */
-async function isIdentified(db: Transaction<Tables>, userId: string): Promise<boolean> {
-  const query = db.selectFrom('app_user').select('oidc_subject').where('id', '=', userId);
-  return ((await query.executeTakeFirst())?.oidc_subject ?? null) !== null;
 }
 
 /** Must run within `changeConfiguration`. */
