@@ -153,7 +153,7 @@ async function acceptInvitation(
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
   let user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
-    // Who signs in by OpenID Connect only must not get a password by a link.
+    // Who signs in by OpenID Connect accepts an invitation that way: a link must not add a password.
     if (newPassword === undefined || user.hasIdentity) throw new LinkNotValid();
     const changes = { password: newPassword, ...(name !== undefined && { name }) };
     await db.updateTable('app_user').set(changes).where('id', '=', user.id).execute();
