@@ -58,7 +58,13 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     expect(await users.find({ email })).toEqual(user);
     expect(await users.find({ id: 'usr_00000000' })).toBeUndefined();
     expect(await users.find({ email: 'nobody@acme.example' })).toBeUndefined();
-    const membership = { role: 'editor', origin: 'invitation', disabledAt: null, lastUsedAt: null };
+    const membership = {
+      role: 'editor',
+      origin: 'invitation',
+      joinedAt: 20,
+      disabledAt: null,
+      lastUsedAt: null,
+    };
     expect(await users.member(tenantId, user.id)).toEqual({ ...user, tenantId, ...membership });
     expect(await users.member(other, user.id)).toBeUndefined();
     expect(await users.tenantsOf(user.id)).toEqual([
@@ -192,6 +198,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
       tenantId,
       role: 'viewer',
       origin: 'invitation',
+      joinedAt: 150,
       disabledAt: null,
       lastUsedAt: null,
     });
