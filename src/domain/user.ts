@@ -34,7 +34,7 @@ const MAX_EMAIL_LENGTH = 254;
 
 /** The form in which e-mail addresses are stored and compared; undefined if the text is no address. */
 export function canonicalEmail(text: string): string | undefined {
-  const email = text.trim().normalize('NFC').toLowerCase();
+  const email = text.trim().toLowerCase().normalize('NFC');
   return email.length <= MAX_EMAIL_LENGTH && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? email : undefined;
 }
 
