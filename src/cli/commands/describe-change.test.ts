@@ -11,6 +11,7 @@ const CHANGE: Change = {
   at: '2027-01-31T12:00:00.000Z',
   request_id: 'r',
   key_id: 'k',
+  user: null,
   source: 'crm',
   run_id: '3',
   is_erased: false,
