@@ -151,6 +151,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       mode: 'upsert',
       state: 'finished',
       key_id: expect.any(String),
+      user: null,
       started_at: TIME,
       ended_at: TIME,
       last_request_at: TIME,
