@@ -6,6 +6,9 @@ import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+export const SIGN_IN_METHODS = ['password', 'key'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
 /** Paths of PEM files. */
 export interface TlsFiles {
   /** The certificate chain: the server certificate first, then the intermediates. */
@@ -40,6 +43,10 @@ export interface Config {
   readonly runSilenceMinutes: number;
   /** Names, addresses and networks that webhooks may have although they are private. */
   readonly webhookPrivateHosts: readonly string[];
+  /** The address at which browsers reach the service, without a path; undefined for that of each request. */
+  readonly publicUrl: string | undefined;
+  /** What people may sign in to the console with. */
+  readonly signInMethods: readonly SignInMethod[];
   /** How long a browser stays signed in. */
   readonly sessionHours: number;
   /** How long a stopping server still accepts requests. */
@@ -67,6 +74,8 @@ export const SETTINGS = [
   'REJECTION_DAYS',
   'RUN_SILENCE_MINUTES',
   'WEBHOOK_PRIVATE_HOSTS',
+  'PUBLIC_URL',
+  'SIGN_IN',
   'SESSION_HOURS',
   'DRAIN_SECONDS',
   'LOG_LEVEL',
@@ -168,6 +177,18 @@ export function readConfig(env: Environment): Config {
       list((text) => asNetwork(text) ?? asHost(text)),
       'must be host names, IP addresses and networks such as 10.0.0.0/8, separated by commas',
     ),
+    publicUrl: read<string | undefined>(
+      'PUBLIC_URL',
+      undefined,
+      asPublicUrl,
+      'must be an address without a path, such as https://accounts.example.com',
+    ),
+    signInMethods: read<readonly SignInMethod[]>(
+      'SIGN_IN',
+      SIGN_IN_METHODS,
+      list(oneOf(SIGN_IN_METHODS)),
+      `must be a list of ${SIGN_IN_METHODS.join(', ')}, separated by commas`,
+    ),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
@@ -230,6 +251,12 @@ function asHost(text: string): string | undefined {
 function asOrigin(text: string): string | undefined {
   if (text === '*') return text;
   return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
+}
+
+function asPublicUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  return isAddress ? url.origin : undefined;
 }
 
 function asNetwork(text: string): string | undefined {
