@@ -18,7 +18,7 @@ export const SENDER_PROPERTIES = {
 
 /** Examples of `SENDER_PROPERTIES`. */
 export const BY_KEY = { key_id: 'k3f9a2b7', user: null };
-export const BY_USER = { key_id: null, user: { id: 'usr_7Kq2Zx0B', name: 'Ada Lovelace' } };
+export const BY_USER = { key_id: null, user: { id: 'usr_3f9a2b7c', name: 'Kim' } };
 
 interface Sent {
   /** Of a key or user. */

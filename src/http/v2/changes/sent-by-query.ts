@@ -15,7 +15,7 @@ export const SentByQuery = Type.Object({
     Type.String({ minLength: 1, description: 'Only requests with this key.', examples: ['k3f9a2b7'] }),
   ),
   user_id: Type.Optional(
-    Type.String({ minLength: 1, description: 'Only requests of this user.', examples: ['usr_7Kq2Zx0B'] }),
+    Type.String({ minLength: 1, description: 'Only requests of this user.', examples: ['usr_3f9a2b7c'] }),
   ),
   request_id: Type.Optional(
     Type.String({ minLength: 1, description: 'Only this request.', examples: ['job-7:1'] }),

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { firstCharacters } from '../../../domain/text.js';
-import { isUserId } from '../../../domain/user.js';
 import type { Run } from '../../../store/runs/run.js';
 import { RUN, RunIdParams } from '../../../wire/run-body.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -127,12 +126,12 @@ async function findUndoable(
   request: FastifyRequest<{ Body: Static<typeof Body> }>,
   name: string,
 ): Promise<Run> {
-  const { tenant, source, scopes, keyId } = principalOf(request);
+  const { tenant, source, scopes, user } = principalOf(request);
   // So that the counts and positions of the run are up to date.
   if (!(await runs.countChanges(tenant.id))) throw httpError('undo_not_ready');
   const run = await findRun(store, tenant.id, name);
   // Users have no source of their own: whoever may change accounts may take back what a source did to them.
-  const isAllowed = run.source === source || isUserId(keyId) || scopes.includes('admin');
+  const isAllowed = run.source === source || user !== undefined || scopes.includes('admin');
   if (!isAllowed) throw httpError('undo_of_other_source', run.id, run.source, source);
   const isOpen = run.state === 'open' && (run.undo !== null || request.body.request_id === undefined);
   if (isOpen) throw httpError('run_open', run.id);
