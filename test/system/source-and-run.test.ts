@@ -259,7 +259,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       'Allowed choices are open, finished',
     );
     expect(await failure(2, 'changes', '--follow', '--run', '1')).toBe(
-      '--follow prints all changes: leave out --run, --source, --key-id and --request-id.',
+      '--follow prints all changes: leave out --run, --source, --key-id, --user-id and --request-id.',
     );
   });
 

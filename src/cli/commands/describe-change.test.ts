@@ -49,6 +49,18 @@ describe('a change in one line', () => {
     expect(describeChange({ ...CHANGE, kind: 'deleted' })).toBe(BEGIN.replace('updated', 'deleted'));
   });
 
+  it('names the user beside the source, by id without a name', () => {
+    const of = (name: string | null) =>
+      describeChange({ ...CHANGE, key_id: null, user: { id: 'usr_3f9a2b7c', name }, source: 'console' });
+    expect(of('Kim\u001b')).toBe(BEGIN.replace('crm', 'console (Kim\\u001b)'));
+    expect(of(null)).toBe(BEGIN.replace('crm', 'console (usr_3f9a2b7c)'));
+  });
+
+  it('does without the user, whom older services do not send', () => {
+    const { user: _, ...older } = CHANGE;
+    expect(describeChange(older as Change)).toBe(BEGIN);
+  });
+
   it('escapes terminal control characters', () => {
     const changes = [{ field: 'a\u202eb', from: '\u001b[2J\u009b2J', to: '\u2066\n\u2028' }];
     expect(describeChange({ ...CHANGE, account_id: 'ac\rme\u007f', changes })).toBe(
