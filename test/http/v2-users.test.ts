@@ -34,10 +34,16 @@ describe.each(databases)('users of a tenant on %s', (_name, createDatabase) => {
     ...given,
   });
 
+  /** Without the version that makes processes read keys and users again. */
+  async function dumpRows() {
+    const { configuration: _version, ...rows } = await dumpLasting(server.databaseUrl);
+    return rows;
+  }
+
   async function expectUnchanged(tenant: Tenant, ...sent: Parameters<Tenant['call']>) {
-    const before = await dumpLasting(server.databaseUrl);
+    const before = await dumpRows();
     const { status, body } = await tenant.call(...sent);
-    expect(await dumpLasting(server.databaseUrl)).toEqual(before);
+    expect(await dumpRows()).toEqual(before);
     expect(status).toBe(body.status);
     return body;
   }
