@@ -33,6 +33,12 @@ describe.each(databases)('every operation of the document on %s', (_name, create
       await people.join(acme, 'admin'),
     ];
     users = { viewer, editor, admin };
+    await server.tenant({ hosts: ['roles-other.test'] });
+    const cookies = await people.session(admin, acme);
+    const there = { ...cookies, host: 'roles-other.test' };
+    await eventually(async () =>
+      expect((await people.send('GET', '/session', { headers: there })).status).toBe(401),
+    );
   });
 
   function call(described: Described, headers: Headers): Promise<Answer> {
@@ -102,6 +108,17 @@ describe.each(databases)('every operation of the document on %s', (_name, create
   it('rejects an administrator of another tenant whose session names this one', async () => {
     const stranger = await people.join(await server.tenant(), 'admin');
     await expectUnauthenticated(await people.session(stranger, acme));
+  });
+
+  it.each([
+    ['without the header of the console', {}],
+    ['with another value of that header', { 'x-account-sync-console': 'yes' }],
+    ['from a page of another origin', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['with another Authorization header', { 'x-account-sync-console': '1', authorization: 'Basic eDp5' }],
+    ['on the host name of another tenant', { 'x-account-sync-console': '1', host: 'roles-other.test' }],
+  ])('rejects the session of an administrator %s', async (_what, headers) => {
+    const { cookie } = await people.session(users.admin, acme);
+    await expectUnauthenticated({ cookie, ...headers });
   });
 
   async function expectUnauthenticated(headers: Headers): Promise<void> {
