@@ -74,7 +74,10 @@ describe.each(databases)('the own profile on %s', (_name, createDatabase) => {
 
   it('needs the current password, and another that is strong enough', async () => {
     const acme = await server.tenant();
-    const kim = await people.join(acme, 'admin', { name: 'A Long Enough Name' });
+    const kim = await people.join(acme, 'admin', {
+      name: 'A Long Enough Name',
+      email: `long.name.${acme.id}@example.com`,
+    });
     const headers = await people.session(kim, acme);
     const before = await dumpLasting(server.databaseUrl);
     const current_password = kim.password;
@@ -141,6 +144,34 @@ describe.each(databases)('the own profile on %s', (_name, createDatabase) => {
     await acme.call('DELETE', `/users/${kim.id}`);
     expect(await users.replacePassword(kim.id, { before: stored ?? '', after }, undefined, by)).toBe(false);
     expect((await users.find({ id: kim.id }))?.password).toBeNull();
+  });
+
+  it('begins no session with a password that was replaced after it was checked', async () => {
+    const acme = await server.tenant();
+    const kim = await people.join(acme);
+    const { sessions, users } = server.store.directory;
+    const checked = (await users.find({ id: kim.id }))?.password ?? '';
+    const session = (id: string) => ({
+      hash: `${id}-of-${kim.id}`,
+      id,
+      tenantId: acme.id,
+      keyId: kim.id,
+      createdAt: NOON,
+      expiresAt: NOON + 1_000,
+      userAgent: null,
+    });
+    expect(await sessions.create(session('before'), checked)).toBe(true);
+    const by = { at: NOON, keyId: kim.id, requestId: 'r' };
+    const replacement = { before: checked, after: cheapHash(NEW) };
+    // Whichever is first, no session with the old password is left.
+    const [isReplaced] = await Promise.all([
+      users.replacePassword(kim.id, replacement, undefined, by),
+      sessions.create(session('meanwhile'), checked),
+    ]);
+    expect(isReplaced).toBe(true);
+    expect(await sessions.create(session('after'), checked)).toBe(false);
+    expect(await sessions.list(kim.id, NOON)).toEqual([]);
+    expect(await sessions.create(session('again'), replacement.after)).toBe(true);
   });
 
   it('is of users, not of keys', async () => {
