@@ -15,22 +15,22 @@ describe.each(databases)('events on %s', (_name, createDatabase) => {
     onTestFinished(() => store.close());
     const tenantId = await createTenant(store, 'acme');
     const user = { id: (await addUser(store, tenantId, { name: 'Kim' })).id, name: 'Kim' };
-    const upsert = (accountId: string, keyId: string, runId?: number) =>
+    const upsert = (accountId: string, senderId: string, runId?: number) =>
       store.upsert({
         tenantId,
         patches: [{ accountId, fields: { licenses: 1 } }],
         requestId: 'r',
-        keyId,
+        senderId,
         runId,
         at: NOON,
         bytes: 1,
       });
-    const run = await store.runs.open({ tenantId, source: 'crm', keyId: 'k', at: NOON });
+    const run = await store.runs.open({ tenantId, source: 'crm', senderId: 'k', at: NOON });
     await upsert('by-key', 'k', run.id);
     await upsert('by-user', user.id);
     await store.runs.end(tenantId, run.id, 'finished', NOON);
     const undoing = { runId: run.id, requestId: null, isForced: false, toExamine: 1 };
-    const start = { tenantId, source: 'console', keyId: user.id, at: NOON };
+    const start = { tenantId, source: 'console', senderId: user.id, at: NOON };
     const undo = await store.undos.open({ ...start, ...undoing });
     await store.runs.end(tenantId, undo?.id ?? 0, 'finished', NOON);
 

@@ -310,7 +310,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       id: expect.any(Number),
       at: 1_000,
       requestId: expect.any(String),
-      keyId: target.name,
+      senderId: target.name,
       source: 'default',
       runId: expect.any(Number),
       operation: 'import-accounts',

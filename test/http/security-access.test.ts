@@ -98,7 +98,7 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     await acme.call('PUT', '/attributes/custom_Tier', { type: 'choice', choices: ['gold'] });
     await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
     await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
-    const run = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
+    const run = { tenantId: acme.id, source: 'default', senderId: acme.keyId, at: server.now };
     for (let runs = 0; runs < Number(RUN.id); runs += 1) await server.store.runs.open(run);
     await runStatements(server.database, insertWebhook(acme.id, WEBHOOK.id));
     wrong = await wrongCredentials(server, acme);

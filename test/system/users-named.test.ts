@@ -18,12 +18,12 @@ describe.each(databases)('the command line names users on %s', (_name, createDat
     const { id } = await addUser(store, tenantId, { name: 'Kim' });
     user = { id, name: 'Kim' };
     const at = Date.now();
-    const started = await store.runs.open({ tenantId, source: 'console', keyId: id, at });
+    const started = await store.runs.open({ tenantId, source: 'console', senderId: id, at });
     runId = String(started.id);
     const by = { tenantId, requestId: 'r', at, bytes: 1 };
     const patches = (accountId: string) => [{ accountId, fields: { licenses: 1 } }];
-    await store.upsert({ ...by, keyId: id, runId: started.id, patches: patches('by-user') });
-    await store.upsert({ ...by, keyId: 'k', patches: patches('by-key') });
+    await store.upsert({ ...by, senderId: id, runId: started.id, patches: patches('by-user') });
+    await store.upsert({ ...by, senderId: 'k', patches: patches('by-key') });
     await store.runs.end(tenantId, started.id, 'finished', at);
     await store.close();
   }, 60_000);
