@@ -3,8 +3,8 @@ import { EventPages } from '../../dist/delivery/event-pages.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import { createTenant } from '../store/store-contract.js';
-import { addUser } from '../support/add-user.js';
 import { databases, urlForTest } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 
 const NOON = Date.UTC(2027, 0, 31, 12);
 const TIME = new Date(NOON).toISOString();
@@ -14,7 +14,8 @@ describe.each(databases)('events on %s', (_name, createDatabase) => {
     const store = await openStore({ database: await urlForTest(createDatabase) });
     onTestFinished(() => store.close());
     const tenantId = await createTenant(store, 'acme');
-    const user = { id: (await addUser(store, tenantId, { name: 'Kim' })).id, name: 'Kim' };
+    const { id, name } = await joinTenant(store, tenantId, { name: 'Kim', email: 'kim@example.com' });
+    const user = { id, name };
     const upsert = (accountId: string, senderId: string, runId?: number) =>
       store.upsert({
         tenantId,

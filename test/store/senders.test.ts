@@ -4,8 +4,8 @@ import { openStore } from '../../dist/store/open-store.js';
 import { findSenders, findUsers } from '../../dist/store/runs/senders.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
-import { addUser } from '../support/add-user.js';
 import { type Database, databases } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
 
@@ -27,6 +27,11 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
   const freshTenant = () => {
     tenants += 1;
     return createTenant(store, `tenant-${tenants}`);
+  };
+  let users = 0;
+  const addUser = (tenantId: number, given: { readonly name?: string; readonly email?: string } = {}) => {
+    users += 1;
+    return joinTenant(store, tenantId, { name: 'Kim', email: `u${users}@example.com`, ...given });
   };
   const upsert = (tenantId: number, accountId: string, senderId: string, runId?: number) =>
     store.upsert({
@@ -51,7 +56,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('are named in histories, the feed, rejections, the audit and runs, and keys are not', async () => {
     const acme = await freshTenant();
-    const { id } = await addUser(store, acme, { name: 'Kim' });
+    const { id } = await addUser(acme, { name: 'Kim' });
     const kim = { id, name: 'Kim' };
     const run = await store.runs.open({ tenantId: acme, source: 'crm', senderId: id, at: NOON });
     await upsert(acme, 'a', id, run.id);
@@ -92,9 +97,9 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
   it('keep their names when they are disabled or removed, and have their present ones', async () => {
     const acme = await freshTenant();
     const [disabled, removed, renamed] = [
-      await addUser(store, acme, { name: 'Disabled' }),
-      await addUser(store, acme, { name: 'Removed' }),
-      await addUser(store, acme, { name: 'Before' }),
+      await addUser(acme, { name: 'Disabled' }),
+      await addUser(acme, { name: 'Removed' }),
+      await addUser(acme, { name: 'Before' }),
     ];
     await upsert(acme, 'a', disabled.id);
     await upsert(acme, 'b', removed.id);
@@ -113,9 +118,9 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('have no name in a tenant to which they never belonged', async () => {
     const [acme, other] = [await freshTenant(), await freshTenant()];
-    const theirs = await addUser(store, other, { name: 'Theirs' });
-    const both = await addUser(store, other, { name: 'Both' });
-    await addUser(store, acme, { email: both.email });
+    const theirs = await addUser(other, { name: 'Theirs' });
+    const both = await addUser(other, { name: 'Both' });
+    await addUser(acme, { email: both.email });
     await upsert(acme, 'a', theirs.id);
     await upsert(acme, 'b', both.id);
     await upsert(acme, 'c', 'usr_00000000');
@@ -130,7 +135,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('select changes and rejections, as their source does', async () => {
     const [acme, other] = [await freshTenant(), await freshTenant()];
-    const [kim, alex] = [await addUser(store, acme), await addUser(store, acme, { name: 'Alex' })];
+    const [kim, alex] = [await addUser(acme), await addUser(acme, { name: 'Alex' })];
     await upsert(other, 'theirs', kim.id);
     const run = await store.runs.open({ tenantId: acme, source: 'crm', senderId: 'k', at: NOON });
     await upsert(acme, 'by-kim', kim.id);
@@ -162,7 +167,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('have pushed what they created without a run, as their source', async () => {
     const acme = await freshTenant();
-    const kim = await addUser(store, acme);
+    const kim = await addUser(acme);
     await upsert(acme, 'by-kim', kim.id);
     await upsert(acme, 'by-key', 'k');
     await store.directory.sources.set(acme, 'console', { isTracked: true });
@@ -178,7 +183,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('cost one query a page, and none without users', async () => {
     const acme = await freshTenant();
-    const kim = await addUser(store, acme);
+    const kim = await addUser(acme);
     const end = await openCopyEndpoint(database.url, { mustExist: true });
     const count = async (keyIds: readonly string[]) =>
       (await queriesOf(end.db, (counted) => findUsers(counted, acme, keyIds))).length;
