@@ -312,6 +312,7 @@ describe.each(databases)('an import on %s', (_name, createDatabase) => {
       requestId: expect.any(String),
       senderId: target.name,
       source: 'default',
+      user: null,
       runId: expect.any(Number),
       operation: 'import-accounts',
       status: 400,
