@@ -15,7 +15,7 @@ export async function addObjectsOfExamples(acme: Tenant): Promise<void> {
   await acme.call('PUT', '/attributes/custom_Tier', { type: 'choice', choices: ['gold'] });
   await acme.call('POST', '/blocked-ids', { pattern: '*.test' });
   await acme.addKey(['read'], { id: 'k3f9a2b7', key: 'x'.repeat(33) });
-  const run = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
+  const run = { tenantId: acme.id, source: 'default', senderId: acme.keyId, at: server.now };
   for (let runs = 0; runs < Number(RUN.id); runs += 1) await store.runs.open(run);
   const member = { email: 'member@example.com', name: 'Member', password: 'password-of-member' };
   const id = await addUser(store, { ...member, tenantId: acme.id, role: 'viewer', at: NOON });

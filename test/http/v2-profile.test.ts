@@ -137,7 +137,7 @@ describe.each(databases)('the own profile on %s', (_name, createDatabase) => {
     expect(answer.status).toBe(201);
     const { users } = server.store.directory;
     const stored = (await users.find({ id: kim.id }))?.password;
-    const by = { at: NOON, keyId: kim.id, requestId: 'r' };
+    const by = { at: NOON, senderId: kim.id, requestId: 'r' };
     const after = cheapHash('password-of-the-attacker');
     expect(await users.replacePassword(kim.id, { before, after }, undefined, by)).toBe(false);
     expect((await users.find({ id: kim.id }))?.password).toBe(stored);
@@ -161,7 +161,7 @@ describe.each(databases)('the own profile on %s', (_name, createDatabase) => {
       userAgent: null,
     });
     expect(await sessions.create(session('before'), checked)).toBe(true);
-    const by = { at: NOON, keyId: kim.id, requestId: 'r' };
+    const by = { at: NOON, senderId: kim.id, requestId: 'r' };
     const replacement = { before: checked, after: cheapHash(NEW) };
     // Whichever is first, no session with the old password is left.
     const [isReplaced] = await Promise.all([
