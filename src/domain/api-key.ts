@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { base62, base62Digits } from './base62.js';
 
 export const SCOPES = ['sync', 'read', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
@@ -76,22 +76,5 @@ export function hashKey(key: string): string {
 
 function checksum(id: string, secret: string): string {
   const digest = hash('sha256', `${id}_${secret}`, 'hex');
-  let rest = Number.parseInt(digest.slice(0, 12), 16);
-  let text = '';
-  while (text.length < CHECKSUM_LENGTH) {
-    text += ALPHABET[rest % ALPHABET.length];
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return text;
-}
-
-function base62(random: (bytes: number) => Uint8Array, length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of random(length)) {
-      // Rejection sampling: bytes from 248 = 4 · 62 would make some characters more likely than others.
-      if (byte < 248 && text.length < length) text += ALPHABET[byte % ALPHABET.length];
-    }
-  }
-  return text;
+  return base62Digits(Number.parseInt(digest.slice(0, 12), 16), CHECKSUM_LENGTH);
 }

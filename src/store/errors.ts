@@ -31,14 +31,38 @@ export class UnknownSource extends Error {
 
 /** A key belongs to the source. Nothing was changed. */
 export class SourceInUse extends Error {
-  constructor(source: string, by: { readonly keyId: string } | { readonly attribute: string }) {
+  constructor(
+    source: string,
+    by: { readonly keyId: string } | { readonly attribute: string } | { readonly users: true },
+  ) {
     const message =
       'keyId' in by
         ? `The key ${by.keyId} belongs to the source ${source}. Revoke it, or give it another source first.`
-        : `The source ${source} owns the attribute ${by.attribute}. Give it another owner, or none, first.`;
+        : 'attribute' in by
+          ? `The source ${source} owns the attribute ${by.attribute}. Give it another owner, or none, first.`
+          : `What users store in the console belongs to the source ${source}. It stays while the tenant has users.`;
     super(message);
   }
 }
+
+/** The tenant has the maximum number of users or invitations. Nothing was changed. */
+export class TooManyUsers extends Error {
+  constructor(limit: number) {
+    super(`A tenant may not have more than ${limit} users and ${limit} invitations. Remove one first.`);
+  }
+}
+
+/** The user belongs to the tenant already. Nothing was changed. */
+export class AlreadyMember extends Error {
+  constructor({ id, email, role }: { readonly id: string; readonly email: string; readonly role: string }) {
+    super(
+      `${email} belongs to the tenant already, as ${role}. Change the role instead: the user's id is ${id}.`,
+    );
+  }
+}
+
+/** The link has expired, was used, or was replaced. Nothing was changed. */
+export class LinkNotValid extends Error {}
 
 /** All connections to the database are in use. Nothing was stored; the same request may succeed a second later. */
 export class NoFreeConnection extends Error {}

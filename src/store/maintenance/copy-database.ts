@@ -29,7 +29,7 @@ export interface CopyStep {
   readonly total: number;
 }
 
-/** The tables to copy before `api_key`. Sessions are not copied: their users sign in again. */
+/** The tables to copy before credentials. Sessions are not copied: their users sign in again. */
 const DATA: readonly TableName[] = [
   'tenant',
   'tenant_host',
@@ -49,16 +49,18 @@ const DATA: readonly TableName[] = [
   'webhook_delivery',
   'audit',
 ];
-export const COPIED_TABLES: readonly TableName[] = [...DATA, 'api_key'];
+/** Without them no request can use an incomplete copy. */
+const CREDENTIALS: readonly TableName[] = ['app_user', 'membership', 'one_time_link', 'api_key'];
+export const COPIED_TABLES: readonly TableName[] = [...DATA, ...CREDENTIALS];
 
 /**
  * Copies all data from one database to another, of either kind, and verifies the copy.
  *
- *   copy each table after the last key in the target ──▶ continue numbers ──▶ copy API keys ──▶ compare checksums
+ *   copy each table after the last key in the target ──▶ continue numbers ──▶ copy credentials ──▶ compare checksums
  *
  * - Rows are copied in the order of their keys, so that a copy that was interrupted continues after the last row.
- * - API keys come last: without them no request can use an incomplete copy. A target with keys is complete, and is
- *   only compared.
+ * - API keys and users come last, in one transaction: without them no request can use an incomplete copy. A target
+ *   with keys is complete, and is only compared.
  * - Both sides are read again and compared by a SHA-256 of each table.
  */
 export async function copyDatabase(
@@ -70,7 +72,9 @@ export async function copyDatabase(
   if ((await lastKey(to.db, 'api_key')) === undefined) {
     for (const table of DATA) await copyTable(from.db, to.db, table, report);
     await to.continueNumbers(from);
-    await changeConfiguration(to.db, (transaction) => copyTable(from.db, transaction, 'api_key', report));
+    await changeConfiguration(to.db, async (transaction) => {
+      for (const table of CREDENTIALS) await copyTable(from.db, transaction, table, report);
+    });
   }
   const copied: TableSummary[] = [];
   for (const table of COPIED_TABLES) copied.push(await compareTable(from, to, table, report));

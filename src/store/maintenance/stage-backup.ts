@@ -27,8 +27,8 @@ export async function stageBackup(backup: string, staged: string): Promise<Stage
 }
 
 /**
- * Prepares a staged backup for a server. It removes all sessions, because their users may have signed out since the
- * backup. New changes get the current time as commit order, which is later than every position that consumers of the
+ * Prepares a staged backup for a server. It removes all sessions and one-time links, because they may have been ended
+ * or used since the backup. New changes get the current time as commit order, which is later than every position that consumers of the
  * feed can have read, also of changes that the backup does not contain. A copy that is not to replace its original has its
  * webhooks paused.
  */
@@ -37,6 +37,7 @@ export async function prepareForServing(
   { now, pauseWebhooks = false }: { readonly now: number; readonly pauseWebhooks?: boolean },
 ): Promise<void> {
   await db.deleteFrom('session').execute();
+  await db.deleteFrom('one_time_link').execute();
   if (pauseWebhooks)
     await db.updateTable('webhook').set({ state: 'paused' }).where('state', '=', 'active').execute();
   await db

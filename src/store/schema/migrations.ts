@@ -12,6 +12,7 @@ import { archiveAndUndo } from './migrations/0009-archive-and-undo.js';
 import { mirror } from './migrations/0010-mirror.js';
 import { ownershipAndModes } from './migrations/0011-ownership-and-modes.js';
 import { webhooks } from './migrations/0012-webhooks.js';
+import { users } from './migrations/0013-users.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -42,4 +43,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'mirror', run: mirror },
   { name: 'ownership and modes', run: ownershipAndModes },
   { name: 'webhooks', run: webhooks },
+  { name: 'users', run: users },
 ];

@@ -22,6 +22,9 @@ const ROW_KEYS = {
   rejection: ['id'],
   audit: ['id'],
   api_key: ['id'],
+  app_user: ['id'],
+  membership: ['tenant_id', 'user_id'],
+  one_time_link: ['id'],
 } as const;
 
 export type TableName = keyof typeof ROW_KEYS;

@@ -158,7 +158,56 @@ export interface Tables {
   };
   /** One row: the process that delivers to all webhooks. */
   webhook_lease: { holder: string; expires_at: number };
-  session: { hash: string; tenant_id: number; key_id: string; created_at: number; expires_at: number };
+  session: {
+    hash: string;
+    tenant_id: number;
+    /** The key or user that has signed in. */
+    key_id: string;
+    created_at: number;
+    expires_at: number;
+    /** Names the session in lists. Null if a server of a version before 0.8.0 has added it beside this one. */
+    id: string | null;
+    user_agent: string | null;
+    last_used_at: number | null;
+  };
+  /** People who sign in, in any tenant. One who has left all tenants keeps the row, which names them in the history. */
+  app_user: {
+    id: string;
+    email: string;
+    name: string;
+    /** The hash of the password; null if the user has none. */
+    password: string | null;
+    oidc_issuer: string | null;
+    oidc_subject: string | null;
+    created_at: number;
+  };
+  membership: {
+    tenant_id: number;
+    user_id: string;
+    role: string;
+    /** Who decides on the role: an administrator, or the claims of each sign-in. */
+    origin: string;
+    created_at: number;
+    disabled_at: number | null;
+    removed_at: number | null;
+    last_used_at: number | null;
+  };
+  /** Links that are used once, to join a tenant or to set a password. */
+  one_time_link: {
+    id: string;
+    /** The hash of its token. */
+    hash: string;
+    kind: string;
+    /** Null if the operator has made it to set a password. */
+    tenant_id: number | null;
+    email: string;
+    /** Null unless it invites. */
+    role: string | null;
+    created_at: number;
+    expires_at: number;
+    /** The key or user that has made it; null on the command line. */
+    created_by: string | null;
+  };
   attribute: {
     tenant_id: number;
     name: string;

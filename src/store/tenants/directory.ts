@@ -15,9 +15,11 @@ import {
   recordChange,
 } from './configuration-changes.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
+import { OneTimeLinks } from './one-time-links.js';
 import { type RemovalProgress, type RemovedRows, removeTenant } from './remove-tenant.js';
 import { Sessions } from './sessions.js';
 import { Sources } from './sources.js';
+import { Users } from './users.js';
 
 export interface Tenant extends TenantSettings {
   readonly id: number;
@@ -39,10 +41,12 @@ export interface TenantChanges {
   readonly rejectionDays?: number | null | undefined;
 }
 
-/** Tenants, settings, keys and sessions. Both databases share this code, because few requests reach it. */
+/** Tenants, settings, keys, users and sessions. Both databases share this code, because few requests reach it. */
 export class Directory {
   readonly keys: Keys;
   readonly sessions: Sessions;
+  readonly users: Users;
+  readonly links: OneTimeLinks;
   readonly sources: Sources;
   readonly attributes: Attributes;
   readonly blocked: BlockedPatterns;
@@ -52,6 +56,8 @@ export class Directory {
   constructor(db: Kysely<Tables>, dialect: Dialect) {
     this.keys = new Keys(db);
     this.sessions = new Sessions(db);
+    this.users = new Users(db);
+    this.links = new OneTimeLinks(db);
     this.sources = new Sources(db);
     this.attributes = new Attributes(db);
     this.blocked = new BlockedPatterns(db);

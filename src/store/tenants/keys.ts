@@ -83,7 +83,7 @@ export class Keys {
     });
   }
 
-  /** With `keepAdmin` it rejects with `LastAdminKey` if the tenant would have no valid admin key left. */
+  /** With `keepAdmin` it rejects with `LastAdminKey` if the tenant would have no valid admin key, and no administrator. */
   revoke(
     tenantId: number,
     keyId: string,
@@ -95,7 +95,8 @@ export class Keys {
       const isLiveAdmin = (key: KeyRecord) => keyState(key, at) === 'live' && key.scopes.includes('admin');
       const others = keys.filter((key) => key.id !== keyId && isLiveAdmin(key));
       const isAdmin = keys.some((key) => key.id === keyId && isLiveAdmin(key));
-      if (keepAdmin && isAdmin && others.length === 0) throw new LastAdminKey();
+      if (keepAdmin && isAdmin && others.length === 0 && !(await hasAdmin(db, tenantId)))
+        throw new LastAdminKey();
       const query = db.updateTable('api_key').set({ revoked_at: at }).where('tenant_id', '=', tenantId);
       await query.where('id', '=', keyId).execute();
       await recordChange(db, tenantId, by, { action: 'key.revoke', subject: keyId, from: null, to: null });
@@ -120,6 +121,12 @@ export class Keys {
 async function listKeys(db: Kysely<Tables>, tenantId: number): Promise<KeyRecord[]> {
   const query = db.selectFrom('api_key').selectAll().where('tenant_id', '=', tenantId);
   return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFromRow);
+}
+
+async function hasAdmin(db: Transaction<Tables>, tenantId: number): Promise<boolean> {
+  const members = db.selectFrom('membership').select('user_id').where('tenant_id', '=', tenantId);
+  const active = members.where('disabled_at', 'is', null).where('removed_at', 'is', null);
+  return (await active.where('role', '=', 'admin').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Must run within `changeConfiguration`. */

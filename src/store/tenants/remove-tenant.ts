@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect.js';
 import { REST, rest } from '../pacing.js';
 import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from './configuration-changes.js';
+import { clearCredentials } from './users.js';
 
 /** Tables that are emptied in pages: there may be many rows. */
 const DATA = [
@@ -27,6 +28,8 @@ const DIRECTORY = [
   'attribute',
   'blocked_id',
   'session',
+  'membership',
+  'one_time_link',
   'source',
   'webhook',
   'api_key',
@@ -44,7 +47,7 @@ const ROWS_PER_PAGE = 500;
 const SETTLE_MS = 2_000;
 
 /**
- * Removes a tenant with all its data: revokes its keys, waits for running requests, deletes the data in pages, and last
+ * Removes a tenant with all its data: revokes its keys, disables its users, waits for running requests, deletes the data in pages, and last
  * the tenant itself. After an interruption the tenant still exists, without a valid key, and can be removed again.
  */
 export async function removeTenant(
@@ -53,7 +56,7 @@ export async function removeTenant(
   tenantId: number,
   onProgress: RemovalProgress,
 ): Promise<RemovedRows> {
-  await revokeKeys(db, tenantId);
+  await revokeAccess(db, tenantId);
   await setTimeout(SETTLE_MS);
   const removed: Record<string, number> = {};
   for (const table of DATA) {
@@ -65,9 +68,17 @@ export async function removeTenant(
   return changeConfiguration(db, async (transaction) => {
     // Waits for running account writes, and holds new ones until the tenant is deleted.
     await dialect.lockAccounts(transaction);
+    const users = await transaction
+      .selectFrom('membership')
+      .select('user_id')
+      .where('tenant_id', '=', tenantId)
+      .execute();
     for (const table of TENANT_TABLES) {
       removed[table] = (removed[table] ?? 0) + (await removeRows(transaction, table, tenantId));
     }
+    const userIds = users.map(({ user_id }) => user_id);
+    await clearCredentials(transaction, userIds);
+    await removeStrangers(transaction, userIds);
     const { numDeletedRows } = await transaction
       .deleteFrom('tenant')
       .where('id', '=', tenantId)
@@ -78,7 +89,7 @@ export async function removeTenant(
 }
 
 /** Nothing is received for the tenant any more, nor sent. */
-function revokeKeys(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
+function revokeAccess(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
   return changeConfiguration(db, async (transaction) => {
     await transaction
       .updateTable('api_key')
@@ -87,11 +98,24 @@ function revokeKeys(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
       .where('revoked_at', 'is', null)
       .execute();
     await transaction
+      .updateTable('membership')
+      .set({ disabled_at: Date.now() })
+      .where('tenant_id', '=', tenantId)
+      .where('disabled_at', 'is', null)
+      .execute();
+    await transaction
       .updateTable('webhook')
       .set({ state: 'paused' })
       .where('tenant_id', '=', tenantId)
       .execute();
   });
+}
+
+/** Removes those who belong to no tenant any more, and have belonged to none that exists. */
+async function removeStrangers(db: Transaction<Tables>, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const known = db.selectFrom('membership').select('user_id').where('user_id', 'in', userIds);
+  await db.deleteFrom('app_user').where('id', 'in', userIds).where('id', 'not in', known).execute();
 }
 
 async function removePages(

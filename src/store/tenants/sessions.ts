@@ -1,17 +1,26 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 
-/** A browser that has signed in with a key. */
+/** A browser in which a user, or somebody with a key, has signed in. */
 export interface Session {
   /** The hash of the token; the token itself is not stored. */
   readonly hash: string;
+  /** Names the session in lists; not secret. */
+  readonly id: string;
   readonly tenantId: number;
+  /** The key or user. */
   readonly keyId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
+  readonly lastUsedAt: number | null;
+  readonly userAgent: string | null;
 }
 
-const MAX_PER_KEY = 50;
+export interface ListedSession extends Session {
+  readonly tenant: string;
+}
+
+const MAX_PER_OWNER = 50;
 
 /** Browser sessions. They are read often, so a change takes effect soon without a new configuration version. */
 export class Sessions {
@@ -22,15 +31,27 @@ export class Sessions {
   }
 
   /**
-   * Also removes all expired sessions, and the oldest of a key with too many, so that sign-ins cannot fill the disk.
+   * Also removes all expired sessions, and the oldest of a key or user with too many, so that sign-ins cannot fill the
+   * disk.
    */
-  create({ hash, tenantId, keyId, createdAt, expiresAt }: Session): Promise<void> {
+  create({
+    hash,
+    id,
+    tenantId,
+    keyId,
+    createdAt,
+    expiresAt,
+    userAgent,
+  }: Omit<Session, 'lastUsedAt'>): Promise<void> {
     const row = {
       hash,
+      id,
       tenant_id: tenantId,
       key_id: keyId,
       created_at: createdAt,
       expires_at: expiresAt,
+      user_agent: userAgent,
+      last_used_at: null,
     };
     return this.#db.transaction().execute(async (db) => {
       await db.insertInto('session').values(row).execute();
@@ -42,7 +63,7 @@ export class Sessions {
         .where('hash', '!=', hash)
         .orderBy('created_at', 'desc')
         .orderBy('hash')
-        .limit(MAX_PER_KEY - 1);
+        .limit(MAX_PER_OWNER - 1);
       await db
         .deleteFrom('session')
         .where(({ or, and, eb }) =>
@@ -66,17 +87,76 @@ export class Sessions {
     return new Map(rows.map((row) => [row.hash, sessionFromRow(row)]));
   }
 
+  /** The sessions of a key or user, newest first, without expired ones. */
+  async list(keyId: string, now: number): Promise<ListedSession[]> {
+    const rows = await this.#db
+      .selectFrom('session')
+      .innerJoin('tenant', 'tenant.id', 'session.tenant_id')
+      .selectAll('session')
+      .select('tenant.name as tenant')
+      .where('key_id', '=', keyId)
+      .where('expires_at', '>', now)
+      .orderBy('session.created_at', 'desc')
+      .orderBy('hash')
+      .execute();
+    return rows.map((row) => ({ ...sessionFromRow(row), tenant: row.tenant }));
+  }
+
+  /** Gives a session another tenant, with a new token. False if it has ended. */
+  async move(hash: string, to: { readonly hash: string; readonly tenantId: number }): Promise<boolean> {
+    const query = this.#db.updateTable('session').set({ hash: to.hash, tenant_id: to.tenantId });
+    return (await query.where('hash', '=', hash).executeTakeFirst()).numUpdatedRows > 0n;
+  }
+
   async remove(hash: string): Promise<void> {
     await this.#db.deleteFrom('session').where('hash', '=', hash).execute();
   }
+
+  /** False if the key or user has no such session. */
+  async removeById(keyId: string, id: string): Promise<boolean> {
+    const query = this.#db.deleteFrom('session').where('key_id', '=', keyId).where('id', '=', id);
+    return (await query.executeTakeFirst()).numDeletedRows > 0n;
+  }
+
+  /** Ends the sessions of a key or user in all tenants or one; returns how many. */
+  end(of: EndedSessions): Promise<number> {
+    return endSessions(this.#db, of);
+  }
+
+  async recordUse(uses: readonly { readonly hash: string; readonly at: number }[]): Promise<void> {
+    for (const { hash, at } of uses) {
+      await this.#db.updateTable('session').set({ last_used_at: at }).where('hash', '=', hash).execute();
+    }
+  }
+}
+
+interface EndedSessions {
+  readonly userId: string;
+  readonly tenantId?: number;
+  /** The hash of one that goes on. */
+  readonly except?: string | undefined;
+}
+
+export async function endSessions(
+  db: Kysely<Tables>,
+  { userId, tenantId, except }: EndedSessions,
+): Promise<number> {
+  let query = db.deleteFrom('session').where('key_id', '=', userId);
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId);
+  if (except !== undefined) query = query.where('hash', '!=', except);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
 function sessionFromRow(row: Selectable<Tables['session']>): Session {
   return {
     hash: row.hash,
+    // A session of a server of the previous version has no id; it cannot be ended by it, and ends by itself.
+    id: row.id ?? '',
     tenantId: row.tenant_id,
     keyId: row.key_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    userAgent: row.user_agent,
   };
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { DEFAULT_SOURCE, MAX_SOURCES, type Source, sourceNameFor } from '../../domain/source.js';
+import { CONSOLE_SOURCE } from '../../domain/user.js';
 import { SourceInUse, TooManySources, UnknownSource } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
@@ -122,6 +123,8 @@ export class Sources {
         .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', by.at)]))
         .executeTakeFirst();
       if (key !== undefined) throw new SourceInUse(name, { keyId: key.id });
+      if (name === CONSOLE_SOURCE && (await hasMembers(db, tenantId)))
+        throw new SourceInUse(name, { users: true });
       const owned = db.selectFrom('attribute').select('name').where('tenant_id', '=', tenantId);
       const attribute = await owned.where('owner', '=', name).executeTakeFirst();
       if (attribute !== undefined) throw new SourceInUse(name, { attribute: attribute.name });
@@ -146,9 +149,28 @@ export async function sourceOfNewKey(
   if ((await findRow(db, tenantId, name)) !== undefined) return name;
   await requireRoom(db, tenantId);
   const shown = name === DEFAULT_SOURCE ? name : label;
-  const row = { tenant_id: tenantId, name, label: shown, grace_ms: 0, created_at: createdAt };
-  await db.insertInto('source').values(row).execute();
+  await ensureSource(db, tenantId, name, shown, createdAt);
   return name;
+}
+
+/** Creates a source unless there is one of this name. Must run within `changeConfiguration`. */
+export async function ensureSource(
+  db: Transaction<Tables>,
+  tenantId: number,
+  name: string,
+  label: string,
+  createdAt: number,
+): Promise<void> {
+  await db
+    .insertInto('source')
+    .values({ tenant_id: tenantId, name, label, grace_ms: 0, created_at: createdAt })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doNothing())
+    .execute();
+}
+
+async function hasMembers(db: Kysely<Tables>, tenantId: number): Promise<boolean> {
+  const query = db.selectFrom('membership').select('user_id').where('tenant_id', '=', tenantId);
+  return (await query.where('removed_at', 'is', null).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Rejects with `UnknownSource` if it does not exist. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { hashKey } from '../../../domain/api-key.js';
 import { principalOf } from '../../auth/authenticate.js';
-import { newToken, setSessionCookie } from '../../auth/sessions.js';
+import { newSession } from '../../auth/new-session.js';
+import { setSessionCookie } from '../../auth/sessions.js';
 import { SignInThrottle } from '../../auth/sign-in-throttle.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -45,9 +45,8 @@ export function signIn(app: V2App, parts: V2Parts): void {
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;
     const expiresAt = Math.min(end, principal.expiresAt ?? end);
-    const token = newToken();
     const { keyId, tenant } = principal;
-    const session = { hash: hashKey(token), tenantId: tenant.id, keyId, createdAt: now, expiresAt };
+    const { session, token } = newSession(request, { keyId, tenantId: tenant.id, createdAt: now, expiresAt });
     await store.directory.sessions.create(session);
     setSessionCookie(reply, token, Math.ceil((expiresAt - now) / 1_000));
     return reply.code(201).send(sessionBody({ ...principal, session }, store));
