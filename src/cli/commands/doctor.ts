@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '../../config.js';
+import { BadConfig, type Config, readConfig, SETTINGS } from '../../config.js';
+import type { Environment } from '../../setting-values.js';
 import { parseDatabaseUrl } from '../../store/database-url.js';
 import { CALLER_SETTINGS } from '../client/connect.js';
 import { examineCertificate } from '../doctor/examine-certificate.js';
