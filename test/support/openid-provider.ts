@@ -7,6 +7,9 @@ import { memoryAdapter } from './memory-adapter.js';
 
 export const CLIENT = { client_id: 'account-sync', client_secret: 'a secret: with/odd+characters' };
 
+/** Shared by all providers, because it takes longer to make one than to sign in. */
+const FIRST_KEY = newKey();
+
 type Claims = Record<string, unknown>;
 
 /** What a test may do to an ID token, which is then signed again. */
@@ -37,7 +40,7 @@ export class OpenIdProvider {
   readonly #server: Server;
   readonly #stored = new Map<string, AdapterPayload>();
   #provider: Provider | undefined;
-  #key = newKey();
+  #key = FIRST_KEY;
   #redirectUris: readonly string[] = [];
 
   private constructor(server: Server) {

@@ -64,7 +64,11 @@ export function asOidcProblem(error: unknown): unknown {
 /** The same for the search for the provider, where every error of the library means that it cannot be used. */
 export function asUnreachable(error: unknown): unknown {
   if (!(error instanceof Error) || !isOfProvider(error)) return error;
-  const { code, message } = innermost(error);
+  if (error.cause instanceof Response) {
+    return new OidcProblem('oidc_unreachable', `${error.message}: ${error.cause.status}`);
+  }
+  const { name, code, message } = innermost(error);
+  if (name === 'TimeoutError') return new OidcProblem('oidc_unreachable', 'no answer in time');
   const isSystem = /^(E[A-Z]|UND_ERR|CERT|DEPTH|SELF|UNABLE|ERR_TLS)/.test(code ?? '');
   return new OidcProblem('oidc_unreachable', isSystem ? `${code}` : message);
 }
