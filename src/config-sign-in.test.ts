@@ -22,9 +22,9 @@ const defaults = {
 
 describe('the settings of sign-in by OpenID Connect', () => {
   it('are off without an issuer, and on with one', () => {
-    expect(readConfig({})).toMatchObject({ signIn: ['password', 'key'], oidc: undefined });
+    expect(readConfig({})).toMatchObject({ signInMethods: ['password', 'key'], oidc: undefined });
     const config = readConfig(prefixed({ OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'account-sync' }));
-    expect(config).toMatchObject({ signIn: ['password', 'key', 'oidc'], oidc: defaults });
+    expect(config).toMatchObject({ signInMethods: ['password', 'key', 'oidc'], oidc: defaults });
   });
 
   it.each([

@@ -22,7 +22,7 @@ export interface OidcSettings {
 }
 
 interface SignInSettings {
-  readonly signIn: readonly SignInMethod[];
+  readonly signInMethods: readonly SignInMethod[];
   readonly oidc: OidcSettings | undefined;
 }
 
@@ -33,14 +33,14 @@ export function readSignIn(read: ReadSetting, problems: string[]): SignInSetting
     'SIGN_IN',
     oidc === undefined ? ['password', 'key'] : SIGN_IN_METHODS,
     list(oneOf(SIGN_IN_METHODS)),
-    'must be password, key, oidc, or several of them, separated by commas',
+    `must be a list of ${SIGN_IN_METHODS.join(', ')}, separated by commas`,
   );
   if (methods.includes('oidc') && readText(read, 'ISSUER') === undefined) {
     problems.push(
       'ACCOUNT_SYNC_SIGN_IN has oidc, but ACCOUNT_SYNC_OIDC_ISSUER is not set. Set it to the address of the OpenID provider.',
     );
   }
-  return { signIn: [...new Set(methods)], oidc: methods.includes('oidc') ? oidc : undefined };
+  return { signInMethods: [...new Set(methods)], oidc: methods.includes('oidc') ? oidc : undefined };
 }
 
 function readOidc(read: ReadSetting, problems: string[]): OidcSettings | undefined {

@@ -6,7 +6,7 @@ import {
   asHost,
   asNetwork,
   asOrigin,
-  asWebOrigin,
+  asPublicUrl,
   type Environment,
   integer,
   list,
@@ -15,7 +15,7 @@ import {
 } from './setting-values.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
-export { isLoopback, type OidcSettings } from './config-sign-in.js';
+export { isLoopback, type OidcSettings, type SignInMethod } from './config-sign-in.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -53,10 +53,10 @@ export interface Config {
   readonly runSilenceMinutes: number;
   /** Names, addresses and networks that webhooks may have although they are private. */
   readonly webhookPrivateHosts: readonly string[];
-  /** The origin that browsers use; undefined: that of each request. */
+  /** The address at which browsers reach the service, without a path; undefined for that of each request. */
   readonly publicUrl: string | undefined;
-  /** The ways in which people may sign in to the console. */
-  readonly signIn: readonly SignInMethod[];
+  /** What people may sign in to the console with. */
+  readonly signInMethods: readonly SignInMethod[];
   /** Set if people may sign in by OpenID Connect. */
   readonly oidc: OidcSettings | undefined;
   /** How long a browser stays signed in. */
@@ -190,8 +190,8 @@ export function readConfig(env: Environment): Config {
     publicUrl: read<string | undefined>(
       'PUBLIC_URL',
       undefined,
-      asWebOrigin,
-      'must be an origin such as https://accounts.example.com',
+      asPublicUrl,
+      'must be an address without a path, such as https://accounts.example.com',
     ),
     ...readSignIn(read, problems),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),

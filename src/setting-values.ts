@@ -52,8 +52,10 @@ export function asOrigin(text: string): string | undefined {
   return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
 }
 
-export function asWebOrigin(text: string): string | undefined {
-  return /^https?:/.test(text) && asOrigin(text) !== undefined ? text : undefined;
+export function asPublicUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  return isAddress ? url.origin : undefined;
 }
 
 export function asNetwork(text: string): string | undefined {

@@ -53,11 +53,31 @@ export const ERRORS = {
   unauthenticated: kind(401, 'Send a key that is live: Authorization: Bearer <key>.'),
   key_ended: kind(401, 'The key is not live any more.'),
   scope_missing: kind(403, (scope: string) => `This key lacks the scope ${scope}.`),
+  role_missing: kind(
+    403,
+    (needed: string, own: string) => `This needs the role ${needed}, and yours is ${own}.`,
+  ),
   rate_limited: kind(
     429,
     (seconds: number) => `Too many requests. Send this one again in ${seconds} seconds.`,
     (seconds) => seconds,
   ),
+  sign_in_failed: kind(401, 'The e-mail address or the password is not right.'),
+  sign_in_method_off: kind(
+    403,
+    (method: string) => `Signing in with a ${method} is switched off on this server.`,
+  ),
+  no_tenant: kind(
+    403,
+    'This user belongs to no tenant here. An administrator has to invite the user, or to enable it.',
+  ),
+  user_throttled: kind(
+    429,
+    (seconds: number) =>
+      `Too many sign-ins with this e-mail address have failed. Try again in ${seconds} seconds.`,
+    (seconds) => seconds,
+  ),
+  sign_in_busy: kind(503, 'Too many people are signing in. Try again in a moment.', 2),
   sign_in_throttled: kind(
     429,
     (seconds: number) => `Too many sign-ins have failed at this address. Try again in ${seconds} seconds.`,
@@ -162,6 +182,27 @@ export const ERRORS = {
   too_many_sources: kind(409, (message: string) => message),
   too_many_webhooks: kind(409, (message: string) => message),
   no_session: kind(409, 'A key was sent, and no session: there is nothing to sign out of.'),
+  no_user: kind(409, 'This is possible for a signed-in user only, and not with a key.'),
+  own_user: kind(
+    409,
+    'Another administrator has to do this: nobody changes the own role, or disables or removes themselves.',
+  ),
+  user_exists: kind(409, (message: string) => message),
+  too_many_users: kind(409, (message: string) => message),
+  user_of_other_tenants: kind(
+    409,
+    (email: string) =>
+      `${email} belongs to other tenants, too, so only the operator can make this link: account-sync user ` +
+      `reset-password ${email}`,
+  ),
+  link_not_found: kind(
+    404,
+    'This link is not valid: it has expired, was used, or was replaced by another. Ask for a new one.',
+  ),
+  link_needs_identity: kind(
+    409,
+    'This user signs in without a password. Sign in that way, with the same e-mail address: that accepts the invitation.',
+  ),
   key_not_live: kind(409, (id: string, state: string) => `The key ${id} is ${state} already.`),
   last_admin_key: kind(
     409,

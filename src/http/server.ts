@@ -5,17 +5,11 @@ import type { DeliveryCounts } from '../delivery/delivery-thread.js';
 import { HostPolicy } from '../delivery/host-policy.js';
 import { MessageSender } from '../delivery/post-message.js';
 import type { Store } from '../store/store.js';
-import {
-  type Access,
-  authenticate,
-  authorizeKey,
-  byKey,
-  byKeyOrSession,
-  reauthorize,
-} from './auth/authenticate.js';
-import { KeyUses } from './auth/key-uses.js';
+import { type Access, authenticate, byKey, byKeyOrSession, reauthorize } from './auth/authenticate.js';
+import { LastUses } from './auth/last-uses.js';
 import { Principals } from './auth/principals.js';
 import { RateLimit } from './auth/rate-limit.js';
+import { SignIn } from './auth/sign-in.js';
 import { drainUnread } from './body/drain-body.js';
 import { useJsonBodyParser } from './body/json-body-parser.js';
 import { RequestMemory, requestMemoryFor } from './body/request-memory.js';
@@ -76,6 +70,7 @@ export interface ServerParts extends OptionParts {
  */
 export async function buildServer(parts: ServerParts): Promise<FastifyInstance> {
   const { config, store, clock, certificate, bodyTimeoutMs = BODY_TIMEOUT_MS, graceMs = 0 } = parts;
+  const { elapsed = () => performance.now() } = parts;
   const connections = new HttpConnections(graceMs);
   const app: FastifyInstance = fastify(serverOptions(parts, connections));
   if (certificate !== undefined) {
@@ -100,14 +95,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   await serveDocsPage(app);
   await serveConsole(app);
 
-  const keyUses = new KeyUses(store, app.log);
-  app.addHook('onClose', () => keyUses.close());
+  const lastUses = new LastUses(store, app.log);
+  app.addHook('onClose', () => lastUses.close());
   const principals = new Principals(store.directory);
   const rateLimit =
     config.rateLimit === undefined ? undefined : new RateLimit(store, config.rateLimit, app.log);
   const identify = byKeyOrSession(principals);
   const guard = (access: Access, by = identify) =>
-    authenticate({ identify: by, keyUses, clock, rateLimit, access });
+    authenticate({ identify: by, lastUses, clock, rateLimit, access });
   const guards = {
     sync: guard('sync'),
     read: guard('read'),
@@ -154,14 +149,14 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     config,
     store,
     clock,
-    elapsed: parts.elapsed ?? (() => performance.now()),
     rejections,
     runs,
     disk,
     hostPolicy,
     messageSender,
     guards,
-    authorize: authorizeKey({ principals, keyUses, clock, rateLimit }),
+    principals,
+    signIn: new SignIn({ config, store, principals, lastUses, clock, rateLimit, elapsed }),
     reauthorize: reauthorize(identify, clock, 'sync'),
     refresh: () => principals.refresh(),
   };

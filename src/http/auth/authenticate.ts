@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/api-key.js';
+import { ROLES, scopesOf } from '../../domain/user.js';
 import { httpError } from '../errors.js';
-import type { KeyUses } from './key-uses.js';
+import type { LastUses } from './last-uses.js';
 import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { sessionTokenOf } from './sessions.js';
 
-/** Required access of an operation: a scope, `any` key, or `none`, which needs no key. */
+/** Required access of an operation: a scope, `any` key or user, or `none`, which needs no credentials. */
 export type Access = Scope | 'any' | 'none';
 
-interface AuthorizeParts {
-  readonly keyUses: KeyUses;
+export interface AuthorizeParts {
+  readonly lastUses: LastUses;
   readonly rateLimit: RateLimit | undefined;
   readonly clock: () => number;
 }
@@ -30,25 +31,24 @@ export function authenticate({ identify, access, ...parts }: GuardOptions) {
       const principal = found instanceof Promise ? await found : found;
       const authorized = authorize(parts, principal, now, request, reply);
       if (authorized instanceof Promise) await authorized;
-      if (access !== 'any' && !principal?.scopes.includes(access)) throw httpError('scope_missing', access);
+      if (principal !== undefined && access !== 'any') requireScope(principal, access);
     }
     // A client that sent `Expect: 100-continue` sends its body only after it is authorized.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
 }
 
-/** Authorizes a key that was sent in the body instead of the header. */
-export function authorizeKey({ principals, ...parts }: AuthorizeParts & { readonly principals: Principals }) {
-  return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const now = parts.clock();
-    const principal = await principals.find(key, request.hostname, now);
-    await authorize(parts, principal, now, request, reply);
-  };
+/** Throws unless the key has the scope, or the role of the user includes it. */
+function requireScope({ scopes, user }: Principal, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw user === undefined
+    ? httpError('scope_missing', scope)
+    : httpError('role_missing', ROLES.find((role) => scopesOf(role).includes(scope)) ?? 'admin', user.role);
 }
 
 /** Sets the principal of a request and counts the request against its rate limit. */
-function authorize(
-  { keyUses, rateLimit }: AuthorizeParts,
+export function authorize(
+  { lastUses, rateLimit }: AuthorizeParts,
   principal: Principal | undefined,
   now: number,
   request: FastifyRequest,
@@ -56,7 +56,7 @@ function authorize(
 ): void | Promise<void> {
   if (principal === undefined) throw httpError('unauthenticated');
   request.principal = principal;
-  keyUses.record(principal.keyId, now);
+  lastUses.record(principal, now);
   return rateLimit?.authorize(principal.keyId, now, reply);
 }
 
@@ -76,6 +76,15 @@ export function reauthorize(
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === null) throw new Error(`${request.url} has no guard.`);
   return request.principal;
+}
+
+type UserPrincipal = Principal & Required<Pick<Principal, 'user' | 'session'>>;
+
+/** Throws for a key. */
+export function requireUser(principal: Principal): UserPrincipal {
+  const { user, session } = principal;
+  if (user === undefined || session === undefined) throw httpError('no_user');
+  return { ...principal, user, session };
 }
 
 /** Finds the principal of a request; undefined if it has no valid credentials. */

@@ -1,18 +1,24 @@
 import { hashKey, isMistyped, type KeyLife, keyState, type Scope } from '../../domain/api-key.js';
 import { canonicalHost } from '../../domain/host-name.js';
 import { type TenantRules, type TenantSettings, tenantRules } from '../../domain/tenant.js';
+import { CONSOLE_SOURCE, isUserId, scopesOf } from '../../domain/user.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
 import type { Session } from '../../store/tenants/sessions.js';
+import type { Member } from '../../store/tenants/users.js';
 import { BatchedLookups } from './batched-lookups.js';
 import { SessionCache } from './sessions.js';
 
-/** The sender of a request: its key, and the tenant of that key with its rules. */
+/** The sender of a request, a key or a user, and the tenant with its rules. */
 export interface Principal extends KeyLife {
+  /** The id of the key or user. */
   readonly keyId: string;
+  /** The label of the key, or the name of the user. */
   readonly label: string;
   readonly source: string;
   readonly scopes: readonly Scope[];
+  /** Set for a user, and not for a key. */
+  readonly user?: Pick<Member, 'id' | 'email' | 'name' | 'role'>;
   /** Set if the request was authenticated by a session instead of the key itself. */
   readonly session?: Session;
   readonly tenant: {
@@ -32,8 +38,9 @@ interface Cache {
   readonly hosts: ReadonlyMap<string, number>;
   /** Only keys that exist: a client could fill the memory with invented ones. */
   readonly byKey: Map<string, Principal>;
+  /** Those of sessions, by tenant and key or user. */
   /** For sessions, which name the id of their key. */
-  readonly byKeyId: Map<string, Principal>;
+  readonly bySender: Map<string, Principal>;
   readonly tenants: Map<number, Principal['tenant']>;
 }
 
@@ -80,14 +87,31 @@ export class Principals {
     return principal && ifValid(principal, cache, host, now);
   }
 
-  /** A session has the rights of its key until it ends. */
+  /** A session has the rights of its key or user until it ends. */
   async findBySession(token: string, host: string, now: number): Promise<Principal | undefined> {
     const session = await this.#sessions.find(token);
     if (session === undefined || session.expiresAt <= now) return undefined;
-    const cache = this.#freshCache() ?? (await this.#checkedCache());
-    const known = cache.byKeyId.get(session.keyId) ?? (await this.#loadKeyOf(session, cache));
-    const principal = known && ifValid(known, cache, host, now);
+    const principal = await this.findSender(session.tenantId, session.keyId, host, now);
     return principal && { ...principal, session };
+  }
+
+  /** The principal of a key or user in a tenant. */
+  async findSender(
+    tenantId: number,
+    senderId: string,
+    host: string,
+    now: number,
+  ): Promise<Principal | undefined> {
+    const cache = this.#freshCache() ?? (await this.#checkedCache());
+    const known = cache.bySender.get(`${tenantId} ${senderId}`);
+    const principal = known ?? (await this.#loadSender(tenantId, senderId, cache));
+    return principal && ifValid(principal, cache, host, now);
+  }
+
+  /** The tenant to which a host name belongs; undefined if any tenant can be used there. */
+  async tenantOfHost(host: string): Promise<number | undefined> {
+    const cache = this.#freshCache() ?? (await this.#checkedCache());
+    return cache.hosts.get(canonicalHost(host));
   }
 
   /** Call after a change that this process made: its next request then sees the change. */
@@ -120,7 +144,7 @@ export class Principals {
     // Rows loaded later may be newer than this version; the next check then drops the whole cache.
     if (this.#cache?.version !== version) {
       const hosts = await this.#directory.hosts();
-      this.#cache = { version, hosts, byKey: new Map(), byKeyId: new Map(), tenants: new Map() };
+      this.#cache = { version, hosts, byKey: new Map(), bySender: new Map(), tenants: new Map() };
     }
     if (refreshes === this.#refreshes) this.#checkedAt = startedAt;
     return this.#cache;
@@ -134,20 +158,39 @@ export class Principals {
     return principal;
   }
 
-  async #loadKeyOf({ tenantId, keyId }: Session, cache: Cache): Promise<Principal | undefined> {
-    const found = await this.#directory.keys.get(tenantId, keyId);
-    if (found === undefined) return undefined;
-    const principal = await this.#principalOf(found, cache);
-    if (principal !== undefined) cache.byKeyId.set(keyId, principal);
+  async #loadSender(tenantId: number, senderId: string, cache: Cache): Promise<Principal | undefined> {
+    const principal = isUserId(senderId)
+      ? await this.#loadUser(tenantId, senderId, cache)
+      : await this.#loadKeyById(tenantId, senderId, cache);
+    if (principal !== undefined) cache.bySender.set(`${tenantId} ${senderId}`, principal);
     return principal;
+  }
+
+  async #loadKeyById(tenantId: number, keyId: string, cache: Cache): Promise<Principal | undefined> {
+    const found = await this.#directory.keys.get(tenantId, keyId);
+    return found && this.#principalOf(found, cache);
+  }
+
+  async #loadUser(tenantId: number, userId: string, cache: Cache): Promise<Principal | undefined> {
+    const member = await this.#directory.users.member(tenantId, userId);
+    if (member === undefined || member.disabledAt !== null) return undefined;
+    const tenant = await this.#tenantOf(tenantId, cache);
+    if (tenant === undefined) return undefined;
+    const { id, email, name, role } = member;
+    const sender = { keyId: id, label: name, source: CONSOLE_SOURCE, scopes: scopesOf(role) };
+    return { ...sender, expiresAt: null, revokedAt: null, user: { id, email, name, role }, tenant };
   }
 
   /** Undefined if the tenant was removed after its key was read. */
   async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
-    const tenant = cache.tenants.get(key.tenantId) ?? (await this.#loadTenant(key.tenantId, cache));
+    const tenant = await this.#tenantOf(key.tenantId, cache);
     if (tenant === undefined) return undefined;
     const { id: keyId, label, source, scopes, expiresAt, revokedAt } = key;
     return { keyId, label, source, scopes, expiresAt, revokedAt, tenant };
+  }
+
+  async #tenantOf(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {
+    return cache.tenants.get(id) ?? (await this.#loadTenant(id, cache));
   }
 
   async #loadTenant(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {

@@ -1,67 +1,79 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { keyIdIn } from '../../domain/api-key.js';
 import { HttpError, httpError } from '../errors.js';
+import { FailureLimit } from './failure-limit.js';
 
 /** Failures that are allowed without waiting. */
-const BURST = 10;
-/** After the burst, one failure is allowed per minute. */
-const PER_FAILURE_MS = 60_000;
-/** Bounds the memory: the networks whose last failure is oldest are dropped first. */
+const NETWORK_BURST = 10;
+const USER_BURST = 20;
 const MAX_NETWORKS = 10_000;
+const MAX_USERS = 10_000;
+
+/** What somebody tries to sign in with; not the secret itself. */
+interface Attempt {
+  /** For the log. */
+  readonly keyId?: string | undefined;
+  /** Attempts for one e-mail address are limited, too, from wherever they come. */
+  readonly email?: string;
+}
 
 /**
- * Slows down guessing of keys at sign-in: a leaky bucket of failures per client network, ten at a time and then one per
- * minute. One timestamp per network is the whole state (GCRA): the time at which its bucket is empty again.
+ * Slows down guessing at sign-in. Failures are limited per client network, and those of a password per e-mail address,
+ * too, since a password can be guessed from many networks.
  *
  * Invariants: an attempt counts as failed before it is checked, so concurrent attempts cannot bypass the limit; a
- * successful sign-in removes only its own count, so a valid key does not allow more guesses; a valid key waits at most
- * one minute because of other clients in the same network.
+ * successful sign-in removes only its own count, so a valid credential does not allow more guesses; somebody with a
+ * valid one waits at most one minute because of other clients in the same network.
  */
 export class SignInThrottle {
-  readonly #elapsed: () => number;
-  /** When the bucket of each network is empty again; the network that failed last is at the end. */
-  readonly #emptyAt = new Map<string, number>();
+  readonly #networks: FailureLimit;
+  readonly #users: FailureLimit;
 
   /** `elapsed` returns monotonic milliseconds, unaffected by changes of the system clock. */
   constructor(elapsed: () => number) {
-    this.#elapsed = elapsed;
+    this.#networks = new FailureLimit({ elapsed, burst: NETWORK_BURST, maxKeys: MAX_NETWORKS });
+    this.#users = new FailureLimit({ elapsed, burst: USER_BURST, maxKeys: MAX_USERS });
   }
 
-  /** Runs `authorize` unless the client's network has too many failures; counts the attempt unless it succeeds. */
-  async attempt(request: FastifyRequest, key: string, authorize: () => Promise<void>): Promise<void> {
+  /** Runs `authorize` unless there were too many failures; counts the attempt unless it succeeds. */
+  async attempt<T>(
+    request: FastifyRequest,
+    { keyId, email }: Attempt,
+    authorize: () => Promise<T>,
+  ): Promise<T> {
     const network = clientNetwork(request);
-    this.#count(network);
+    const uncount = this.#count(network, email);
     try {
-      await authorize();
+      const result = await authorize();
+      uncount();
+      return result;
     } catch (error) {
-      if (error instanceof HttpError && error.code === 'unauthenticated') {
-        request.log.warn({ id: request.id, address: network, key: keyIdIn(key) }, 'sign-in failed');
-        throw error;
+      if (error instanceof HttpError && FAILED_SIGN_INS.has(error.code)) {
+        request.log.warn(
+          { id: request.id, address: network, key: keyId, problem: error.code },
+          'sign-in failed',
+        );
+      } else {
+        uncount();
       }
-      this.#uncount(network);
       throw error;
     }
-    this.#uncount(network);
   }
 
-  #count(network: string): void {
-    const now = this.#elapsed();
-    const latest = now + BURST * PER_FAILURE_MS;
-    const emptyAt = Math.max(this.#emptyAt.get(network) ?? now, now);
-    const wait = emptyAt + PER_FAILURE_MS - latest;
-    if (wait > 0) throw httpError('sign_in_throttled', Math.ceil(wait / 1_000));
-    this.#emptyAt.delete(network);
-    this.#emptyAt.set(network, emptyAt + PER_FAILURE_MS);
-    const [oldest = ''] = this.#emptyAt.keys();
-    if (this.#emptyAt.size > MAX_NETWORKS) this.#emptyAt.delete(oldest);
-  }
-
-  #uncount(network: string): void {
-    const emptyAt = this.#emptyAt.get(network);
-    if (emptyAt !== undefined) this.#emptyAt.set(network, emptyAt - PER_FAILURE_MS);
+  #count(network: string, email: string | undefined): () => void {
+    const wait = this.#networks.count(network);
+    if (wait > 0) throw httpError('sign_in_throttled', wait);
+    const userWait = email === undefined ? 0 : this.#users.count(email);
+    if (userWait > 0) throw httpError('user_throttled', userWait);
+    return () => {
+      this.#networks.uncount(network);
+      if (email !== undefined) this.#users.uncount(email);
+    };
   }
 }
+
+/** Errors after which somebody may try the next guess. */
+const FAILED_SIGN_INS: ReadonlySet<string> = new Set(['unauthenticated', 'sign_in_failed', 'link_not_found']);
 
 /** Some proxies add a port to the address. */
 const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/;

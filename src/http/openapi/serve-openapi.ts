@@ -88,8 +88,10 @@ const TAGS = [
   { name: 'Keys', description: 'Create, rotate and revoke API keys.' },
   {
     name: 'Sessions',
-    description: 'Sign a browser in with a key, so that no page has to keep the key.',
+    description: 'Sign a browser in, with a password or a key, so that no page has to keep either.',
   },
+  { name: 'Users', description: 'Invite people to a tenant, and change what they may do.' },
+  { name: 'Links', description: 'Use a link that invites, or allows to set a new password.' },
   { name: 'Operations', description: 'Monitor the service. Only `get-status` needs a key.' },
 ] as const;
 

@@ -2,12 +2,15 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR, UNAUTHENTICATED } from '../../domain/messages.js';
 import { JsonProblem } from '../../formats/json-problem.js';
 import {
+  AlreadyMember,
   DiskFailure,
+  LinkNotValid,
   NoFreeConnection,
   QueueFull,
   SourceInUse,
   TooManyAttributes,
   TooManySources,
+  TooManyUsers,
   TooManyWebhooks,
   UnknownSource,
 } from '../../store/errors.js';
@@ -77,6 +80,9 @@ export function toHttpError(error: FastifyError): HttpError | undefined {
   if (error instanceof UnknownSource) return httpError('unknown_source', error.message);
   if (error instanceof SourceInUse) return httpError('source_in_use', error.message);
   if (error instanceof TooManySources) return httpError('too_many_sources', error.message);
+  if (error instanceof TooManyUsers) return httpError('too_many_users', error.message);
+  if (error instanceof AlreadyMember) return httpError('user_exists', error.message);
+  if (error instanceof LinkNotValid) return httpError('link_not_found');
   if (error instanceof TooManyWebhooks) return httpError('too_many_webhooks', error.message);
   if (error.code === 'FST_ERR_BAD_URL') return httpError('path_invalid');
   // The path is longer than that of any stored account.

@@ -15,7 +15,8 @@ import type { MessageSender } from '../../delivery/post-message.js';
 import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
 import { type Access, principalOf } from '../auth/authenticate.js';
-import type { Principal } from '../auth/principals.js';
+import type { Principal, Principals } from '../auth/principals.js';
+import type { SignIn } from '../auth/sign-in.js';
 import { type HttpError, httpError, invalidRequest } from '../errors.js';
 import type { DiskWatch } from '../observability/disk-watch.js';
 import {
@@ -44,8 +45,6 @@ export interface V2Parts {
   readonly config: Config;
   readonly store: Store;
   readonly clock: () => number;
-  /** Monotonic milliseconds, unaffected by changes of the system clock. */
-  readonly elapsed: () => number;
   readonly rejections: RejectionLog;
   readonly runs: RunTracker;
   readonly disk: DiskWatch;
@@ -55,8 +54,8 @@ export interface V2Parts {
   readonly messageSender: MessageSender;
   /** Hooks that authorize a request before its body is read. */
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
-  /** Authorizes a request by a key in its body. */
-  readonly authorize: (key: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly signIn: SignIn;
+  readonly principals: Principals;
   /** The current principal of a running import; undefined once its key or session is no longer valid. */
   readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
   /** Call after a change of keys, settings or sessions. */

@@ -21,12 +21,17 @@ import { getHistory } from './changes/get-history.js';
 import { getStats } from './changes/get-stats.js';
 import { listRejections } from './changes/list-rejections.js';
 import { importAccounts } from './import/import-accounts.js';
+import { createInvitation } from './invitations/create-invitation.js';
+import { listInvitations } from './invitations/list-invitations.js';
+import { removeInvitation } from './invitations/remove-invitation.js';
 import { createKey } from './keys/create-key.js';
 import { listKeys } from './keys/list-keys.js';
 import { patchKey } from './keys/patch-key.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
 import { limitReads } from './limit-reads.js';
+import { lookUpLink } from './links/look-up-link.js';
+import { redeemLink } from './links/redeem-link.js';
 import type { V2App, V2Parts } from './operation.js';
 import { rejectNul, useValidators } from './request-validation.js';
 import { finishRun } from './runs/finish-run.js';
@@ -35,9 +40,15 @@ import { listMissing } from './runs/list-missing.js';
 import { listRuns } from './runs/list-runs.js';
 import { openRun } from './runs/open-run.js';
 import { undoRun } from './runs/undo-run.js';
+import { endOtherSessions } from './sessions/end-other-sessions.js';
+import { endSession } from './sessions/end-session.js';
 import { getSession } from './sessions/get-session.js';
+import { getSignInMethods } from './sessions/get-sign-in-methods.js';
+import { listSessions } from './sessions/list-sessions.js';
+import { patchProfile } from './sessions/patch-profile.js';
 import { signIn } from './sessions/sign-in.js';
 import { signOut } from './sessions/sign-out.js';
+import { switchTenant } from './sessions/switch-tenant.js';
 import { addBlockedId, listBlockedIds, removeBlockedId, testBlockedId } from './settings/blocked-ids.js';
 import { checkAccountIds } from './settings/check-account-ids.js';
 import { getStatus } from './settings/get-status.js';
@@ -47,6 +58,11 @@ import { deleteSource } from './sources/delete-source.js';
 import { getSource } from './sources/get-source.js';
 import { listSources } from './sources/list-sources.js';
 import { putSource } from './sources/put-source.js';
+import { createPasswordLink } from './users/create-password-link.js';
+import { endUserSessions } from './users/end-user-sessions.js';
+import { listUsers } from './users/list-users.js';
+import { patchUser } from './users/patch-user.js';
+import { removeUser } from './users/remove-user.js';
 import { createWebhook } from './webhooks/create-webhook.js';
 import { deleteWebhook } from './webhooks/delete-webhook.js';
 import { getWebhook } from './webhooks/get-webhook.js';
@@ -102,7 +118,10 @@ export function v2Routes(
     [openRun, listRuns, getRun, withMissing(listMissing), withMissing(finishRun), undoRun],
     [listWebhooks, createWebhook, getWebhook, patchWebhook, deleteWebhook],
     [testWebhook, replayWebhook, rotateWebhookSecret, listDeliveries],
-    [signIn, getSession, signOut],
+    [signIn, getSession, signOut, switchTenant, getSignInMethods],
+    [listSessions, endSession, endOtherSessions, patchProfile],
+    [listUsers, patchUser, removeUser, endUserSessions, createPasswordLink],
+    [listInvitations, createInvitation, removeInvitation, lookUpLink, redeemLink],
   ].flat();
   for (const add of operations) add(typed, parts);
   getChanges(typed, parts, streams);

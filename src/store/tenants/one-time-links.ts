@@ -153,7 +153,8 @@ async function acceptInvitation(
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
   const user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
-    if (newPassword === undefined || (await isIdentified(db, user.id))) throw new LinkNotValid();
+    // Who signs in by OpenID Connect accepts an invitation that way: a link must not add a password.
+    if (newPassword === undefined || user.hasIdentity) throw new LinkNotValid();
     const changes = { password: newPassword, ...(name !== undefined && { name }) };
     await db.updateTable('app_user').set(changes).where('id', '=', user.id).execute();
   }
@@ -161,12 +162,6 @@ async function acceptInvitation(
   const by = { at, keyId: user.id, requestId };
   await recordChange(db, tenantId, by, { action: 'user.join', subject: email, from: null, to: { role } });
   return user;
-}
-
-/** Whether a user signs in by OpenID Connect only: a link must not add a password. */
-async function isIdentified(db: Transaction<Tables>, userId: string): Promise<boolean> {
-  const query = db.selectFrom('app_user').select('oidc_subject').where('id', '=', userId);
-  return ((await query.executeTakeFirst())?.oidc_subject ?? null) !== null;
 }
 
 /** Must run within `changeConfiguration`. */

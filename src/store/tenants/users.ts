@@ -13,6 +13,8 @@ export interface User {
   readonly name: string;
   /** The hash of the password; null if the user has none. */
   readonly password: string | null;
+  /** Whether the user has signed in by OpenID Connect. */
+  readonly hasIdentity: boolean;
   readonly createdAt: number;
 }
 
@@ -23,12 +25,12 @@ export interface Membership {
   readonly tenantId: number;
   readonly role: Role;
   readonly origin: MembershipOrigin;
-  readonly createdAt: number;
+  readonly joinedAt: number;
   readonly disabledAt: number | null;
   readonly lastUsedAt: number | null;
 }
 
-export interface Member extends User, Omit<Membership, 'createdAt'> {}
+export interface Member extends User, Membership {}
 
 /** A tenant in which a user may work. */
 export interface UserTenant {
@@ -142,6 +144,30 @@ export class Users {
     });
   }
 
+  /** Ends the sessions of a user in a tenant; returns how many. */
+  endSessions(tenantId: number, userId: string, by: Actor = commandLine()): Promise<number> {
+    return changeConfiguration(this.#db, async (db) => {
+      const member = await findMember(db, tenantId, userId);
+      if (member === undefined) return 0;
+      const ended = await endSessions(db, { userId, tenantId });
+      const change = {
+        action: 'user.end-sessions',
+        subject: member.email,
+        from: null,
+        to: { sessions: ended },
+      };
+      if (ended > 0) await recordChange(db, tenantId, by, change);
+      return ended;
+    });
+  }
+
+  /** Whether a user belongs to other tenants, too, also where the user is disabled. */
+  async belongsElsewhere(tenantId: number, userId: string): Promise<boolean> {
+    const query = this.#db.selectFrom('membership').select('tenant_id').where('user_id', '=', userId);
+    const others = query.where('removed_at', 'is', null).where('tenant_id', '!=', tenantId);
+    return (await others.limit(1).executeTakeFirst()) !== undefined;
+  }
+
   /** Replaces the hash of a password by one with other parameters, unless the password has changed. */
   async rehash(userId: string, before: string, after: string): Promise<void> {
     const query = this.#db.updateTable('app_user').set({ password: after }).where('id', '=', userId);
@@ -162,7 +188,14 @@ function selectMembers(db: Kysely<Tables>, tenantId: number) {
     .selectFrom('membership')
     .innerJoin('app_user', 'app_user.id', 'membership.user_id')
     .selectAll('app_user')
-    .select(['tenant_id', 'role', 'origin', 'disabled_at', 'last_used_at'])
+    .select([
+      'tenant_id',
+      'role',
+      'origin',
+      'membership.created_at as joined_at',
+      'disabled_at',
+      'last_used_at',
+    ])
     .where('tenant_id', '=', tenantId)
     .where('removed_at', 'is', null);
 }
@@ -285,12 +318,15 @@ export function userFromRow(row: Selectable<Tables['app_user']>): User {
     email: row.email,
     name: row.name,
     password: row.password,
+    hasIdentity: row.oidc_subject !== null,
     createdAt: row.created_at,
   };
 }
 
 type MemberRow = Selectable<Tables['app_user']> &
-  Pick<Selectable<Tables['membership']>, 'tenant_id' | 'role' | 'origin' | 'disabled_at' | 'last_used_at'>;
+  Pick<Selectable<Tables['membership']>, 'tenant_id' | 'role' | 'origin' | 'disabled_at' | 'last_used_at'> & {
+    joined_at: number;
+  };
 
 function memberFromRow(row: MemberRow): Member {
   return {
@@ -298,6 +334,7 @@ function memberFromRow(row: MemberRow): Member {
     tenantId: row.tenant_id,
     role: row.role as Role,
     origin: row.origin as MembershipOrigin,
+    joinedAt: row.joined_at,
     disabledAt: row.disabled_at,
     lastUsedAt: row.last_used_at,
   };

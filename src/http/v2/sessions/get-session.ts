@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Store } from '../../../store/store.js';
+import { ROLES } from '../../../domain/user.js';
 import { VERSION } from '../../../version.js';
 import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -7,12 +8,25 @@ import type { Principal } from '../../auth/principals.js';
 import { Scopes } from '../keys/key-body.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 
+export const RoleSchema = Type.Enum([...ROLES]);
+
 export const SessionSchema = Type.Object(
   {
     tenant: Type.String(),
-    key_id: Type.String({ description: 'Id of the key that was sent, or that the browser signed in with.' }),
-    label: Type.String({ description: 'Label of the key.' }),
+    user: nullable(
+      Type.Object(
+        { id: Type.String(), email: Type.String(), name: Type.String(), role: RoleSchema },
+        { description: 'The signed-in user; null for a key.' },
+      ),
+    ),
+    key_id: nullable(
+      Type.String({ description: 'Id of the key that was sent, or that the browser signed in with.' }),
+    ),
+    label: Type.String({ description: 'Label of the key, or name of the user.' }),
     scopes: Scopes,
+    tenants: Type.Array(Type.Object({ name: Type.String(), role: RoleSchema }), {
+      description: 'The tenants that the user can switch to, by name. Empty for a key.',
+    }),
     expires_at: nullable(Timestamp),
     version: Type.String({ description: 'Version of the service.' }),
     database: Type.Enum(['sqlite', 'postgres']),
@@ -22,9 +36,14 @@ export const SessionSchema = Type.Object(
     examples: [
       {
         tenant: 'default',
-        key_id: 'k3f9a2b7',
-        label: 'ops',
-        scopes: ['read', 'admin'],
+        user: { id: 'usr_3f9a2b7c', email: 'kim@example.com', name: 'Kim', role: 'editor' },
+        key_id: null,
+        label: 'Kim',
+        scopes: ['read', 'sync'],
+        tenants: [
+          { name: 'default', role: 'editor' },
+          { name: 'trial', role: 'admin' },
+        ],
         expires_at: '2027-02-01T00:00:00.000Z',
         version: '1.0.0',
         database: 'sqlite',
@@ -34,17 +53,24 @@ export const SessionSchema = Type.Object(
 );
 
 /** `expires_at` is the end of the session or of its key, whichever is first. */
-export function sessionBody(principal: Principal, { dialect }: Store): Static<typeof SessionSchema> {
-  const { tenant, keyId, label, scopes, expiresAt, session } = principal;
+export async function sessionBody(
+  principal: Principal,
+  { store, signIn }: V2Parts,
+  request: FastifyRequest,
+): Promise<Static<typeof SessionSchema>> {
+  const { tenant, keyId, label, scopes, expiresAt, session, user = null } = principal;
   const end = Math.min(session?.expiresAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY);
+  const tenants = user === null ? [] : await signIn.tenantsOf(user.id, request);
   return {
     tenant: tenant.name,
-    key_id: keyId,
+    user,
+    key_id: user === null ? keyId : null,
     label,
     scopes: [...scopes],
+    tenants: tenants.map(({ name, role }) => ({ name, role })),
     expires_at: Number.isFinite(end) ? isoTime(end) : null,
     version: VERSION,
-    database: dialect,
+    database: store.dialect,
   };
 }
 
@@ -53,9 +79,12 @@ export function getSession(app: V2App, parts: V2Parts): void {
     id: 'get-session',
     tag: 'Sessions',
     summary: 'Read the current session',
-    description: 'Returns the key and its tenant. Without a session, `expires_at` is the expiry of the key.',
+    description:
+      'Returns the user or key, and the tenant. Without a session, `expires_at` is the expiry of the key.',
     schema: {},
-    responses: { 200: { description: 'The key, its tenant, and the service.', schema: SessionSchema } },
+    responses: {
+      200: { description: 'The user or key, the tenant, and the service.', schema: SessionSchema },
+    },
   });
-  app.get('/session', options, async (request) => sessionBody(principalOf(request), parts.store));
+  app.get('/session', options, async (request) => sessionBody(principalOf(request), parts, request));
 }

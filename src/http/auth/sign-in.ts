@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config, SignInMethod } from '../../config.js';
+import { keyIdIn } from '../../domain/api-key.js';
+import { canonicalEmail } from '../../domain/user.js';
+import type { Store } from '../../store/store.js';
+import type { User, UserTenant } from '../../store/tenants/users.js';
+import { httpError } from '../errors.js';
+import { type AuthorizeParts, authorize } from './authenticate.js';
+import { newSession } from './new-session.js';
+import { PasswordHashing } from './password-hashing.js';
+import type { Principal, Principals } from './principals.js';
+import { setSessionCookie } from './sessions.js';
+import { SignInThrottle } from './sign-in-throttle.js';
+
+const HOUR_MS = 3_600_000;
+
+interface SignInParts extends AuthorizeParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly principals: Principals;
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number;
+}
+
+/** A signed-in user chooses the tenant, and otherwise gets the first one by name. */
+interface ChosenTenant {
+  readonly tenant?: string | undefined;
+}
+
+/** Begins sessions, with any method: checks the credentials, throttles failures, stores the session, sets the cookie. */
+export class SignIn {
+  readonly passwords = new PasswordHashing();
+  readonly throttle: SignInThrottle;
+  readonly #parts: SignInParts;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+    this.throttle = new SignInThrottle(parts.elapsed);
+  }
+
+  isOn(method: SignInMethod): boolean {
+    return this.#parts.config.signInMethods.includes(method);
+  }
+
+  /** Throws if the operator has switched the method off. */
+  require(method: SignInMethod): void {
+    if (!this.isOn(method)) throw httpError('sign_in_method_off', method);
+  }
+
+  async byKey(key: string, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+    this.require('key');
+    const { principals, clock } = this.#parts;
+    const attempt = { keyId: keyIdIn(key) };
+    const principal = await this.throttle.attempt(request, attempt, async () => {
+      const found = await principals.find(key, request.hostname, clock());
+      await authorize(this.#parts, found, clock(), request, reply);
+      return found as Principal;
+    });
+    return this.#begin(principal, request, reply);
+  }
+
+  async byPassword(
+    { email, password, tenant }: { readonly email: string; readonly password: string } & ChosenTenant,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Principal> {
+    this.require('password');
+    const canonical = canonicalEmail(email) ?? email;
+    const user = await this.checkPassword(canonical, password, request);
+    return this.asUser(user.id, { tenant }, request, reply);
+  }
+
+  /** The user, or 401. Both take the same time. */
+  checkPassword(email: string, password: string, request: FastifyRequest): Promise<User> {
+    const { users } = this.#parts.store.directory;
+    return this.throttle.attempt(request, { email }, async () => {
+      const user = await users.find({ email });
+      const stored = user?.password ?? null;
+      const { isRight, rehashed } = await this.passwords.verify(password, stored);
+      if (!isRight || user === undefined || stored === null) throw httpError('sign_in_failed');
+      if (rehashed === undefined) return user;
+      await users.rehash(user.id, stored, rehashed);
+      return { ...user, password: rehashed };
+    });
+  }
+
+  /** Begins a session of a user whose identity is proven. */
+  async asUser(
+    userId: string,
+    { tenant }: ChosenTenant,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Principal> {
+    const { principals, clock } = this.#parts;
+    const tenants = await this.tenantsOf(userId, request);
+    const chosen = tenants.find(({ name }) => name === tenant) ?? tenants[0];
+    const principal = chosen && (await principals.findSender(chosen.id, userId, request.hostname, clock()));
+    if (principal === undefined) throw httpError('no_tenant');
+    await authorize(this.#parts, principal, clock(), request, reply);
+    return this.#begin(principal, request, reply);
+  }
+
+  /** The tenants that a user can work in: on the host name of a tenant only that one. */
+  async tenantsOf(userId: string, request: FastifyRequest): Promise<UserTenant[]> {
+    const { store, principals } = this.#parts;
+    const [tenants, ofHost] = await Promise.all([
+      store.directory.users.tenantsOf(userId),
+      principals.tenantOfHost(request.hostname),
+    ]);
+    return tenants.filter(({ id }) => ofHost === undefined || id === ofHost);
+  }
+
+  async #begin(principal: Principal, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+    const { config, store, clock } = this.#parts;
+    const { keyId, tenant } = principal;
+    const now = clock();
+    const end = now + config.sessionHours * HOUR_MS;
+    const expiresAt = Math.min(end, principal.expiresAt ?? end);
+    const started = newSession(request, { keyId, tenantId: tenant.id, createdAt: now, expiresAt });
+    await store.directory.sessions.create(started.session);
+    setSessionCookie(reply, started.token, Math.ceil((expiresAt - now) / 1_000));
+    return { ...principal, session: started.session };
+  }
+}
