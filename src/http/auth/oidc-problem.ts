@@ -26,6 +26,12 @@ export const OIDC_PROBLEM_CODES = [
   'oidc_unreachable',
   /** Too many sign-ins wait for the provider. */
   'oidc_busy',
+  /** The person has no role here, by claims or invitations. */
+  'oidc_no_role',
+  /** The provider does not vouch for the e-mail address of somebody who is no user yet. */
+  'oidc_email_unverified',
+  /** Another identity has the e-mail address. */
+  'oidc_email_taken',
 ] as const;
 export type OidcProblemCode = (typeof OIDC_PROBLEM_CODES)[number];
 
