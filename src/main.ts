@@ -17,6 +17,7 @@ import { singerCommand } from './cli/commands/singer.js';
 import { sourceCommand } from './cli/commands/source.js';
 import { tenantCommand } from './cli/commands/tenant.js';
 import { undoCommand } from './cli/commands/undo.js';
+import { userCommand } from './cli/commands/user.js';
 import { verifyCommand } from './cli/commands/verify.js';
 import { webhookCommand } from './cli/commands/webhook.js';
 import { CommandFailed } from './cli/terminal/command-line.js';
@@ -24,12 +25,14 @@ import { printableLines } from './cli/terminal/printable.js';
 import { BadConfig } from './config.js';
 import { BadCertificate } from './http/connection/certificate.js';
 import {
+  AlreadyMember,
   MissingDatabase,
   NameTaken,
   SourceInUse,
   StoreUnusable,
   TooManyAttributes,
   TooManySources,
+  TooManyUsers,
   UnknownSource,
 } from './store/errors.js';
 import { VERSION } from './version.js';
@@ -49,6 +52,7 @@ copy names its databases with options. serve creates the database if it does not
   .addCommand(serveCommand())
   .addCommand(tenantCommand())
   .addCommand(keyCommand())
+  .addCommand(userCommand())
   .addCommand(sourceCommand())
   .addCommand(attributeCommand())
   .addCommand(blockCommand())
@@ -91,7 +95,7 @@ function adviceFor(error: unknown): string | undefined {
   if (error instanceof MissingDatabase) return `${message} ${HOW_TO_FIND_DATABASE}`;
   const expected = [
     ...[CommandFailed, BadConfig, BadCertificate, StoreUnusable, NameTaken, TooManyAttributes],
-    ...[TooManySources, UnknownSource, SourceInUse],
+    ...[TooManySources, UnknownSource, SourceInUse, TooManyUsers, AlreadyMember],
   ];
   if (expected.some((kind) => error instanceof kind)) return message;
   // ENOSPC and EDQUOT come from the operating system, the third message from SQLite.

@@ -93,10 +93,11 @@ export interface ChangesOptions extends CallOptions {
   readonly after?: string;
   /** Instead of `after`: starts with this number of latest changes, 1 to 1000. */
   readonly last?: number;
-  /** Only changes of this run. This and the next three cannot be combined with `follow` or `last`. */
+  /** Only changes of this run. This and the next four cannot be combined with `follow` or `last`. */
   readonly run?: string;
   readonly source?: string;
   readonly keyId?: string;
+  readonly userId?: string;
   readonly requestId?: string;
   /** Keeps the connection open and returns new changes as they happen. */
   readonly follow?: boolean;

@@ -8,10 +8,11 @@ export interface ReadOptions {
   readonly after?: string | undefined;
   /** Instead of `after`: starts with this number of latest changes. */
   readonly last?: number | undefined;
-  /** Only changes of this run, source, key or request. */
+  /** Only changes of this run, source, key, user or request. */
   readonly run?: string | undefined;
   readonly source?: string | undefined;
   readonly keyId?: string | undefined;
+  readonly userId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,9 +33,9 @@ export async function* readChanges(
 
 export function changePage(
   connection: Connection,
-  { after, last, run, source, keyId, requestId, signal }: ReadOptions,
+  { after, last, run, source, keyId, userId, requestId, signal }: ReadOptions,
 ): Promise<ChangePage> {
   const limit = last === undefined ? 1000 : undefined;
-  const sentBy = { run_id: run, source, key_id: keyId, request_id: requestId };
+  const sentBy = { run_id: run, source, key_id: keyId, user_id: userId, request_id: requestId };
   return connection.json({ path: CHANGES_PATH, query: { after, last, limit, ...sentBy }, signal });
 }

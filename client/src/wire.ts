@@ -124,13 +124,27 @@ export interface FieldChange {
   readonly to: Json;
 }
 
-export interface HistoryEntry {
+/** Who sent a change or began a run. */
+export interface Sender {
+  /** Null for a user. */
+  readonly key_id: string | null;
+  /** Null for a key. */
+  readonly user: SendingUser | null;
+}
+
+/** A user of the tenant, also a former one. */
+export interface SendingUser {
+  readonly id: string;
+  /** Null if the user has never belonged to the tenant. */
+  readonly name: string | null;
+}
+
+export interface HistoryEntry extends Sender {
   readonly revision: number;
   /** `restored`: an archived account was sent again, or taken out of the archive by an undo. */
   readonly kind: 'created' | 'updated' | 'archived' | 'restored' | 'deleted';
   readonly at: string;
   readonly request_id: string;
-  readonly key_id: string;
   /** Null if it is not known any more. */
   readonly source: string | null;
   /** Null if the request belongs to no run. */
@@ -151,15 +165,13 @@ export interface Change extends HistoryEntry {
 }
 
 /** The requests of one source that belong together. */
-export interface Run {
+export interface Run extends Sender {
   readonly id: string;
   readonly source: string;
   readonly kind: 'explicit' | 'implicit' | 'undo';
   /** `update-only` skips records for accounts that do not exist, `create-only` those for accounts that do. */
   readonly mode: WriteMode;
   readonly state: 'open' | 'finished' | 'abandoned';
-  /** The key that began it. */
-  readonly key_id: string;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly last_request_at: string;

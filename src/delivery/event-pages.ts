@@ -1,5 +1,6 @@
 import { type FilteredEvent, hasValues, type WebhookFilter, wantedValues } from '../domain/webhook.js';
 import type { FeedSet, FoundSets } from '../store/changes/change-feed.js';
+import type { Run } from '../store/runs/run.js';
 import type { FeedEvent } from '../store/schema/feed-event.js';
 import { comparePositions, type Position } from '../store/schema/position.js';
 import type { Store } from '../store/store.js';
@@ -176,16 +177,19 @@ export class EventPages {
     at: number,
   ): Promise<{ readonly source: string | null; readonly data: object }> {
     const { runs, directory } = this.#store;
+    const body = async (run: Run) => runBody(await runs.withUser(tenantId, run));
     switch (event.type) {
       case 'run.finished': {
         const run = await runs.find(tenantId, event.run);
-        return { source: run?.source ?? null, data: run === undefined ? {} : runBody(run) };
+        return { source: run?.source ?? null, data: run === undefined ? {} : await body(run) };
       }
       case 'run.undone': {
         const undo = await runs.find(tenantId, event.run);
         const run = undo?.undo ? await runs.find(tenantId, undo.undo.runId) : undefined;
         const data =
-          undo === undefined || run === undefined ? {} : { ...runBody(run), undone_by: runBody(undo) };
+          undo === undefined || run === undefined
+            ? {}
+            : { ...(await body(run)), undone_by: await body(undo) };
         return { source: undo?.source ?? null, data };
       }
       case 'source.late':

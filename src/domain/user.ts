@@ -18,23 +18,23 @@ export function scopesOf(role: Role): readonly Scope[] {
 /** What users store in the console belongs to this source of their tenant. */
 export const CONSOLE_SOURCE = 'console';
 
-const ID_PREFIX = 'usr_';
+export const USER_ID_PREFIX = 'usr_';
 
 /** `random` returns that many cryptographically random bytes. */
 export function newUserId(random: (bytes: number) => Uint8Array): string {
-  return ID_PREFIX + base62(random, 8);
+  return USER_ID_PREFIX + base62(random, 8);
 }
 
 /** Tells the id of a user from that of a key, which has no underscore. */
 export function isUserId(id: string): boolean {
-  return id.startsWith(ID_PREFIX);
+  return id.startsWith(USER_ID_PREFIX);
 }
 
 const MAX_EMAIL_LENGTH = 254;
 
 /** The form in which e-mail addresses are stored and compared; undefined if the text is no address. */
 export function canonicalEmail(text: string): string | undefined {
-  const email = text.trim().normalize('NFC').toLowerCase();
+  const email = text.trim().toLowerCase().normalize('NFC');
   return email.length <= MAX_EMAIL_LENGTH && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? email : undefined;
 }
 

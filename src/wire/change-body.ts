@@ -5,6 +5,7 @@ import type { FeedEntry } from '../store/changes/change-feed.js';
 import { CHANGE_KINDS } from '../store/schema/change-set.js';
 import type { Position } from '../store/schema/position.js';
 import { isoTime, Json, nullable, Timestamp } from './schemas.js';
+import { BY_KEY, SENDER_PROPERTIES, senderBody } from './sender-body.js';
 
 /** An example of a change. */
 export const CHANGE = {
@@ -12,7 +13,7 @@ export const CHANGE = {
   kind: 'updated',
   at: '2027-02-01T09:30:00.250Z',
   request_id: 'job-7:1',
-  key_id: 'k3f9a2b7',
+  ...BY_KEY,
   source: 'crm',
   run_id: '12',
   is_erased: false,
@@ -27,7 +28,7 @@ export const ChangeSchema = Type.Object(
     }),
     at: Timestamp,
     request_id: Type.String(),
-    key_id: Type.String(),
+    ...SENDER_PROPERTIES,
     source: nullable(Type.String({ description: 'Null if it is not known any more.' })),
     run_id: nullable(Type.String({ description: 'Null if the request belongs to no run.' })),
     is_erased: Type.Boolean({ description: 'Whether the account was deleted, and these values with it.' }),
@@ -48,7 +49,7 @@ export function changeBody(change: AccountChange): Static<typeof ChangeSchema> {
     kind: change.kind,
     at: isoTime(change.at),
     request_id: change.requestId,
-    key_id: change.keyId,
+    ...senderBody(change),
     source: change.source,
     run_id: change.runId === null ? null : String(change.runId),
     is_erased: change.isErased,

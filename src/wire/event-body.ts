@@ -4,6 +4,7 @@ import type { ChangeKind, StoredChange } from '../store/schema/change-set.js';
 import type { Position } from '../store/schema/position.js';
 import { changedFields, writePosition } from './change-body.js';
 import { isoTime } from './schemas.js';
+import { senderBody } from './sender-body.js';
 
 /** An archived account that is sent again is restored: it has changed. */
 export const EVENT_OF_KIND: Readonly<Record<ChangeKind, EventType>> = {
@@ -27,11 +28,11 @@ export function eventBody(type: string, at: number, position: Position | null, d
  * to webhooks: what those of a set have in common is written once.
  */
 export function accountEventWriter(set: FeedSet): (change: StoredChange) => string {
-  const { commitOrder, requestId, keyId, source, runId } = set;
+  const { commitOrder, requestId, source, runId } = set;
   const time = JSON.stringify(isoTime(set.at));
   const sender = JSON.stringify({
     request_id: requestId,
-    key_id: keyId,
+    ...senderBody(set),
     source,
     run_id: runId === null ? null : String(runId),
   }).slice(1, -1);

@@ -3,6 +3,7 @@ import { WRITE_MODES } from '../domain/account.js';
 import {
   MISSING_ACTIONS,
   type MissingState,
+  type NamedRun,
   RUN_KINDS,
   RUN_STATES,
   type Run,
@@ -10,6 +11,7 @@ import {
   type UndoState,
 } from '../store/runs/run.js';
 import { isoTime, nullable, Timestamp } from './schemas.js';
+import { BY_KEY, SENDER_PROPERTIES, senderBody } from './sender-body.js';
 
 export const RUN = {
   id: '12',
@@ -17,7 +19,7 @@ export const RUN = {
   kind: 'explicit' as const,
   mode: 'upsert' as const,
   state: 'finished' as const,
-  key_id: 'k3f9a2b7',
+  ...BY_KEY,
   started_at: '2027-02-01T02:00:00.000Z',
   ended_at: '2027-02-01T02:03:20.000Z',
   last_request_at: '2027-02-01T02:03:19.500Z',
@@ -84,7 +86,7 @@ export const RunSchema = Type.Object(
       description:
         '`abandoned`: it was ended as such, or had no request for 24 hours and was never finished.',
     }),
-    key_id: Type.String({ description: 'The key that began it.' }),
+    ...SENDER_PROPERTIES,
     started_at: Timestamp,
     ended_at: nullable(Timestamp),
     last_request_at: Timestamp,
@@ -131,14 +133,14 @@ export const RunIdParams = Type.Object({
   id: Type.String({ minLength: 1, description: 'The id of the run.', examples: [RUN.id] }),
 });
 
-export function runBody(run: Run): Static<typeof RunSchema> {
+export function runBody(run: NamedRun): Static<typeof RunSchema> {
   return {
     id: String(run.id),
     source: run.source,
     kind: run.kind,
     mode: run.mode,
     state: run.state,
-    key_id: run.keyId,
+    ...senderBody(run),
     started_at: isoTime(run.startedAt),
     ended_at: run.endedAt === null ? null : isoTime(run.endedAt),
     last_request_at: isoTime(run.lastAt),
@@ -174,7 +176,7 @@ function undoBody({ runId, requestId, isForced, toExamine, examined, conflicts }
   };
 }
 
-export function runDetailsBody(run: Run, undoneBy: Run | undefined): Static<typeof RunDetailsSchema> {
+export function runDetailsBody(run: NamedRun, undoneBy: Run | undefined): Static<typeof RunDetailsSchema> {
   const fields = Object.entries(run.fields).map(([field, changes]) => ({ field, changes }));
   fields.sort((a, b) => b.changes - a.changes || (a.field < b.field ? -1 : 1));
   return { ...runBody(run), undone_by: undoneBy === undefined ? null : String(undoneBy.id), fields };

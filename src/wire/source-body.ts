@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { isLate, nextExpected, type Source } from '../domain/source.js';
-import type { Run } from '../store/runs/run.js';
+import type { NamedRun } from '../store/runs/run.js';
 import { RUN, RunSchema, runBody } from './run-body.js';
 import { isoTime, nullable, Timestamp } from './schemas.js';
 
@@ -51,7 +51,11 @@ export const SourceNameParams = Type.Object({
 
 export const RECENT_RUNS = 20;
 
-export function sourceBody(source: Source, runs: readonly Run[], now: number): Static<typeof SourceSchema> {
+export function sourceBody(
+  source: Source,
+  runs: readonly NamedRun[],
+  now: number,
+): Static<typeof SourceSchema> {
   const { createdAt, trackedSince } = source;
   return {
     ...sourceStateBody(source, now),

@@ -22,6 +22,7 @@ const change = (number: number): Change => ({
   at: '2026-05-31T10:20:30.000Z',
   request_id: `r${number}`,
   key_id: 'k1',
+  user: null,
   source: 'crm',
   run_id: '1',
   is_erased: false,

@@ -67,6 +67,7 @@ describe('an account', () => {
       at: TIMESTAMP,
       request_id: expect.any(String),
       key_id: expect.any(String),
+      user: null,
       source: 'default',
       run_id: expect.any(String),
       is_erased: false,

@@ -100,6 +100,7 @@ it('a receiver verifies messages with the old secret and with the new one', asyn
           at: TIMESTAMP,
           request_id: expect.any(String),
           key_id: expect.any(String),
+          user: null,
           source: 'default',
           run_id: expect.any(String),
           is_erased: false,

@@ -84,6 +84,7 @@ export const run = (tenant: Tenant, id: unknown, given: object = {}) => ({
   mode: 'upsert',
   state: 'open',
   key_id: tenant.keyId,
+  user: null,
   started_at: at(),
   ended_at: null,
   last_request_at: at(),

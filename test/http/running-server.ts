@@ -93,10 +93,11 @@ export class RunningServer {
   }
 }
 
-/** The operations that create keys and secrets of webhooks. */
-const NEW_SECRET = /^\/api\/v2\/(keys(\/[^/]+\/rotate)?|webhooks(\/[^/]+\/rotate-secret)?)(\?|$)/;
+/** The operations that create keys, links and secrets of webhooks. */
+const NEW_SECRET =
+  /^\/api\/v2\/(keys(\/[^/]+\/rotate)?|webhooks(\/[^/]+\/rotate-secret)?|invitations|users\/[^/]+\/password-link)(\?|$)/;
 
-/** Responses contain secrets only when they create them: new keys and webhooks, and cookies of sign-ins. */
+/** Responses contain secrets only when they create them: new keys, links and webhooks, and cookies of sign-ins. */
 function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
   const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
   app.inject = (async (options: InjectOptions | string) => {

@@ -62,6 +62,7 @@ describe.each(databases)('an archived account on %s', (_name, createDatabase) =>
       at: at(5),
       request_id: UNDO_REQUEST,
       key_id: acme.keyId,
+      user: null,
       source: 'default',
       run_id: said.run_id,
       is_erased: false,

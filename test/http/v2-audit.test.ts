@@ -20,7 +20,14 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
 
   it('starts with the creation of the tenant and its key by the operator', async () => {
     const acme = await server.tenant();
-    const made = { via: 'command line', key_id: null, source: null, request_id: null, from: null };
+    const made = {
+      via: 'command line',
+      key_id: null,
+      user: null,
+      source: null,
+      request_id: null,
+      from: null,
+    };
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const scopes = ['sync', 'read', 'admin'];
     expect((await acme.get('/audit')).body).toEqual({
@@ -89,6 +96,7 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
       at: at(),
       via: 'api',
       key_id: acme.keyId,
+      user: null,
       source: 'default',
       request_id: 'r-0',
       action: 'settings.change',
@@ -130,7 +138,8 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
         .map((entry) => ['command line', ...entry])
         .reverse(),
     );
-    for (const entry of found) expect(entry).toMatchObject({ key_id: null, source: null, request_id: null });
+    for (const entry of found)
+      expect(entry).toMatchObject({ key_id: null, user: null, source: null, request_id: null });
   });
 
   it('has no entry if nothing was changed', async () => {

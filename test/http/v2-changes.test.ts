@@ -46,6 +46,7 @@ describe.each(databases)('the feed of changes on %s', (_name, createDatabase) =>
       cursor: expect.stringMatching(/^\d+~\d+$/),
       request_id: 'r',
       key_id: acme.keyId,
+      user: null,
       source: 'default',
       run_id: expect.stringMatching(/^\d+$/),
       is_erased: false,

@@ -21,6 +21,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
     at: at(revision - 1),
     request_id: 'r',
     key_id: tenant.keyId,
+    user: null,
     source: 'default',
     run_id: expect.stringMatching(/^\d+$/),
     is_erased: false,

@@ -58,6 +58,7 @@ describe.each(databases)('the missing accounts of a run on %s', (_name, createDa
       kind: 'archived',
       request_id: FINISH_REQUEST,
       key_id: acme.keyId,
+      user: null,
       source: 'default',
       run_id: id,
       at: at(30),

@@ -281,6 +281,7 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
           at: at(),
           request_id: 'one',
           key_id: crm.id,
+          user: null,
           source: 'crm',
           run_id: id,
           operation: 'upsert-account',

@@ -28,6 +28,7 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     at: at(),
     request_id: 'r',
     key_id: tenant.keyId,
+    user: null,
     source: 'default',
     run_id: expect.stringMatching(/^\d+$/),
     operation: 'upsert-account',

@@ -70,7 +70,7 @@ describe.each(databases)('the undo of a run on %s', (_name, createDatabase) => {
     await eventually(async () => expect((await acme.get(`/runs/${id}`)).body).toEqual(details));
     expect((await acme.get('/runs')).body.data[0]).toEqual(expected);
     expect((await acme.get(`/runs/${run}`)).body).toMatchObject({ undone_by: id, undo: null });
-    const entry = { request_id: 'take-back', key_id, source: 'ops', run_id: id, at: at(6) };
+    const entry = { request_id: 'take-back', key_id, user: null, source: 'ops', run_id: id, at: at(6) };
     expect((await acme.get('/accounts/a/history?limit=1')).body.data).toEqual([
       {
         ...entry,

@@ -11,6 +11,7 @@ import { writeBackup } from '../../dist/store/maintenance/write-backup.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
 import { fillForVerification } from '../support/fill-for-verification.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { freshDirectory } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
 
@@ -25,12 +26,16 @@ const TEXTS = {
   account: 'x'.repeat(300),
   account_value: '"silver"',
   api_key: 'a label of a key',
+  app_user: 'name of a user',
   attribute: 'custom_Tiertext',
   audit: 'attribute.set',
   blocked_id: '*.test',
   change_set: 'r-1700000000001',
   erasure: 'again',
   field_use: 'licenses',
+  // The role and origin.
+  membership: 'viewerinvitation',
+  one_time_link: 'hash of a link',
   period_count: 'minute',
   rejection: 'a problem of a request',
   schema_migration: 'first tables',
@@ -234,11 +239,16 @@ async function fillDirectory({ url }: Database): Promise<void> {
   const expiresAt = Date.now() + 1_000_000;
   await directory.sessions.create({
     hash: 'hash of a session',
+    id: 's',
+    userAgent: null,
     tenantId: 1,
     keyId: 'k',
     createdAt: 3,
     expiresAt,
   });
+  const user = { email: 'user@acme.example', name: 'name of a user', role: 'viewer' } as const;
+  await joinTenant(store, 1, user);
+  await directory.links.allowPassword(null, { hash: 'hash of a link', email: user.email, expiresAt });
   await directory.blocked.add(1, '*.test');
   await directory.changeTenant(1, { hosts: ['host.example'], historyDays: 9_000 });
   const rejection = {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinkNotValid } from '../../dist/store/errors.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
@@ -8,6 +9,7 @@ import { TENANT_TABLES } from '../../dist/store/tenants/remove-tenant.js';
 import { createTenant } from '../store/store-contract.js';
 import { type Database, databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
+import { joinTenant } from '../support/join-tenant.js';
 
 describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
   let database: Database;
@@ -64,6 +66,77 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
       ['account', 1_200, 1_200],
     ]);
     expect(await store.directory.findTenant({ id })).toBeUndefined();
+  });
+
+  it('removes the users who belong nowhere else, and keeps the others with their access', async () => {
+    const id = await createTenant(store, 'with-users');
+    const other = await createTenant(store, 'their-other');
+    const { users, links, sessions } = store.directory;
+    const join = async (name: string, ...tenants: readonly number[]) => {
+      const email = `${name}@acme.example`;
+      for (const tenant of tenants) await joinTenant(store, tenant, { email, name });
+      return (await users.find({ email }))?.id ?? '';
+    };
+    const only = await join('only', id);
+    const disabled = await join('disabled', id);
+    await users.change(id, disabled, { isDisabled: true });
+    const left = await join('left', id);
+    await users.remove(id, left);
+    const both = await join('both', id, other);
+    const formerThere = await join('former-there', id, other);
+    await users.remove(other, formerThere);
+    const formerHere = await join('former-here', id, other);
+    await users.remove(id, formerHere);
+    const disabledThere = await join('disabled-there', id, other);
+    await users.change(other, disabledThere, { isDisabled: true });
+    const expiresAt = Date.now() + 1_000_000;
+    for (const [tenantId, hash] of [
+      [id, 'here'],
+      [other, 'there'],
+    ] as const) {
+      const session = { hash, id: hash, tenantId, keyId: both, userAgent: null, createdAt: 1, expiresAt };
+      await sessions.create(session);
+      await links.invite(tenantId, 'viewer', { hash, email: 'new@acme.example', expiresAt });
+    }
+
+    const removed = await store.directory.removeTenant(id, () => {});
+    expect(removed).toMatchObject({ membership: 7, one_time_link: 1, session: 1, tenant: 1 });
+    for (const gone of [only, disabled, left]) expect(await users.find({ id: gone })).toBeUndefined();
+    // The history of the other tenant names this one, who can no longer sign in.
+    expect(await users.find({ id: formerThere })).toMatchObject({ name: 'former-there', password: null });
+    for (const kept of [both, formerHere, disabledThere]) {
+      const user = await users.find({ id: kept });
+      expect(user).toMatchObject({ id: kept, password: `hash for ${user?.email}` });
+    }
+    expect((await users.members(other)).map((user) => user.id)).toEqual([both, disabledThere, formerHere]);
+    expect([await sessions.find('here'), await links.find('here')]).toEqual([undefined, undefined]);
+    expect(await sessions.find('there')).toMatchObject({ keyId: both, tenantId: other });
+    expect(await links.find('there')).toMatchObject({ tenantId: other });
+  });
+
+  it('lets nobody in while it runs', async () => {
+    const id = await createTenant(store, 'closing');
+    const { users, links } = store.directory;
+    const { id: userId } = await joinTenant(store, id, { email: 'in@acme.example' });
+    await upsert(id, ['acme']);
+    const expiresAt = Date.now() + 1_000_000;
+    await links.invite(id, 'admin', { hash: 'open', email: 'late@acme.example', expiresAt });
+    await links.allowPassword(id, { hash: 'reset', email: 'in@acme.example', expiresAt });
+    const during: unknown[] = [];
+    const attempts: Promise<void>[] = [];
+    const attempt = async () => {
+      during.push(await users.tenantsOf(userId));
+      for (const hash of ['open', 'reset']) {
+        const redeemed = links.redeem(hash, { newPassword: 'p' }, Date.now(), 'r');
+        during.push(await redeemed.catch((error: unknown) => error));
+      }
+    };
+    await store.directory.removeTenant(id, (table) => {
+      if (table === 'account') attempts.push(attempt());
+    });
+    await Promise.all(attempts);
+    expect(during).toEqual([[], expect.any(LinkNotValid), expect.any(LinkNotValid)]);
+    expect(await users.find({ email: 'late@acme.example' })).toBeUndefined();
   });
 
   it('prevents all later writes for it', async () => {

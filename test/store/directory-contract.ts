@@ -3,7 +3,6 @@ import { NameTaken } from '../../dist/store/errors.js';
 import type { Store } from '../../dist/store/store.js';
 import type { Directory } from '../../dist/store/tenants/directory.js';
 import type { NewKey } from '../../dist/store/tenants/keys.js';
-import type { Session } from '../../dist/store/tenants/sessions.js';
 import { createTenant, type DatabaseUnderTest } from './store-contract.js';
 
 /** Tests of tenants, settings and keys, the same for every database. */
@@ -138,45 +137,6 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect(await directory.keys.get(tenantId, 'k2')).toBeUndefined();
     });
 
-    const session = (hash: string, keyId: string, createdAt: number, expiresAt: number): Session => ({
-      hash,
-      tenantId,
-      keyId,
-      createdAt,
-      expiresAt,
-    });
-
-    it('keeps sessions until they are removed', async () => {
-      const [a, b] = [session('a', 'k1', 10, 20), session('b', 'k1', 10, 20)];
-      for (const one of [a, b]) await directory.sessions.create(one);
-      expect(await directory.sessions.find('a')).toEqual(a);
-      await directory.sessions.remove('a');
-      await directory.sessions.remove('a');
-      expect(await directory.sessions.find('a')).toBeUndefined();
-      expect(await directory.sessions.find('b')).toEqual(b);
-    });
-
-    it('removes sessions that have expired, of all keys, when another is created', async () => {
-      for (const one of [session('a', 'k1', 10, 30), session('b', 'k2', 11, 31)]) {
-        await directory.sessions.create(one);
-      }
-      await directory.sessions.create(session('c', 'k3', 29, 40));
-      expect(await directory.sessions.find('a')).toBeDefined();
-      await directory.sessions.create(session('d', 'k3', 30, 40));
-      expect(await directory.sessions.find('a')).toBeUndefined();
-      expect(await directory.sessions.find('b')).toBeDefined();
-    });
-
-    it('keeps the newest 50 sessions of a key', async () => {
-      await directory.sessions.create(session('other', 'k2', 1, 1_000));
-      for (let i = 100; i < 152; i += 1) await directory.sessions.create(session(`s${i}`, 'k1', i, 1_000));
-      const found = async (hash: string) => (await directory.sessions.find(hash)) !== undefined;
-      const kept: string[] = [];
-      for (let i = 100; i < 152; i += 1) if (await found(`s${i}`)) kept.push(`s${i}`);
-      expect(kept).toEqual(Array.from({ length: 50 }, (_, i) => `s${102 + i}`));
-      expect(await found('other')).toBe(true);
-    });
-
     it('declares, changes and removes attributes', async () => {
       const tier = {
         name: 'custom_Tier',
@@ -230,7 +190,16 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       }
       expect(new Set(versions).size).toBe(changes.length + 1);
       await store.recordKeyUse([{ keyId: 'k0', at: 5 }]);
-      await directory.sessions.create(session('a', 'k0', 1, 9));
+      const session = {
+        hash: 'a',
+        id: 'a',
+        tenantId,
+        keyId: 'k0',
+        createdAt: 1,
+        expiresAt: 9,
+        userAgent: null,
+      };
+      await directory.sessions.create(session);
       await directory.sessions.remove('a');
       expect(await directory.version()).toBe(versions.at(-1));
     });

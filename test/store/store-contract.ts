@@ -77,6 +77,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
           keyId: 'k-1',
           runId: null,
           source: null,
+          user: null,
           changes,
         },
       ]);
@@ -120,6 +121,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         keyId: 'k-2',
         runId: null,
         source: null,
+        user: null,
         changes: { name: ['Acme', null], licenses: [3, 4] },
       });
     });

@@ -10,6 +10,7 @@ import { BEGINNING } from '../../dist/store/schema/position.js';
 import { openConnection } from '../../dist/store/sqlite/connection.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { queryOnce } from '../support/postgres/postgres-server.js';
 
 const first = allMigrations[0] as Migration;
@@ -108,7 +109,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
       expect(await store.pages.page(1, listing, 10)).toEqual({ accounts, next: undefined });
     }
     expect((await store.tree.ancestors(1, a)).accounts).toEqual([b]);
-    const change = { isErased: false, at: NOW, keyId: 'k1', runId: null, source: 'default' };
+    const change = { isErased: false, at: NOW, keyId: 'k1', runId: null, source: 'default', user: null };
     expect(await store.history.read(1, 'a')).toEqual([
       {
         ...change,
@@ -149,9 +150,17 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
   });
 
   it('stores sessions', async () => {
-    const session = { hash: 'h', tenantId: 1, keyId: 'k1', createdAt: NOW, expiresAt: NOW + 1 };
-    await store.directory.sessions.create(session);
-    expect(await store.directory.sessions.find('h')).toEqual(session);
+    const session = { hash: 'h', id: 's1', tenantId: 1, keyId: 'k1', userAgent: 'A browser' };
+    const times = { createdAt: NOW, expiresAt: NOW + 1 };
+    await store.directory.sessions.create({ ...session, ...times });
+    expect(await store.directory.sessions.find('h')).toEqual({ ...session, ...times, lastUsedAt: null });
+  });
+
+  it('has no users yet, and lets people join', async () => {
+    expect(await store.directory.users.members(1)).toEqual([]);
+    const { id } = await joinTenant(store, 1, { email: 'user@acme.example', role: 'admin' });
+    expect(await store.directory.users.members(1)).toMatchObject([{ id, role: 'admin' }]);
+    expect(await store.directory.sources.find(1, 'console')).toMatchObject({ label: 'Console' });
   });
 
   it('continues: new writes, indexes and deletions follow the existing data', async () => {

@@ -57,7 +57,7 @@ describe.each(databases)('changes of a server on %s', (_name, createDatabase) =>
 
   it('are printed as JSON, as the server sends them', () => {
     const origin = { cursor: expect.any(String), at: MOMENT, request_id: expect.any(String) };
-    const sender = { key_id: expect.any(String), source: 'default', run_id: '1' };
+    const sender = { key_id: expect.any(String), user: null, source: 'default', run_id: '1' };
     const common = { ...origin, ...sender, is_erased: false };
     expect(changes).toEqual([
       {

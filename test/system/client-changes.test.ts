@@ -20,6 +20,7 @@ it('the feed returns every change in order, and continues after any cursor', asy
     at: expect.any(String),
     request_id: expect.any(String),
     key_id: expect.any(String),
+    user: null,
     source: 'default',
     run_id: '1',
     is_erased: false,

@@ -27,6 +27,7 @@ const run = (id: string, given: object = {}) => ({
   mode: 'upsert',
   state: 'finished',
   key_id: keyId,
+  user: null,
   started_at: TIMESTAMP,
   ended_at: TIMESTAMP,
   last_request_at: TIMESTAMP,

@@ -5,6 +5,7 @@ import { openStore } from '../../dist/store/open-store.js';
 import { NUMBERS_PER_SET } from '../../dist/store/schema/change-set.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyPostgres, freshSqlite } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { environment, PROGRAM, run, runJson, Service } from '../support/service.js';
 
 const AT = 1_700_000_000_000;
@@ -26,7 +27,17 @@ async function fill(url: string): Promise<void> {
   );
   const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: 'ü', createdAt: 3, expiresAt: null } as const;
   await directory.keys.add({ ...key, tenantId: 1 });
-  await directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt: 4 });
+  const session = {
+    hash: 's',
+    id: 's1',
+    tenantId: 1,
+    keyId: 'k1',
+    createdAt: 3,
+    expiresAt: 4,
+    userAgent: null,
+  };
+  await directory.sessions.create(session);
+  await addUsers(store);
   await directory.attributes.set(1, { name: 'custom_Tier', type: 'choice', choices: ['ö'], readOnly: true });
   await directory.blocked.add(1, '*.blocked');
   await directory.sources.set(1, 'u', { isTracked: true });
@@ -51,6 +62,23 @@ async function fill(url: string): Promise<void> {
   const deletion = { accountId: 'a-5', fields: {}, erase: true } as const;
   await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
   await store.close();
+}
+
+const EMAILS = ['ü@acme.example', 'b@acme.example', 'former@acme.example'] as const;
+
+/** One in both tenants, a disabled and a former one, an open invitation, and a link to set a password. */
+async function addUsers(store: Store): Promise<void> {
+  const { links, users } = store.directory;
+  const [both, disabled, former] = EMAILS;
+  await joinTenant(store, 1, { email: both, name: 'Ü' });
+  await joinTenant(store, 2, { email: both, role: 'viewer' });
+  const { id } = await joinTenant(store, 1, { email: disabled, role: 'admin' });
+  await users.change(1, id, { isDisabled: true });
+  await users.recordUse([{ tenantId: 1, userId: id, at: AT }]);
+  await users.remove(1, (await joinTenant(store, 1, { email: former })).id);
+  const expiresAt = AT + 1_000_000_000_000;
+  await links.invite(1, 'editor', { hash: 'invitation', email: 'new@acme.example', expiresAt });
+  await links.allowPassword(null, { hash: 'password link', email: both, expiresAt });
 }
 
 /** With a rotated secret and a delivery. */
@@ -110,7 +138,7 @@ describe.each([
     expect(rows).toEqual({
       tenant: 2,
       tenant_host: 1,
-      source: 1,
+      source: 3,
       run: 1,
       attribute: 1,
       blocked_id: 1,
@@ -124,9 +152,13 @@ describe.each([
       rejection: 3,
       webhook: 1,
       webhook_delivery: 1,
-      // Two tenants, an attribute, a blocked id, a key, a source, and a webhook with another secret.
-      audit: 8,
+      // Two tenants, an attribute, a blocked id, a key, a source, and a webhook with another secret; and of users four
+      // invitations that were accepted and one that is open, one disabled, and one removed.
+      audit: 19,
       api_key: 1,
+      app_user: 3,
+      membership: 4,
+      one_time_link: 2,
     });
     const [source, target] = await Promise.all([from, to].map(({ url }) => openStore({ database: url })));
     for (const accountId of ['a-0', 'ä-1', '👩-4', 'a-5', 'a-5995']) {
@@ -137,6 +169,17 @@ describe.each([
       await source?.directory.findTenant({ name: 'acme' }),
     );
     expect(await target?.directory.keys.find('h')).toEqual(await source?.directory.keys.find('h'));
+    for (const email of EMAILS) {
+      const user = await source?.directory.users.find({ email });
+      expect(await target?.directory.users.find({ email })).toEqual(user ?? 'a user');
+      const tenants = await source?.directory.users.tenantsOf(user?.id ?? '');
+      expect(await target?.directory.users.tenantsOf(user?.id ?? '')).toEqual(tenants);
+    }
+    expect(await target?.directory.users.members(1)).toEqual(await source?.directory.users.members(1));
+    for (const link of ['invitation', 'password link'])
+      expect(await target?.directory.links.find(link)).toEqual(
+        (await source?.directory.links.find(link)) ?? 'a link',
+      );
     expect(await target?.directory.sources.list(1)).toEqual(await source?.directory.sources.list(1));
     expect(await target?.runs.find(1, 1)).toEqual(await source?.runs.find(1, 1));
     const [webhook] = (await source?.webhooks.list(1)) ?? [];
@@ -160,7 +203,7 @@ describe.each([
     await expect(copy()).rejects.toThrow('already holds tenants of its own: third. Nothing was copied.');
   });
 
-  it('continues an interrupted copy, and copies no keys before it is complete', async () => {
+  it('continues an interrupted copy, and copies no keys and users before it is complete', async () => {
     const args = ['copy', '--from', from.url, '--to', to.url];
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment({}), stdio: 'ignore' });
     const exited = once(child, 'exit');
@@ -175,9 +218,11 @@ describe.each([
     child.kill('SIGKILL');
     await exited;
     expect(await store.directory.keys.list(1)).toEqual([]);
+    expect(await store.directory.users.find({ email: EMAILS[0] })).toBeUndefined();
+    expect(await store.directory.links.find('invitation')).toBeUndefined();
     expect(await count(store)).toBeLessThan(ACCOUNTS);
     await store.close();
-    expect((await copy()).tables).toHaveLength(18);
+    expect((await copy()).tables).toHaveLength(21);
   });
 
   it('reports a difference', async () => {

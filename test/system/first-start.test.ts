@@ -19,7 +19,11 @@ describe('a start', () => {
   it.each([[[]], [['demo']]])('creates the tenant default next to %j', async (names) => {
     for (const name of names) await store.directory.createTenant(name, {}, 1);
     const { bearer, notes } = await firstStart(store.directory, undefined);
-    expect([bearer?.slice(0, 4), notes]).toEqual(['acs_', [bearer, 'Save it now: it is shown only once.']]);
+    const invite = 'Invite people: npx account-sync user invite default <email> --role admin';
+    expect([bearer?.slice(0, 4), notes]).toEqual([
+      'acs_',
+      [bearer, 'Save it now: it is shown only once.', invite],
+    ]);
     expect(await store.directory.tenantNames()).toEqual(['default', ...names]);
   });
 

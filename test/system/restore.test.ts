@@ -9,8 +9,11 @@ import { allMigrations } from '../../dist/store/schema/migrations.js';
 import { BEGINNING, type Position } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
 import { type Database, emptyDatabases, freshSqlite } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { freshDirectory, run, runJson, Service, start } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
+
+const EMAIL = 'user@acme.example';
 
 let directory: string;
 let backup: string;
@@ -39,7 +42,17 @@ async function fill(store: Store): Promise<void> {
   const key = { id: 'k1', hash: 'h', scopes: ['sync'], label: '', createdAt: 3, expiresAt: null } as const;
   await store.directory.keys.add({ ...key, tenantId: 1 });
   const expiresAt = Date.now() + 1_000_000;
-  await store.directory.sessions.create({ hash: 's', tenantId: 1, keyId: 'k1', createdAt: 3, expiresAt });
+  const user = await joinTenant(store, 1, { email: EMAIL, role: 'admin', password: 'p1' });
+  for (const keyId of ['k1', user.id]) {
+    const session = { hash: `session of ${keyId === 'k1' ? 'key' : 'user'}`, id: keyId, userAgent: null };
+    await store.directory.sessions.create({ ...session, tenantId: 1, keyId, createdAt: 3, expiresAt });
+  }
+  await store.directory.links.invite(1, 'viewer', {
+    hash: 'invitation',
+    email: 'new@acme.example',
+    expiresAt,
+  });
+  await store.directory.links.allowPassword(null, { hash: 'password link', email: EMAIL, expiresAt });
   for (const [at, id] of ['a', 'b', 'a'].entries()) await write(store, id, at + 1);
   const filter = { sources: [], fields: [], values: {} };
   const settings = {
@@ -85,7 +98,7 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
   });
   afterEach(() => database.remove());
 
-  it('restores everything except sessions', async () => {
+  it('restores everything except sessions and one-time links', async () => {
     expect(await runJson(database.settings, 'restore', backup)).toEqual({
       location: expect.stringMatching(isSqlite ? /^SQLite, / : /^PostgreSQL, /),
       schema_version: allMigrations.length,
@@ -99,7 +112,12 @@ describe.each(emptyDatabases)('restore into %s', (name, createDatabase) => {
     await inStore(database, async (store) => {
       expect((await store.accounts.find(1, 'a'))?.fields).toEqual({ licenses: 3 });
       expect(await store.directory.keys.find('h')).toBeDefined();
-      expect(await store.directory.sessions.find('s')).toBeUndefined();
+      const [member] = await store.directory.users.members(1);
+      expect(member).toMatchObject({ email: EMAIL, role: 'admin', password: 'p1' });
+      for (const sender of ['key', 'user'])
+        expect(await store.directory.sessions.find(`session of ${sender}`)).toBeUndefined();
+      for (const link of ['invitation', 'password link'])
+        expect(await store.directory.links.find(link)).toBeUndefined();
       expect(await store.webhooks.counts()).toMatchObject({ delivering: 1, paused: 0 });
     });
   });

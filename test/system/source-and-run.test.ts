@@ -151,6 +151,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       mode: 'upsert',
       state: 'finished',
       key_id: expect.any(String),
+      user: null,
       started_at: TIME,
       ended_at: TIME,
       last_request_at: TIME,
@@ -258,7 +259,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
       'Allowed choices are open, finished',
     );
     expect(await failure(2, 'changes', '--follow', '--run', '1')).toBe(
-      '--follow prints all changes: leave out --run, --source, --key-id and --request-id.',
+      '--follow prints all changes: leave out --run, --source, --key-id, --user-id and --request-id.',
     );
   });
 

@@ -1,12 +1,11 @@
-import type { Json, Page } from '@account-sync/client';
+import type { Json, Page, Sender } from '@account-sync/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from './call';
 
-export interface AuditEntry {
+export interface AuditEntry extends Sender {
   readonly id: string;
   readonly at: string;
   readonly via: 'api' | 'command line' | 'service';
-  readonly key_id: string | null;
   readonly request_id: string | null;
   readonly action: string;
   readonly subject: string;

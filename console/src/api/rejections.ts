@@ -1,13 +1,12 @@
-import type { ErrorsByAttribute, Json, Page } from '@account-sync/client';
+import type { ErrorsByAttribute, Json, Page, Sender } from '@account-sync/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from './call';
 import { readStats, type StatsUnit } from './stats';
 
-export interface Rejection {
+export interface Rejection extends Sender {
   readonly id: string;
   readonly at: string;
   readonly request_id: string;
-  readonly key_id: string;
   /** Null if it is not known any more. */
   readonly source: string | null;
   readonly run_id: string | null;

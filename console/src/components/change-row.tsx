@@ -49,9 +49,10 @@ export function ChangeRow({ change, isNew = false, showsOrigin = false }: Change
   );
 }
 
-/** The source and the run, or the key if they are not known. */
-function Origin({ change: { source, run_id, key_id } }: { change: Change }) {
-  const label = useKeyLabels().get(key_id);
+/** The user, or the source and the run, or the key if they are not known. */
+function Origin({ change: { source, run_id, key_id, user } }: { change: Change }) {
+  const label = useKeyLabels().get(key_id ?? '');
+  if (user !== null) return ` by ${user.name ?? user.id}`;
   if (source === null && run_id === null) return ` by key ${label ? `“${label}”` : key_id}`;
   return (
     <>

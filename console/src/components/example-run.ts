@@ -9,6 +9,7 @@ export function exampleRun(parts: Partial<Run> = {}): Run {
     mode: 'upsert',
     state: 'finished',
     key_id: 'k1',
+    user: null,
     started_at: '2027-01-31T02:00:00.000Z',
     ended_at: '2027-01-31T02:01:00.000Z',
     last_request_at: '2027-01-31T02:01:00.000Z',

@@ -20,6 +20,7 @@ interface ChangesOptions extends ServerOptions, OutputOptions {
   readonly run?: string;
   readonly source?: string;
   readonly keyId?: string;
+  readonly userId?: string;
   readonly requestId?: string;
 }
 
@@ -30,6 +31,7 @@ export function changesCommand(): Command {
     .option('--run <id>', 'print only changes of this run')
     .option('--source <name>', 'print only changes of this source')
     .option('--key-id <id>', 'print only changes by this key')
+    .option('--user-id <id>', 'print only changes by this user')
     .option('--request-id <id>', 'print only changes of this request')
     .action(withServerErrors(printChanges));
 }
@@ -39,7 +41,7 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   const filter = sentBy(options);
   if (follow && Object.keys(filter).length > 0) {
     throw new CommandFailed(
-      '--follow prints all changes: leave out --run, --source, --key-id and --request-id.',
+      '--follow prints all changes: leave out --run, --source, --key-id, --user-id and --request-id.',
     );
   }
   const stop = new AbortController();
@@ -68,11 +70,12 @@ async function printChanges(options: ChangesOptions): Promise<void> {
   }
 }
 
-function sentBy({ run, source, keyId, requestId }: ChangesOptions) {
+function sentBy({ run, source, keyId, userId, requestId }: ChangesOptions) {
   return {
     ...(run !== undefined && { run }),
     ...(source !== undefined && { source }),
     ...(keyId !== undefined && { keyId }),
+    ...(userId !== undefined && { userId }),
     ...(requestId !== undefined && { requestId }),
   };
 }
@@ -85,11 +88,13 @@ const MAX_FIELDS = 8;
 const MAX_LENGTH = 40;
 
 /** A change as one readable line. */
-export function describeChange({ cursor, at, source, account_id, kind, changes }: Change): string {
+export function describeChange({ cursor, at, source, user, account_id, kind, changes }: Change): string {
   const fields = changes.slice(0, MAX_FIELDS).map(describeField);
   const more = changes.length - MAX_FIELDS;
   if (more > 0) fields.push(`and ${more} more`);
-  const line = [cursor, at, source ?? '–', account_id, kind, fields.join(', ')].join('  ');
+  // An older service sends no user.
+  const sender = [source ?? '–', ...(user ? [`(${user.name ?? user.id})`] : [])].join(' ');
+  const line = [cursor, at, sender, account_id, kind, fields.join(', ')].join('  ');
   return printable(line.trimEnd());
 }
 

@@ -11,6 +11,7 @@ const CHANGE: Change = {
   at: '2027-01-31T12:00:00.000Z',
   request_id: 'r',
   key_id: 'k',
+  user: null,
   source: 'crm',
   run_id: '3',
   is_erased: false,
@@ -46,6 +47,18 @@ describe('a change in one line', () => {
 
   it('ends with the kind if no field changed', () => {
     expect(describeChange({ ...CHANGE, kind: 'deleted' })).toBe(BEGIN.replace('updated', 'deleted'));
+  });
+
+  it('names the user beside the source, by id without a name', () => {
+    const of = (name: string | null) =>
+      describeChange({ ...CHANGE, key_id: null, user: { id: 'usr_3f9a2b7c', name }, source: 'console' });
+    expect(of('Kim\u001b')).toBe(BEGIN.replace('crm', 'console (Kim\\u001b)'));
+    expect(of(null)).toBe(BEGIN.replace('crm', 'console (usr_3f9a2b7c)'));
+  });
+
+  it('does without the user, whom older services do not send', () => {
+    const { user: _, ...older } = CHANGE;
+    expect(describeChange(older as Change)).toBe(BEGIN);
   });
 
   it('escapes terminal control characters', () => {

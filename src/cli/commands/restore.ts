@@ -40,7 +40,7 @@ async function restore(path: string, options: RestoreCommandOptions): Promise<vo
     ...(kept === null ? [] : [`Previous  kept in ${kept}`]),
     '',
     `${location} now has the data of ${path}. Start the server with: account-sync serve`,
-    'Keys revoked and accounts deleted after that backup exist again.',
+    'Keys revoked, users removed and accounts deleted after that backup exist again.',
   ];
   const data = {
     location,

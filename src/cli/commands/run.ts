@@ -136,7 +136,7 @@ function describe(run: RunDetails): string {
     `Run        ${run.id} (${run.mode === 'upsert' ? run.kind : `${run.kind}, ${run.mode}`}, ${run.state})`,
     ...describeUndo(run),
     `Source     ${run.source}`,
-    `Key        ${run.key_id}`,
+    describeSender(run),
     `Started    ${timeOf(run.started_at)}`,
     `Ended      ${timeOf(run.ended_at)}`,
     `Requests   ${grouped(run.requests)}, of which failed: ${grouped(run.failed_requests)}`,
@@ -159,6 +159,12 @@ function describe(run: RunDetails): string {
     if (more > 0) lines.push(`and ${more} more fields`);
   }
   return lines.join('\n');
+}
+
+function describeSender({ key_id, user }: RunDetails): string {
+  // An older service sends no user.
+  if (!user) return `Key        ${key_id}`;
+  return `User       ${user.name === null ? user.id : `${printable(user.name)} (${user.id})`}`;
 }
 
 function describeMissing({ id, state, missing }: RunDetails): string[] {

@@ -20,10 +20,12 @@ const NO_DEFAULT = [
   'Create a key: npx account-sync key create <tenant>',
 ];
 
+const INVITE = `Invite people: npx account-sync user invite ${TENANT} <email> --role admin`;
+
 export interface Welcome {
   /** The value after `Bearer` in a shell command, if it is known. */
   readonly bearer?: string;
-  /** Lines about the API keys. */
+  /** Lines about the API keys, and how people get in without one. */
   readonly notes: readonly string[];
 }
 
@@ -59,8 +61,8 @@ async function createFirstTenant(directory: Directory, ownKey: string | undefine
     ownKey,
   );
   return ownKey === undefined
-    ? { bearer: key, notes: [key, 'Save it now: it is shown only once.'] }
-    : { bearer: '$ACCOUNT_SYNC_API_KEY', notes: ['the one in ACCOUNT_SYNC_API_KEY'] };
+    ? { bearer: key, notes: [key, 'Save it now: it is shown only once.', INVITE] }
+    : { bearer: '$ACCOUNT_SYNC_API_KEY', notes: ['the one in ACCOUNT_SYNC_API_KEY', INVITE] };
 }
 
 function describeKeys(keys: readonly KeyRecord[]): string[] {

@@ -1,21 +1,19 @@
 import type { Kysely } from 'kysely';
 import { PAGE_BYTES } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
-import { withSources } from '../runs/change-sources.js';
+import { type Sender, withSenders } from '../runs/senders.js';
 import { type Change, type ChangePointer, decodeLine, headOf, linesOf, setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
 import { ChangeChains } from './change-chains.js';
 import { hidePending } from './pending-erasures.js';
 import { isAmongSets } from './sets-after.js';
 
-export interface AccountChange extends Omit<Change, 'accountId'> {
+export interface AccountChange extends Omit<Change, 'accountId'>, Sender {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
   /** Null if the request belongs to no run. */
   readonly runId: number | null;
-  /** Null if it is not known any more. */
-  readonly source: string | null;
 }
 
 export interface HistoryRange {
@@ -76,7 +74,7 @@ export class AccountHistory {
       if (found[0]?.accountId !== accountId) break;
       const isMore = found.length === links;
       const visible = await hidePending(this.#db, tenantId, isMore ? found.slice(0, -1) : found);
-      const shown = await withSources(this.#db, tenantId, visible);
+      const shown = await withSenders(this.#db, tenantId, visible);
       for (const { seq, place, text, commitOrder, previous, accountId: _, ...change } of shown) {
         changes.push(change);
         pointers.push({ seq, place });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fitting, PAGE_BYTES, sizeOf, upTo } from '../bounded-read.js';
 import type { Dialect } from '../dialect.js';
-import { findSources } from '../runs/change-sources.js';
+import { findSenders, type Sender } from '../runs/senders.js';
 import {
   type ChangeLine,
   decodeLine,
@@ -27,12 +27,11 @@ export interface FeedEntry extends AccountChange {
 }
 
 /** A set of the feed, or some of its changes. Its `seq` is that of the first change it could have. */
-export interface FeedSet extends Position {
+export interface FeedSet extends Position, Sender {
   readonly at: number;
   readonly requestId: string;
   readonly keyId: string;
   readonly runId: number | null;
-  readonly source: string | null;
   /** An event that is not a change of an account; such a set has no changes. */
   readonly event: FeedEvent | null;
   readonly changes: readonly StoredChange[];
@@ -137,7 +136,7 @@ export class ChangeFeed {
     return { sets: await this.#sets(tenantId, lines), isEnd };
   }
 
-  /** The changes after a position that were sent by a run, source, key or request. Examines a bounded number of sets. */
+  /** The changes after a position that were sent by a run, source, key, user or request. Examines a bounded number of sets. */
   async search(tenantId: number, after: Position, limit: number, by: SentBy): Promise<FoundChanges> {
     const range = by.runId === undefined ? undefined : await this.#rangeOf(tenantId, by.runId);
     if (by.runId !== undefined && range === undefined)
@@ -176,10 +175,10 @@ export class ChangeFeed {
 
   async #entries(tenantId: number, lines: readonly FeedLine[]): Promise<FeedEntry[]> {
     const sets = await this.#sets(tenantId, lines);
-    return sets.flatMap(({ commitOrder, at, requestId, keyId, runId, source, changes }) =>
+    return sets.flatMap(({ commitOrder, at, requestId, keyId, runId, source, user, changes }) =>
       changes.map(({ seq, accountId, revision, kind, isErased, changes }) => {
         const change = { accountId, revision, kind, isErased, changes };
-        return { position: { commitOrder, seq }, at, requestId, keyId, runId, source, ...change };
+        return { position: { commitOrder, seq }, at, requestId, keyId, runId, source, user, ...change };
       }),
     );
   }
@@ -190,7 +189,7 @@ export class ChangeFeed {
     const stored = lines.filter(({ set }) => set.event === null).map((line) => decodeLine(line));
     const changes = await hidePending(this.#db, tenantId, stored);
     for (const change of changes) changesOf.get(setOf(change.seq))?.push(change);
-    const sourceOf = await findSources(this.#db, tenantId, headers);
+    const senderOf = await findSenders(this.#db, tenantId, headers);
     return headers.map((set) => ({
       commitOrder: set.commitOrder,
       seq: set.seq,
@@ -198,7 +197,7 @@ export class ChangeFeed {
       requestId: set.requestId,
       keyId: set.keyId,
       runId: set.runId,
-      source: sourceOf(set),
+      ...senderOf(set),
       event: set.event === null ? null : JSON.parse(set.event),
       changes: changesOf.get(set.seq) ?? [],
     }));

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { accountIdsOf } from '../../domain/identifier.js';
 import type { JsonValue } from '../../domain/json.js';
-import { withSources } from '../runs/change-sources.js';
+import { type Sender, withSenders } from '../runs/senders.js';
 import type { Tables } from '../schema/tables.js';
 import { PeriodCounts } from './period-counts.js';
 import { type SentBy, sentBy } from './sent-by.js';
@@ -33,10 +33,8 @@ export interface TenantRejections {
 }
 
 /** A rejection as stored. */
-export interface StoredRejection extends Rejection {
+export interface StoredRejection extends Rejection, Sender {
   readonly id: number;
-  /** Null if it is not known any more. */
-  readonly source: string | null;
 }
 
 export interface RejectionFilter extends SentBy {
@@ -140,7 +138,7 @@ export class Rejections {
       problem: row.problem,
       record: row.record === null ? null : JSON.parse(row.record),
     }));
-    return withSources(this.#db, tenantId, found);
+    return withSenders(this.#db, tenantId, found);
   }
 }
 

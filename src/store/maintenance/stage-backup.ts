@@ -28,9 +28,9 @@ export async function stageBackup(backup: string, staged: string): Promise<Stage
 
 /**
  * Prepares a staged backup for a server. It removes all sessions and one-time links, because they may have been ended
- * or used since the backup. New changes get the current time as commit order, which is later than every position that consumers of the
- * feed can have read, also of changes that the backup does not contain. A copy that is not to replace its original has its
- * webhooks paused.
+ * or used since the backup. New changes get the current time as commit order, which is later than every position that
+ * consumers of the feed can have read, also of changes that the backup does not contain. A copy that is not to replace
+ * its original has its webhooks paused.
  */
 export async function prepareForServing(
   { db }: CopyEndpoint,

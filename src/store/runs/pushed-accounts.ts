@@ -1,6 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { CONSOLE_SOURCE } from '../../domain/user.js';
 import { setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
+import { isByUser } from './senders.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
 export interface PushedRange {
@@ -102,11 +104,12 @@ export class PushedAccounts {
 
   /** Those of some change sets that the source has sent. */
   async #setsOf(tenantId: number, source: string, numbers: ReadonlySet<number>): Promise<Set<number>> {
+    const byUser = isByUser('change_set.key_id');
     const { rows } = await sql<{ seq: number }>`
       select seq from change_set
       left join run on run.id = change_set.run_id left join api_key on api_key.id = change_set.key_id
       where change_set.tenant_id = ${tenantId} and seq in (${sql.join([...numbers, 0])})
-        and coalesce(run.source, api_key.source) = ${source}
+        and coalesce(run.source, api_key.source, case when ${byUser} then ${CONSOLE_SOURCE} end) = ${source}
     `.execute(this.#db);
     return new Set(rows.map(({ seq }) => seq));
   }

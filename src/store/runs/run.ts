@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { WriteMode } from '../../domain/account.js';
 import type { Position } from '../schema/position.js';
 import type { Tables } from '../schema/tables.js';
+import type { SendingUser } from './senders.js';
 
 export const RUN_STATES = ['open', 'finished', 'abandoned'] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -15,7 +16,7 @@ export interface Run {
   readonly kind: RunKind;
   readonly mode: WriteMode;
   readonly state: RunState;
-  /** The key of its first request. */
+  /** The key or user of its first request. */
   readonly keyId: string;
   readonly startedAt: number;
   /** The time of its last request, or of its start. */
@@ -42,6 +43,12 @@ export interface Run {
   readonly undo: UndoState | null;
   /** Null if it does not ask which accounts are missing. */
   readonly missing: MissingState | null;
+}
+
+/** A run as it is shown. */
+export interface NamedRun extends Run {
+  /** The user who began it; null for a key. */
+  readonly user: SendingUser | null;
 }
 
 /** `archive`: accounts that are missing from a run are archived at its end. `report`: they are only counted. */

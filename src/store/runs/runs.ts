@@ -7,11 +7,13 @@ import {
   type EndState,
   type MissingAction,
   type MissingCounts,
+  type NamedRun,
   type Run,
   type RunKind,
   type RunState,
   runFromRow,
 } from './run.js';
+import { findUsers } from './senders.js';
 
 /** What an explicit run may ask for. */
 export interface RunOptions {
@@ -103,6 +105,18 @@ export class Runs {
     }
     const rows = await query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
     return rows.map(runFromRow);
+  }
+
+  /** Adds the users who began them. Requests that belong to runs do without. */
+  async withUsers(tenantId: number, runs: readonly Run[]): Promise<NamedRun[]> {
+    const senders = runs.map(({ keyId }) => keyId);
+    const userOf = await findUsers(this.#db, tenantId, senders);
+    return runs.map((run) => ({ ...run, user: userOf(run.keyId) }));
+  }
+
+  async withUser(tenantId: number, run: Run): Promise<NamedRun> {
+    const userOf = await findUsers(this.#db, tenantId, [run.keyId]);
+    return { ...run, user: userOf(run.keyId) };
   }
 
   /** Opens an explicit run. Its source must be tracked if the run asks for missing accounts. */

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { JsonValue } from '../../domain/json.js';
-import { withSources } from '../runs/change-sources.js';
+import { type Sender, withSenders } from '../runs/senders.js';
 import type { Tables } from '../schema/tables.js';
 
 /** Runs a transaction that changes data other processes cache. The new version makes their caches reload. */
@@ -18,7 +18,7 @@ export function changeConfiguration<T>(
   });
 }
 
-/** The author of a change: an API key by a request, or the operator on the command line, without either. */
+/** The author of a change: a key or user by a request, or the operator on the command line, without either. */
 export interface Actor {
   readonly at: number;
   readonly keyId: string | null;
@@ -32,10 +32,9 @@ export interface AuditedChange {
   readonly to: JsonValue;
 }
 
-export interface AuditEntry extends Actor, AuditedChange {
+/** Its source is null on the command line. */
+export interface AuditEntry extends Actor, AuditedChange, Sender {
   readonly id: number;
-  /** The source of the key; null on the command line. */
-  readonly source: string | null;
 }
 
 export function commandLine(): Actor {
@@ -83,5 +82,5 @@ export async function readAudit(
     from: row.value_before === null ? null : JSON.parse(row.value_before),
     to: row.value_after === null ? null : JSON.parse(row.value_after),
   }));
-  return (await withSources(db, tenantId, entries)).map(({ runId, ...entry }) => entry);
+  return (await withSenders(db, tenantId, entries)).map(({ runId, ...entry }) => entry);
 }

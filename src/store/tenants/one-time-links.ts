@@ -118,7 +118,7 @@ export class OneTimeLinks {
       if (link.kind === 'password') {
         if (user === undefined || redemption.newPassword === undefined) throw new LinkNotValid();
         await setPassword(db, link, user, redemption.newPassword, { at, keyId: user.id, requestId });
-        return user;
+        return { ...user, password: redemption.newPassword };
       }
       return acceptInvitation(db, link, user, redemption, at, requestId);
     });
@@ -153,12 +153,13 @@ async function acceptInvitation(
 ): Promise<User> {
   if (tenantId === null || role === null) throw new LinkNotValid();
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
-  const user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
+  let user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
     // Who signs in by OpenID Connect accepts an invitation that way: a link must not add a password.
     if (newPassword === undefined || user.hasIdentity) throw new LinkNotValid();
     const changes = { password: newPassword, ...(name !== undefined && { name }) };
     await db.updateTable('app_user').set(changes).where('id', '=', user.id).execute();
+    user = { ...user, ...changes };
   }
   await addMember(db, tenantId, user.id, { role, origin: 'invitation', at });
   const by = { at, keyId: user.id, requestId };

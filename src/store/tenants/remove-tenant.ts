@@ -47,8 +47,9 @@ const ROWS_PER_PAGE = 500;
 const SETTLE_MS = 2_000;
 
 /**
- * Removes a tenant with all its data: revokes its keys, disables its users, waits for running requests, deletes the data in pages, and last
- * the tenant itself. After an interruption the tenant still exists, without a valid key, and can be removed again.
+ * Removes a tenant with all its data: revokes its keys, disables its users, waits for running requests, deletes the
+ * data in pages, and last the tenant itself. After an interruption the tenant still exists, without a valid key, and
+ * can be removed again.
  */
 export async function removeTenant(
   db: Kysely<Tables>,
@@ -102,6 +103,12 @@ function revokeAccess(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
       .set({ disabled_at: Date.now() })
       .where('tenant_id', '=', tenantId)
       .where('disabled_at', 'is', null)
+      .execute();
+    // Nobody joins any more.
+    await transaction
+      .updateTable('one_time_link')
+      .set({ expires_at: Date.now() })
+      .where('tenant_id', '=', tenantId)
       .execute();
     await transaction
       .updateTable('webhook')

@@ -219,7 +219,10 @@ export async function countMembers(db: Kysely<Tables>, tenantId: number): Promis
   return Number(count);
 }
 
-/** Must run within `changeConfiguration`. A former member comes back with the new role. */
+/**
+ * Must run within `changeConfiguration`. A former member comes back with the new role. An open invitation ends:
+ * otherwise it could bring the user back after an administrator has disabled or removed the user.
+ */
 export async function addMember(
   db: Transaction<Tables>,
   tenantId: number,
@@ -232,6 +235,12 @@ export async function addMember(
     .insertInto('membership')
     .values({ tenant_id: tenantId, user_id: userId, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
+    .execute();
+  await db
+    .deleteFrom('one_time_link')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', 'invitation')
+    .where('email', '=', ({ selectFrom }) => selectFrom('app_user').select('email').where('id', '=', userId))
     .execute();
   await ensureSource(db, tenantId, CONSOLE_SOURCE, 'Console', at);
 }
@@ -293,6 +302,9 @@ export async function storePassword(
     .returning('email')
     .executeTakeFirstOrThrow();
   await endSessions(db, { userId, except: keptSession });
+  // Whoever else has a link for this user must not replace the new password.
+  const links = db.deleteFrom('one_time_link').where('email', '=', email);
+  await links.where('kind', '=', 'password').execute();
   await recordInTenants(db, userId, by, { action: 'user.password', subject: email, from: null, to: null });
 }
 

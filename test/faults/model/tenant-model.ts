@@ -34,6 +34,7 @@ export interface Change {
   readonly at: string;
   readonly request_id: string;
   readonly key_id: string;
+  readonly user: null;
   readonly source: string;
   readonly run_id: string | null;
   is_erased: boolean;
@@ -49,7 +50,7 @@ export interface Rejection {
   readonly record: Json;
 }
 
-interface Origin extends Pick<Change, 'at' | 'request_id' | 'key_id' | 'source' | 'run_id'> {
+interface Origin extends Pick<Change, 'at' | 'request_id' | 'key_id' | 'user' | 'source' | 'run_id'> {
   readonly operation: string;
 }
 
@@ -86,6 +87,7 @@ const originOf = ({ at, requestId, key }: Call) => ({
   at: isoTime(at),
   request_id: requestId,
   key_id: key.id,
+  user: null,
   source: sourceOf(key),
 });
 

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@account-sync/client';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useKeyLabels } from '../../api/keys';
+import { useSenderName } from '../../api/senders';
 import { plural } from '../../components/format';
 import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
@@ -68,13 +68,13 @@ export function HistoryEntryView({ entry, field }: HistoryEntryProps) {
 }
 
 function Origin({ entry }: { entry: HistoryEntry }) {
-  const label = useKeyLabels().get(entry.key_id);
+  const nameOf = useSenderName();
   return (
     <Text size="xs" c="dimmed" className="breakable">
       Revision {entry.revision}
       {(entry.source !== null || entry.run_id !== null) && ' · '}
-      <SourceAndRun source={entry.source} runId={entry.run_id} /> · key{' '}
-      {label ? `${label} (${entry.key_id})` : entry.key_id} · request {entry.request_id}
+      <SourceAndRun source={entry.source} runId={entry.run_id} /> · {entry.user ? 'user' : 'key'}{' '}
+      {nameOf(entry)} · request {entry.request_id}
     </Text>
   );
 }

@@ -23,7 +23,7 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
   const labels = useKeyLabels();
   const { open: _, ...narrowing } = filters;
   const keys = [
-    ...new Set([...rejections.map(({ key_id }) => key_id), ...(filters.key ? [filters.key] : [])]),
+    ...new Set([...rejections.flatMap(({ key_id }) => key_id ?? []), ...(filters.key ? [filters.key] : [])]),
   ];
   const keyChoices = keys
     .map((id) => ({ value: id, label: labels.get(id) || id }))

@@ -7,6 +7,7 @@ const rejection = (id: number, parts: Partial<Rejection>): Rejection => ({
   at: '2027-01-31T02:00:00.000Z',
   request_id: `job-${id}`,
   key_id: 'crm',
+  user: null,
   source: 'crm',
   run_id: '1',
   operation: 'upsert-account',

@@ -1,8 +1,8 @@
 import type { RunDetails } from '@account-sync/client';
 import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
-import { useKeyLabels } from '../../api/keys';
 import { useRun } from '../../api/runs';
+import { useSenderName } from '../../api/senders';
 import { useScopes } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { PageHead } from '../../components/page-head';
@@ -27,10 +27,10 @@ const MODES = {
 } as const;
 
 export function RunHead({ run }: { run: RunDetails }) {
-  const { id, source, state, key_id, started_at, ended_at, last_request_at } = run;
+  const { id, source, state, user, started_at, ended_at, last_request_at } = run;
   const sourceLabel = useSourceLabel()(source);
   const { maySync } = useScopes();
-  const keyLabel = useKeyLabels().get(key_id);
+  const senderName = useSenderName()(run);
   return (
     <PageHead
       title={`Run ${id} of ${sourceLabel}`}
@@ -55,7 +55,9 @@ export function RunHead({ run }: { run: RunDetails }) {
           <span>
             Duration <RunDuration run={run} />
           </span>
-          <span>Key {keyLabel ? `${keyLabel} (${key_id})` : key_id}</span>
+          <span>
+            {user ? 'User' : 'Key'} {senderName}
+          </span>
           <span>
             <Kind run={run} />
           </span>

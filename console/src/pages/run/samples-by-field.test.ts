@@ -10,6 +10,7 @@ const change = (account_id: string, parts: Partial<Change>): Change => ({
   at: '2027-01-31T02:00:00.000Z',
   request_id: 'job-1',
   key_id: 'k1',
+  user: null,
   source: 'crm',
   run_id: '12',
   is_erased: false,

@@ -35,8 +35,7 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
             <b>{subject}</b> {change}
           </Text>
           <Text size="xs" c="dimmed" className="breakable">
-            <Timestamp at={entry.at} />{' '}
-            {entry.key_id === null ? WITHOUT_KEY[entry.via] : `by key ${keyName(entry.key_id)}`}
+            <Timestamp at={entry.at} /> {authorOf(entry, keyName)}
             {entry.request_id !== null && `, request ${entry.request_id}`}
           </Text>
         </Box>
@@ -62,6 +61,11 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
       )}
     </Stack>
   );
+}
+
+function authorOf({ key_id, user, via }: AuditEntry, keyName: AuditRowProps['keyName']): string {
+  if (user !== null) return `by ${user.name ?? user.id}`;
+  return key_id === null ? WITHOUT_KEY[via] : `by key ${keyName(key_id)}`;
 }
 
 function Value({ title, value }: { title: string; value: Json }) {

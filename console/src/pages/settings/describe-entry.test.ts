@@ -34,6 +34,7 @@ function sentence(action: string, subject: string, from: Json, to: Json): string
     at: AT,
     via: 'api',
     key_id: 'ops',
+    user: null,
     request_id: 'r',
     action,
     subject,

@@ -81,8 +81,8 @@ export function getChanges(app: V2App, parts: V2Parts, streams: ChangeStreams): 
       'Returns every change exactly once, also while accounts are written. Send `next` as `after` for the next page: ' +
       'immediately if `has_more` is true, otherwise later. With `Accept: text/event-stream` the response stays ' +
       'open and delivers changes within a second; it starts after `Last-Event-ID`, or else as the query parameters ' +
-      'define. With `run_id`, `source`, `key_id` or `request_id`, a request examines a bounded part of the feed: a page ' +
-      'may be short or empty although `has_more` is true. If the tenant limits its history, older changes are ' +
+      'define. With `run_id`, `source`, `key_id`, `user_id` or `request_id`, a request examines a bounded part of the ' +
+      'feed: a page may be short or empty although `has_more` is true. If the tenant limits its history, older changes are ' +
       'missing, except the last one of each account.',
     schema: { querystring: Query },
     headers: Headers,

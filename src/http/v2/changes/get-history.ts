@@ -50,7 +50,7 @@ export function getHistory(app: V2App, parts: V2Parts): void {
     summary: 'List the changes of one account, newest first',
     description:
       'Reads the history of one account, newest change first. Of a deleted account, the values are erased; the ' +
-      `times, request ids and key ids stay. With \`field\`, one request scans at most ${SCAN_LIMIT} changes, so a ` +
+      `times, request ids and senders stay. With \`field\`, one request scans at most ${SCAN_LIMIT} changes, so a ` +
       'page may be short or empty although it has a `next`; changes with erased values still match their fields. If ' +
       'the tenant limits its history, older changes are missing, except the last one.',
     schema: { params: AccountIdParams, querystring: Query },

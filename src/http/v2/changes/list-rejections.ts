@@ -3,6 +3,7 @@ import { accountIdsOf } from '../../../domain/identifier.js';
 import { type AccountIdMode, canonicalFor, oldestKept } from '../../../domain/tenant.js';
 import type { RejectionFilter } from '../../../store/changes/rejections.js';
 import { isoTime, Json, nullable, Timestamp } from '../../../wire/schemas.js';
+import { BY_KEY, SENDER_PROPERTIES, senderBody } from '../../../wire/sender-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { invalidRequest } from '../../errors.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
@@ -53,7 +54,7 @@ const Rejection = Type.Object(
     id: Type.String(),
     at: Timestamp,
     request_id: Type.String(),
-    key_id: Type.String(),
+    ...SENDER_PROPERTIES,
     source: nullable(Type.String()),
     run_id: nullable(Type.String()),
     operation: Type.String(),
@@ -71,7 +72,7 @@ const Rejection = Type.Object(
         id: '17',
         at: '2027-02-01T09:30:00.250Z',
         request_id: 'job-7:1',
-        key_id: 'k3f9a2b7',
+        ...BY_KEY,
         source: 'crm',
         run_id: '12',
         operation: 'upsert-account',
@@ -116,11 +117,11 @@ export function listRejections(app: V2App, parts: V2Parts): void {
       isAccount: accountTest(account_id, tenant.rules.accountIds),
     });
     return {
-      data: found.map(({ id, at, requestId, keyId, runId, place, accountId, ...rejection }) => ({
+      data: found.map(({ id, at, requestId, runId, place, accountId, ...rejection }) => ({
         id: String(id),
         at: isoTime(at),
         request_id: requestId,
-        key_id: keyId,
+        ...senderBody(rejection),
         source: rejection.source,
         run_id: runId === null ? null : String(runId),
         operation: rejection.operation,

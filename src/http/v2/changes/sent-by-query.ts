@@ -14,6 +14,9 @@ export const SentByQuery = Type.Object({
   key_id: Type.Optional(
     Type.String({ minLength: 1, description: 'Only requests with this key.', examples: ['k3f9a2b7'] }),
   ),
+  user_id: Type.Optional(
+    Type.String({ minLength: 1, description: 'Only requests of this user.', examples: ['usr_3f9a2b7c'] }),
+  ),
   request_id: Type.Optional(
     Type.String({ minLength: 1, description: 'Only this request.', examples: ['job-7:1'] }),
   ),
@@ -21,14 +24,17 @@ export const SentByQuery = Type.Object({
 
 type Query = Static<typeof SentByQuery>;
 
-export function readSentBy({ run_id, source, key_id, request_id }: Query): SentBy {
+const NAMES = ['run_id', 'source', 'key_id', 'user_id', 'request_id'] as const;
+
+export function readSentBy({ run_id, source, key_id, user_id, request_id }: Query): SentBy {
   const runId = run_id === undefined ? undefined : Number(run_id);
-  return { runId, source, keyId: key_id, requestId: request_id };
+  return { runId, source, keyId: key_id, userId: user_id, requestId: request_id };
 }
 
-/** The values, for the hash in a cursor. */
-export function sentByValues({ run_id, source, key_id, request_id }: Query): (string | null)[] {
-  return [run_id, source, key_id, request_id].map((value) => value ?? null);
+/** The values, for the hash in a cursor: without a user the same as before there were users. */
+export function sentByValues({ run_id, source, key_id, user_id, request_id }: Query): (string | null)[] {
+  const values = [run_id, source, key_id, request_id].map((value) => value ?? null);
+  return user_id === undefined ? values : [...values, user_id];
 }
 
 export function hasSentBy(query: Query): boolean {
@@ -37,7 +43,7 @@ export function hasSentBy(query: Query): boolean {
 
 /** Streams deliver all changes. */
 export function rejectSentBy(query: Query): void {
-  const names = (['run_id', 'source', 'key_id', 'request_id'] as const).filter((name) => query[name]);
+  const names = NAMES.filter((name) => query[name]);
   const detail = 'cannot be combined with a stream or with last';
   if (names.length > 0) throw invalidRequest(names.map((name) => ({ pointer: `/query/${name}`, detail })));
 }

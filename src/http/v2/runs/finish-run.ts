@@ -58,6 +58,8 @@ export function finishRun(app: V2App, parts: V2Parts, missing: MissingAccounts):
       : await parts.runs.finish(principal, request.params.id, 'finished', (open) =>
           missing.settle(open, { ...end, maxMissingPercent }),
         );
-    return runDetailsBody(run, await parts.store.undos.lastOf(principal.tenant.id, run.id));
+    const { runs, undos } = parts.store;
+    const undoneBy = await undos.lastOf(end.tenantId, run.id);
+    return runDetailsBody(await runs.withUser(end.tenantId, run), undoneBy);
   });
 }

@@ -17,6 +17,7 @@ export function getRun(app: V2App, parts: V2Parts): void {
   app.get('/runs/:id', options, async (request) => {
     const tenantId = principalOf(request).tenant.id;
     const run = await findRun(store, tenantId, request.params.id);
-    return runDetailsBody(run, await store.undos.lastOf(tenantId, run.id));
+    const undoneBy = await store.undos.lastOf(tenantId, run.id);
+    return runDetailsBody(await store.runs.withUser(tenantId, run), undoneBy);
   });
 }

@@ -62,7 +62,7 @@ export function listRuns(app: V2App, parts: V2Parts): void {
     });
     const last = found.length < limit ? undefined : found.at(-1);
     return {
-      data: found.map(runBody),
+      data: (await store.runs.withUsers(tenant.id, found)).map(runBody),
       next: last === undefined ? null : writeCursor(listing, [last.startedAt, last.id]),
     };
   });

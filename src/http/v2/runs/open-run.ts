@@ -44,7 +44,7 @@ export function openRun(app: V2App, parts: V2Parts): void {
     const missing = await missingAction(parts, request, wanted ?? (mode === 'upsert' ? undefined : 'ignore'));
     const start = { tenantId: tenant.id, source, keyId, at: clock() };
     const run = await store.runs.open(start, { missing, mode });
-    return reply.code(201).send(runDetailsBody(run, undefined));
+    return reply.code(201).send(runDetailsBody(await store.runs.withUser(tenant.id, run), undefined));
   });
 }
 

@@ -74,7 +74,7 @@ export function undoRun(app: V2App, parts: V2Parts): void {
       'Takes back what a run has changed, or one request of it. A field returns to its value before the run if it ' +
       'still has the value that the run left; otherwise it is a conflict, and stays as it is. An account that the ' +
       'run created is archived if it was not changed since. The undo is itself a run, so it can be undone. Needs a ' +
-      'key of the source of the run, or the scope `admin`. If the response ends without a summary with ' +
+      'key of the source of the run, a user, or the scope `admin`. If the response ends without a summary with ' +
       '`is_complete: true`, send the request again: the undo continues where it was.',
     schema: { params: RunIdParams, body: Body },
     responses: {
@@ -126,12 +126,13 @@ async function findUndoable(
   request: FastifyRequest<{ Body: Static<typeof Body> }>,
   name: string,
 ): Promise<Run> {
-  const { tenant, source, scopes } = principalOf(request);
+  const { tenant, source, scopes, user } = principalOf(request);
   // So that the counts and positions of the run are up to date.
   if (!(await runs.countChanges(tenant.id))) throw httpError('undo_not_ready');
   const run = await findRun(store, tenant.id, name);
-  if (run.source !== source && !scopes.includes('admin'))
-    throw httpError('undo_of_other_source', run.id, run.source, source);
+  // Users have no source of their own: whoever may change accounts may take back what a source did to them.
+  const isAllowed = run.source === source || user !== undefined || scopes.includes('admin');
+  if (!isAllowed) throw httpError('undo_of_other_source', run.id, run.source, source);
   const isOpen = run.state === 'open' && (run.undo !== null || request.body.request_id === undefined);
   if (isOpen) throw httpError('run_open', run.id);
   return run;

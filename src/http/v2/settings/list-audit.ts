@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { isoTime, Json, nullable, Timestamp } from '../../../wire/schemas.js';
+import { BY_USER, SENDER_PROPERTIES, senderBody } from '../../../wire/sender-body.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { isNumber, readCursor, writeCursor } from '../cursor.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -10,8 +11,8 @@ const Entry = Type.Object(
     id: Type.String(),
     at: Timestamp,
     via: Type.Enum(['api', 'command line', 'service']),
-    key_id: nullable(Type.String()),
-    source: nullable(Type.String({ description: 'The source of the key.' })),
+    ...SENDER_PROPERTIES,
+    source: nullable(Type.String({ description: 'The source of the key; `console` for a user.' })),
     request_id: nullable(Type.String()),
     action: Type.String(),
     subject: Type.String(),
@@ -25,7 +26,7 @@ const Entry = Type.Object(
         id: '3',
         at: '2027-02-01T09:30:00.250Z',
         via: 'api',
-        key_id: 'k81c40de',
+        ...BY_USER,
         source: 'console',
         request_id: 'job-7:1',
         action: 'blocked-id.add',
@@ -42,7 +43,8 @@ export function listAudit(app: V2App, parts: V2Parts): void {
     id: 'list-audit',
     tag: 'Settings',
     summary: 'List changes of settings, attributes, keys and blocked ids, newest first',
-    description: 'Shows for each change the key and request that made it, and the values before and after.',
+    description:
+      'Shows for each change the key or user and the request that made it, and the values before and after.',
     schema: { querystring: PageQuery },
     responses: { 200: { description: 'A page of changes.', schema: pageOf(Entry) } },
   });
@@ -52,11 +54,11 @@ export function listAudit(app: V2App, parts: V2Parts): void {
     const before = cursor === undefined ? undefined : readCursor('audit', cursor, isNumber);
     const found = await parts.store.directory.audit(tenant.id, before, limit);
     return {
-      data: found.map(({ id, at, keyId, requestId, source, ...change }) => ({
+      data: found.map(({ id, at, keyId, user, requestId, source, ...change }) => ({
         id: String(id),
         at: isoTime(at),
         via: viaOf(keyId, change.action),
-        key_id: keyId,
+        ...senderBody({ keyId, user }),
         source,
         request_id: requestId,
         ...change,

@@ -19,6 +19,6 @@ export function getSource(app: V2App, parts: V2Parts): void {
     const source = await store.directory.sources.find(tenant.id, name);
     if (source === undefined) throw httpError('not_found', `source ${name}`);
     const runs = await store.runs.page(tenant.id, { source: name, limit: RECENT_RUNS });
-    return sourceBody(source, runs, clock());
+    return sourceBody(source, await store.runs.withUsers(tenant.id, runs), clock());
   });
 }

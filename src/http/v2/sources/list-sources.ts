@@ -22,7 +22,7 @@ export function listSources(app: V2App, parts: V2Parts): void {
     const data = [];
     for (const source of sources) {
       const runs = await store.runs.page(tenant.id, { source: source.name, limit: RECENT_RUNS });
-      data.push(sourceBody(source, runs, now));
+      data.push(sourceBody(source, await store.runs.withUsers(tenant.id, runs), now));
     }
     return { data };
   });

@@ -72,6 +72,8 @@ export function putSource(app: V2App, parts: V2Parts): void {
     const now = clock();
     const source = await sources.set(tenant.id, name, changes, actorOf(request, now));
     const runs = await store.runs.page(tenant.id, { source: name, limit: RECENT_RUNS });
-    return reply.code(isNew ? 201 : 200).send(sourceBody(source, runs, now));
+    return reply
+      .code(isNew ? 201 : 200)
+      .send(sourceBody(source, await store.runs.withUsers(tenant.id, runs), now));
   });
 }
