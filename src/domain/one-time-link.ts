@@ -27,6 +27,11 @@ export function isLinkToken(text: string): boolean {
   return FORM.test(text);
 }
 
+/** Whether a text contains a token of a link. */
+export function holdsLinkToken(text: string): boolean {
+  return /lnk_[\w-]{43}/.test(text);
+}
+
 /** The token is in the fragment, which browsers send to no server, so that no log has it. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl.replace(/\/$/, '')}/console/welcome#${token}`;

@@ -53,6 +53,7 @@ describe('a text is redacted by its content', () => {
     ['an API key of this service', key],
     ['an API key without its checksum', key.slice(0, -6)],
     ['an API key within a text', `it was ${key}.`],
+    ['the token of a link', `https://a.example/console/welcome#lnk_${'x-Y_0'.repeat(9).slice(0, 43)}`],
     ['a bearer token', 'Bearer abc'],
     ['a bearer token in lower case', ' bearer abc'],
   ])('%s', (_what, text) => {
@@ -60,10 +61,16 @@ describe('a text is redacted by its content', () => {
     expect(redact(text)).toBe('[redacted]');
   });
 
-  it.each(['acs_', 'acs_holdings_inc', 'acs_prod', 'Bearer', 'Bearers of news', 'the bearer of this'])(
-    'but not %s',
-    (text) => {
-      expect(redact({ notes: text })).toEqual({ notes: text });
-    },
-  );
+  it.each([
+    'acs_',
+    'acs_holdings_inc',
+    'acs_prod',
+    'lnk_',
+    'lnk_to_customer',
+    'Bearer',
+    'Bearers of news',
+    'the bearer of this',
+  ])('but not %s', (text) => {
+    expect(redact({ notes: text })).toEqual({ notes: text });
+  });
 });

@@ -1,5 +1,6 @@
 import { holdsKey } from './api-key.js';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
+import { holdsLinkToken } from './one-time-link.js';
 
 const REDACTED = '[redacted]';
 
@@ -29,7 +30,12 @@ export function redact(value: JsonValue): JsonValue {
 }
 
 function isSecret(text: string): boolean {
-  return /^\s*bearer\s/i.test(text) || holdsKey(text);
+  return /^\s*bearer\s/i.test(text) || holdsSecret(text);
+}
+
+/** Whether a text contains a key, or the token of a link. */
+export function holdsSecret(text: string): boolean {
+  return holdsKey(text) || holdsLinkToken(text);
 }
 
 /** Converts `APIKey-2` to `_api_key_`. */

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Config } from '../config.js';
-import { holdsKey } from '../domain/api-key.js';
+import { holdsSecret } from '../domain/redact.js';
 import type { HttpConnections } from './connection/http-connections.js';
 import { originForm } from './connection/request-head.js';
 import type { ServingCertificate } from './connection/serving-certificate.js';
@@ -76,8 +76,8 @@ function createNodeServer(
 /** The client's own id if its form is safe, so that both sides can find a request by the same id. */
 function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  // An API key matches the pattern too, and would be stored in logs and histories.
-  const isSafe = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsKey(sent);
+  // An API key or the token of a link matches the pattern too, and would be stored in logs and histories.
+  const isSafe = typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent) && !holdsSecret(sent);
   return isSafe ? sent : randomUUID();
 }
 

@@ -56,8 +56,10 @@ describe('the log', () => {
     expect(text).not.toContain('Bearer');
   });
 
-  it('contains no key that was sent in a wrong place', async () => {
-    const misplaced = 'acs_00000000_00000000000000000000000000000000000000';
+  it.each([
+    ['key', 'acs_00000000_00000000000000000000000000000000000000'],
+    ['link', `lnk_${'x-Y_0'.repeat(9).slice(0, 43)}`],
+  ])('contains no %s that was sent in a wrong place', async (_what, misplaced) => {
     await server.app.inject(`/nowhere/${misplaced}/x`);
     const { headers } = await server.app.inject({ url: '/nowhere', headers: { 'x-request-id': misplaced } });
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);

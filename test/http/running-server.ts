@@ -93,11 +93,11 @@ export class RunningServer {
   }
 }
 
-/** The operations that create keys, links and secrets of webhooks. */
+/** The operations that create keys, secrets of webhooks, and one-time links. */
 const NEW_SECRET =
   /^\/api\/v2\/(keys(\/[^/]+\/rotate)?|webhooks(\/[^/]+\/rotate-secret)?|invitations|users\/[^/]+\/password-link)(\?|$)/;
 
-/** Responses contain secrets only when they create them: new keys, links and webhooks, and cookies of sign-ins. */
+/** Responses contain secrets only when they create them: new keys, webhooks and links, and cookies of sign-ins. */
 function watchAnswers(app: FastifyInstance, tokens: Set<string>): void {
   const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
   app.inject = (async (options: InjectOptions | string) => {

@@ -50,7 +50,9 @@ describe('a field that only the service sets', () => {
     expect(taking.length).toBeGreaterThan(7);
     for (const described of taking) {
       const example = bodyOf(described) as object;
-      const claims = READ_ONLY.filter((name) => !(name in example));
+      // The example of a sign-in has a password, but a tenant and a key are known, too.
+      const known = described.name === 'sign-in' ? ['tenant', 'key'] : Object.keys(example);
+      const claims = READ_ONLY.filter((name) => !known.includes(name));
       const body = { ...example, ...Object.fromEntries(claims.map((name) => [name, 'x'])) };
       const answer = await server.send(described, { headers, body });
       const errors = Object.fromEntries(claims.map((name) => [`/body/${name}`, 'is not known here']));

@@ -117,6 +117,7 @@ describe('failed sign-ins', () => {
         id: 'r',
         address: '203.0.113.7',
         ...named,
+        problem: 'unauthenticated',
         msg: 'sign-in failed',
       })),
     );

@@ -5,7 +5,7 @@ import { databases } from '../support/databases.js';
 import { dumpTables } from '../support/dump-tables.js';
 import { Browsers, COOKIE, tokenOf, UNAUTHENTICATED, withToken } from './browsers.js';
 import { RunningServer } from './running-server.js';
-import { at, eventually, NOON, problem, type Tenant, useServer } from './v2-server.js';
+import { at, eventually, invalid, NOON, problem, type Tenant, useServer } from './v2-server.js';
 
 const HOUR = 3_600_000;
 
@@ -16,9 +16,11 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
 
   const bodyOf = (tenant: Tenant, given: object = {}) => ({
     tenant: tenant.name,
+    user: null,
     key_id: tenant.keyId,
     label: '',
     scopes: ['sync', 'read', 'admin'],
+    tenants: [],
     expires_at: at(2 * HOUR),
     version: VERSION,
     database: name === 'SQLite' ? 'sqlite' : 'postgres',
@@ -75,17 +77,20 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     });
 
     it('in a body of the right form and of modest size', async () => {
-      const [none, more, long] = await Promise.all([
-        browsers.send('POST', '/session', {}, {}),
-        browsers.send('POST', '/session', {}, { key: 'k', remember: true }),
-        browsers.signIn('x'.repeat(16_384)),
-      ]);
-      expect(none.body).toEqual(
-        problem(400, 'invalid_request', 'The request is not valid.', { '/body/key': 'is missing' }),
+      const problemOf = async (body: object) => (await browsers.send('POST', '/session', {}, body)).body;
+      const both = { key: 'k', email: 'a@b', tenant: 'acme' };
+      const long = await browsers.signIn('x'.repeat(16_384));
+      expect(await problemOf({})).toEqual(
+        invalid({ '/body/email': 'is missing', '/body/password': 'is missing' }),
       );
-      expect(more.body).toEqual(
-        problem(400, 'invalid_request', 'The request is not valid.', {
-          '/body/remember': 'is not known here',
+      expect(await problemOf({ email: 'a@b' })).toEqual(invalid({ '/body/password': 'is missing' }));
+      expect(await problemOf({ key: 'k', remember: true })).toEqual(
+        invalid({ '/body/remember': 'is not known here' }),
+      );
+      expect(await problemOf(both)).toEqual(
+        invalid({
+          '/body/email': 'cannot be sent together with a key',
+          '/body/tenant': 'cannot be sent together with a key',
         }),
       );
       expect(long.body).toEqual(

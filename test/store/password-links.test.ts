@@ -105,7 +105,7 @@ describe.each(databases)('a link to set a password on %s', (_name, createDatabas
     await redeem('first');
     await expectRefused('second', { newPassword: 'p3' });
     await allow('third', null);
-    await store.directory.users.setPassword(userId, 'p4', undefined, by(300));
+    await store.directory.users.replacePassword(userId, { before: 'p2', after: 'p4' }, undefined, by(300));
     await expectRefused('third', { newPassword: 'p5' });
   });
 

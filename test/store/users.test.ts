@@ -45,7 +45,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
   /** The newest audit entries, newest first. */
   const audit = async (tenant: number, limit: number) =>
     (await store.directory.audit(tenant, undefined, limit)).map(
-      ({ id, requestId, source, ...entry }) => entry,
+      ({ id, requestId, source, user, ...entry }) => entry,
     );
   const auditLength = async (tenant: number) => (await store.directory.audit(tenant, undefined, 100)).length;
 
@@ -205,15 +205,16 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
   });
 
   it('are signed out everywhere else by a new password, which every tenant records', async () => {
-    const { id } = await joinTenant(store, tenantId, { email });
-    await joinTenant(store, other, { email });
+    const { id } = await joinTenant(store, tenantId, { email, password: 'p1' });
+    await joinTenant(store, other, { email, password: 'p1' });
     const former = await createTenant(store, `former-${tests}`);
-    await joinTenant(store, former, { email });
+    await joinTenant(store, former, { email, password: 'p1' });
     await users.remove(former, id);
     const length = await auditLength(former);
     for (const hash of ['kept', 'ended']) await signIn(hash, id, tenantId);
     await signIn('elsewhere', id, other);
-    await users.setPassword(id, 'p2', `kept-${tests}`, actor(id, 60));
+    const passwords = { before: 'p1', after: 'p2' };
+    expect(await users.replacePassword(id, passwords, `kept-${tests}`, actor(id, 60))).toBe(true);
     expect(await sessionsOf(id)).toEqual(['kept']);
     expect((await users.find({ id }))?.password).toBe('p2');
     const entry = { at: 60, keyId: id, action: 'user.password', subject: email, from: null, to: null };

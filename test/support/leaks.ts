@@ -3,14 +3,18 @@ import { appendFileSync } from 'node:fs';
 /** The environment variable with the file for findings. The end of the whole run reads the file. */
 export const LEAKS_FILE = 'TEST_LEAKS_FILE';
 
-/** Keys in the form of the service, live or not; keys that tests set; tokens of sessions and links; secrets of webhooks; hashes of passwords. */
+/**
+ * Keys in the form of the service, live or not; keys that tests set; session tokens; secrets of webhooks; tokens of
+ * one-time links; passwords that tests set, and hashes of passwords.
+ */
 const SECRETS = [
   /acs_[0-9A-Za-z]{8}_[0-9A-Za-z]{32}/,
   /\bkey-(?:of|with|that)-[\w-]{24,}/,
   /account_sync_session=[\w-]{43}/,
   /whsec_[A-Za-z0-9+/]{43}=/,
   /lnk_[\w-]{43}/,
-  /\$scrypt\$/,
+  /\bpassword-of-[\w-]{4,}/,
+  /\$scrypt\$ln=/,
 ];
 
 /** All secrets in a text: those with a secret's form, and the known ones. */

@@ -152,15 +152,18 @@ export class Service {
 
 /** Commands that print keys to standard output on purpose. `npm start` runs `serve`. */
 const SHOW_KEYS = ['serve', 'start', 'key', 'demo'];
-/** The commands of `webhook` and `user` that print a secret. */
-const SHOW_SECRETS = { webhook: ['create', 'rotate'], user: ['invite', 'reset-password'] };
+/** The commands of `webhook` that print a secret, and those of `user` that print a link. */
+const SHOW_SECRETS: Readonly<Record<string, readonly string[]>> = {
+  webhook: ['create', 'rotate'],
+  user: ['invite', 'reset-password'],
+};
 
 function noteLeaksOf(command: readonly string[], output: Omit<Finished, 'status'>, settings: Settings): void {
   // A regular expression, because Node.js cannot parse a URL with several hosts.
   const known = /^\w+:\/\/[^:/@]*:([^@]+)@/.exec(settings.DATABASE_URL ?? '')?.slice(1) ?? [];
   const name = command.join(' ');
   const isNewSecret = Object.entries(SHOW_SECRETS).some(
-    ([group, names]) => command.includes(group) && command.some((word) => names.includes(word)),
+    ([group, words]) => command.includes(group) && command.some((word) => words.includes(word)),
   );
   const mayShowKeys = isNewSecret || command.some((word) => SHOW_KEYS.includes(word));
   if (!mayShowKeys) noteLeaks(`stdout of ${name}`, output.stdout, known);

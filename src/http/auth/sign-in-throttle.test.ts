@@ -6,7 +6,7 @@ import { SignInThrottle } from './sign-in-throttle.js';
 const requestFrom = (ip: string) =>
   ({ ip, socket: {}, log: { warn: () => {} } }) as unknown as FastifyRequest;
 const fail = (throttle: SignInThrottle, ip: string) =>
-  throttle.attempt(requestFrom(ip), 'k', () => Promise.reject(httpError('unauthenticated')));
+  throttle.attempt(requestFrom(ip), { keyId: 'k' }, () => Promise.reject(httpError('unauthenticated')));
 
 it('keeps the 10,000 addresses that failed last', async () => {
   const throttle = new SignInThrottle(() => 0);

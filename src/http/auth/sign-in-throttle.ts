@@ -65,7 +65,11 @@ export class SignInThrottle {
     const wait = this.#networks.count(network);
     if (wait > 0) throw httpError('sign_in_throttled', wait);
     const userWait = email === undefined ? 0 : this.#users.count(email);
-    if (userWait > 0) throw httpError('user_throttled', userWait);
+    if (userWait > 0) {
+      // Nothing was guessed, so others in the network do not have to wait.
+      this.#networks.uncount(network);
+      throw httpError('user_throttled', userWait);
+    }
     return () => {
       this.#networks.uncount(network);
       if (email !== undefined) this.#users.uncount(email);

@@ -59,7 +59,7 @@ export async function replyToError(
     request.log.error({ err: error, id: request.id }, 'request failed');
   const failure = known ?? httpError('internal_error');
   reply.code(failure.status).headers(failure.headers);
-  if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   if (/^\/api\/v2(?:[/?]|$)/.test(request.url)) return sendProblem(reply, failure);
   return reply.send(contractErrorBody(failure));
 }

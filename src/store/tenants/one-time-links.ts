@@ -153,6 +153,9 @@ async function acceptInvitation(
 ): Promise<User> {
   if (tenantId === null || role === null) throw new LinkNotValid();
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
+  // Who has joined in another way must not get another role, or be enabled again.
+  if (found !== undefined && (await findMember(db, tenantId, found.id)) !== undefined)
+    throw new LinkNotValid();
   let user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
     // Who signs in by OpenID Connect accepts an invitation that way: a link must not add a password.

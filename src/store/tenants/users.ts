@@ -125,9 +125,23 @@ export class Users {
     return changeConfiguration(this.#db, (db) => removeMember(db, tenantId, userId, by));
   }
 
-  /** Ends all other sessions of the user. The audit of each of the user's tenants has an entry. */
-  setPassword(userId: string, password: string, keptSession: string | undefined, by: Actor): Promise<void> {
-    return changeConfiguration(this.#db, (db) => storePassword(db, userId, password, keptSession, by));
+  /**
+   * Ends all other sessions of the user. The audit of each of the user's tenants has an entry. False if the password is
+   * not the one before any more: it was set with a link, or cleared with the last membership, while this one was hashed.
+   */
+  replacePassword(
+    userId: string,
+    { before, after }: { readonly before: string; readonly after: string },
+    keptSession: string | undefined,
+    by: Actor,
+  ): Promise<boolean> {
+    return changeConfiguration(this.#db, async (db) => {
+      const query = db.selectFrom('app_user').select('id').where('id', '=', userId);
+      const isUnchanged = await query.where('password', '=', before).executeTakeFirst();
+      if (isUnchanged === undefined) return false;
+      await storePassword(db, userId, after, keptSession, by);
+      return true;
+    });
   }
 
   rename(userId: string, name: string, by: Actor): Promise<void> {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { hashKey } from '../../../domain/api-key.js';
 import { isLinkToken } from '../../../domain/one-time-link.js';
-import type { Store } from '../../../store/store.js';
 import type { OneTimeLink } from '../../../store/tenants/one-time-links.js';
 import { Timestamp } from '../../../wire/schemas.js';
 import { httpError } from '../../errors.js';
+import type { V2Parts } from '../operation.js';
 
 /** The sender of a body with a token is not authenticated. */
 export const MAX_LINK_BODY_BYTES = 16 * 1024;
@@ -29,10 +29,17 @@ export interface FoundLink {
   readonly hash: string;
 }
 
-/** Throws if the link has expired, or does not exist. */
-export async function findLink({ directory }: Store, token: string, now: number): Promise<FoundLink> {
+/** Throws if the link has expired, does not exist, or is of another tenant than the host. */
+export async function findLink(
+  { store, principals, clock }: V2Parts,
+  token: string,
+  host: string,
+): Promise<FoundLink> {
   const hash = hashKey(token);
-  const link = isLinkToken(token) ? await directory.links.find(hash) : undefined;
-  if (link === undefined || link.expiresAt <= now) throw httpError('link_not_found');
+  const link = isLinkToken(token) ? await store.directory.links.find(hash) : undefined;
+  if (link === undefined || link.expiresAt <= clock()) throw httpError('link_not_found');
+  const tenantOfHost = await principals.tenantOfHost(host);
+  if (tenantOfHost !== undefined && link.tenantId !== null && link.tenantId !== tenantOfHost)
+    throw httpError('link_not_found');
   return { link, hash };
 }

@@ -36,7 +36,7 @@ const LinkSchema = Type.Object(
 );
 
 export function lookUpLink(app: V2App, parts: V2Parts): void {
-  const { config, store, signIn, clock } = parts;
+  const { config, store, signIn } = parts;
   const options = operation(parts, 'none', {
     id: 'look-up-link',
     tag: 'Links',
@@ -50,7 +50,7 @@ export function lookUpLink(app: V2App, parts: V2Parts): void {
   app.post('/links/look-up', { ...options, bodyLimit }, async (request) => {
     const { directory } = store;
     const { link } = await signIn.throttle.attempt(request, {}, () =>
-      findLink(store, request.body.token, clock()),
+      findLink(parts, request.body.token, request.hostname),
     );
     const { kind, email, tenantId, role, expiresAt } = link;
     const [user, tenant] = await Promise.all([

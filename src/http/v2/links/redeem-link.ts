@@ -45,7 +45,7 @@ export function redeemLink(app: V2App, parts: V2Parts): void {
     signIn.require('password');
     const { users, links } = store.directory;
     const { link, hash } = await signIn.throttle.attempt(request, {}, () =>
-      findLink(store, request.body.token, clock()),
+      findLink(parts, request.body.token, request.hostname),
     );
     const user = await users.find({ email: link.email });
     const redemption = await prove(

@@ -3,7 +3,13 @@ import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 
-const Params = Type.Object({ id: Type.String({ minLength: 1, examples: ['3f9a2b7c'] }) });
+const Params = Type.Object({
+  id: Type.String({
+    minLength: 1,
+    description: 'The id of the session, as it is listed.',
+    examples: ['3f9a2b7c'],
+  }),
+});
 
 export function endSession(app: V2App, parts: V2Parts): void {
   const { store, refresh } = parts;

@@ -38,9 +38,10 @@ export function patchProfile(app: V2App, parts: V2Parts): void {
     if (body.password !== undefined) {
       signIn.require('password');
       requirePassword(body.password, { email: user.email, name });
-      await checkCurrent(parts, user.email, body.current_password ?? '', request);
-      const hash = await signIn.passwords.hash(body.password);
-      await users.setPassword(user.id, hash, session.hash, actorOf(request, clock()));
+      const before = await checkCurrent(parts, user.email, body.current_password ?? '', request);
+      const after = await signIn.passwords.hash(body.password);
+      const by = actorOf(request, clock());
+      if (!(await users.replacePassword(user.id, { before, after }, session.hash, by))) throw wrongCurrent();
     }
     if (name !== user.name) await users.rename(user.id, name, actorOf(request, clock()));
     refresh();
@@ -49,14 +50,17 @@ export function patchProfile(app: V2App, parts: V2Parts): void {
 }
 
 /** Not 401, which would mean that the session has ended. */
+const wrongCurrent = () => invalidRequest([{ pointer: '/body/current_password', detail: 'is not right' }]);
+
+/** The stored hash of the present password. */
 async function checkCurrent(
   { signIn }: V2Parts,
   email: string,
   password: string,
   request: FastifyRequest,
-): Promise<void> {
-  await signIn.checkPassword(email, password, request).catch((error) => {
-    const isWrong = error instanceof HttpError && error.code === 'sign_in_failed';
-    throw isWrong ? invalidRequest([{ pointer: '/body/current_password', detail: 'is not right' }]) : error;
+): Promise<string> {
+  const user = await signIn.checkPassword(email, password, request).catch((error) => {
+    throw error instanceof HttpError && error.code === 'sign_in_failed' ? wrongCurrent() : error;
   });
+  return user.password as string;
 }

@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { invalidRequest } from '../../errors.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { SessionSchema, sessionBody } from './get-session.js';
@@ -6,21 +7,20 @@ import { SessionSchema, sessionBody } from './get-session.js';
 /** The limit of request headers, which usually carry the key: the sender of this body is not authenticated yet. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-const Body = Type.Union(
-  [
-    Type.Object({ key: Type.String({ description: 'An API key.' }) }, { additionalProperties: false }),
-    Type.Object(
-      {
-        email: Type.String(),
-        password: Type.String(),
-        tenant: Type.Optional(
-          Type.String({ description: 'The tenant to begin with. Default: the first one by name.' }),
-        ),
-      },
-      { additionalProperties: false },
+/** Not a union of two objects, whose errors would name the members of both. */
+const Body = Type.Object(
+  {
+    email: Type.Optional(Type.String({ description: 'With `password`.' })),
+    password: Type.Optional(Type.String()),
+    tenant: Type.Optional(
+      Type.String({ description: 'With `email`: the tenant to begin with. Default: the first one by name.' }),
     ),
-  ],
-  { examples: [{ email: 'kim@example.com', password: '…' }, { key: 'acs_…' }] },
+    key: Type.Optional(Type.String({ description: 'An API key, instead of all others.' })),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'kim@example.com', password: '…' }, { key: 'acs_…' }],
+  },
 );
 
 export function signIn(app: V2App, parts: V2Parts): void {
@@ -46,11 +46,26 @@ export function signIn(app: V2App, parts: V2Parts): void {
   });
   const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
-    const { body } = request;
+    const sent = credentialsIn(request.body);
     const principal =
-      'key' in body
-        ? await parts.signIn.byKey(body.key, request, reply)
-        : await parts.signIn.byPassword(body, request, reply);
+      'key' in sent
+        ? await parts.signIn.byKey(sent.key, request, reply)
+        : await parts.signIn.byPassword(sent, request, reply);
     return reply.code(201).send(await sessionBody(principal, parts, request));
   });
+}
+
+/** Throws unless the body has either a key, or an e-mail address and a password. */
+function credentialsIn({ key, email, password, tenant }: Static<typeof Body>) {
+  const others = { email, password, tenant };
+  if (key !== undefined) {
+    const beside = Object.entries(others).filter(([, value]) => value !== undefined);
+    if (beside.length === 0) return { key };
+    throw invalidRequest(
+      beside.map(([name]) => ({ pointer: `/body/${name}`, detail: 'cannot be sent together with a key' })),
+    );
+  }
+  if (email !== undefined && password !== undefined) return { email, password, tenant };
+  const missing = Object.entries({ email, password }).filter(([, value]) => value === undefined);
+  throw invalidRequest(missing.map(([name]) => ({ pointer: `/body/${name}`, detail: 'is missing' })));
 }

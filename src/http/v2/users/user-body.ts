@@ -39,7 +39,9 @@ export const UserSchema = Type.Object(
   },
 );
 
-export const UserIdParams = Type.Object({ id: Type.String({ minLength: 1, examples: ['usr_3f9a2b7c'] }) });
+export const UserIdParams = Type.Object({
+  id: Type.String({ minLength: 1, description: 'The id of the user.', examples: ['usr_3f9a2b7c'] }),
+});
 
 export function userBody(member: Member): Static<typeof UserSchema> {
   const { id, email, name, role, origin, disabledAt, password, joinedAt, lastUsedAt } = member;
