@@ -35,7 +35,15 @@ describe('a sign-in cannot begin, and can when the provider works again', () => 
     (_request: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(code, headers).end('<html>');
 
+  const withoutEndpoints = (request: IncomingMessage, response: ServerResponse) =>
+    json({ issuer: provider.issuer })(request, response);
+
   it.each([
+    [
+      'has no address for sign-ins',
+      withoutEndpoints,
+      'authorization server metadata does not contain a valid "as.authorization_endpoint"',
+    ],
     ['hangs', hang, TIMED_OUT],
     ['hangs in the middle of its answer', hangLater, TIMED_OUT],
     ['closes the connection', (request: IncomingMessage) => void request.socket.destroy(), 'UND_ERR_SOCKET'],

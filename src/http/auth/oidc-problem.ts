@@ -79,9 +79,11 @@ export function asUnreachable(error: unknown): unknown {
   return new OidcProblem('oidc_unreachable', isSystem ? `${code}` : message);
 }
 
+const OF_LIBRARY = new Set(['ClientError', 'OperationProcessingError', 'UnsupportedOperationError']);
+
 /** Errors of `fetch` and of the library, which names its classes; a TypeError of another kind is a fault of ours. */
 function isOfProvider(error: Error): boolean {
-  return error.name === 'ClientError' || (error instanceof TypeError && error.message === 'fetch failed');
+  return OF_LIBRARY.has(error.name) || (error instanceof TypeError && error.message === 'fetch failed');
 }
 
 function innermost(error: Error): LibraryError {

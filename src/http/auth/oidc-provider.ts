@@ -1,7 +1,7 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { isLoopback, type OidcSettings } from '../../config.js';
 import { boundedFetch } from './bounded-fetch.js';
-import { asUnreachable } from './oidc-problem.js';
+import { asUnreachable, OidcProblem } from './oidc-problem.js';
 
 /** Each request to the provider has this time, so that one that hangs holds nothing for long. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ export async function discover(settings: OidcSettings, timeoutMs: number): Promi
   const server = new URL(issuer);
   const authentication = clientSecret === undefined ? oidc.None() : bySecret(oidc, clientSecret);
   try {
-    return await oidc.discovery(server, clientId, undefined, authentication, {
+    const found = await oidc.discovery(server, clientId, undefined, authentication, {
       timeout: timeoutMs / 1_000,
       [oidc.customFetch]: boundedFetch,
       // Signatures are checked although the token comes from the provider by TLS, which OpenID Connect would accept.
@@ -27,6 +27,11 @@ export async function discover(settings: OidcSettings, timeoutMs: number): Promi
         ...(server.protocol === 'http:' && isLoopback(server.hostname) ? [oidc.allowInsecureRequests] : []),
       ],
     });
+    // As `common` of Microsoft: anybody who has an account with any of its customers could sign in.
+    if (found.serverMetadata().issuer.includes('{')) {
+      throw new OidcProblem('oidc_unreachable', 'the address is that of many directories; set that of one');
+    }
+    return found;
   } catch (error) {
     throw asUnreachable(error);
   }

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import type { OidcSettings } from '../../config.js';
 import { claimTexts, needsClaim, rolesByTenant } from '../../domain/role-mapping.js';
 import { canonicalEmail, canonicalUserName, type Role } from '../../domain/user.js';
-import { asOidcProblem, OidcProblem, printableCode } from './oidc-problem.js';
+import { asOidcProblem, asUnreachable, OidcProblem, printableCode } from './oidc-problem.js';
 import { library, OidcProvider, PROVIDER_TIMEOUT_MS } from './oidc-provider.js';
 import { PENDING_SECONDS, type PendingSignIn } from './pending-sign-in.js';
 import { returnPath } from './return-path.js';
@@ -65,15 +65,21 @@ export class OidcSignIn {
       startedAt: this.#clock(),
       returnTo: returnPath(returnTo),
     };
-    const url = oidc.buildAuthorizationUrl(provider, {
+    const parameters = {
       redirect_uri: redirectUri,
       scope: this.#settings.scope,
       state: pending.state,
       nonce: pending.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(pending.codeVerifier),
       code_challenge_method: 'S256',
-    });
-    return { url, pending };
+    };
+    try {
+      return { url: oidc.buildAuthorizationUrl(provider, parameters), pending };
+    } catch (error) {
+      // The provider has no address for sign-ins, or not an allowed one.
+      this.#provider.forget(provider);
+      throw asUnreachable(error);
+    }
   }
 
   /** `callback` is the address to which the provider sent the browser. Throws an `OidcProblem`. */
