@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CookieBrowser } from '../support/cookie-browser.js';
 import { freshSqlite } from '../support/databases.js';
+import { runStatements } from '../support/released-database.js';
 import { CALLBACK, OidcServer, START } from './oidc-server.js';
 import { problem } from './v2-server.js';
 
@@ -155,6 +156,26 @@ describe('if the provider', () => {
     for (const response of waiting) response.destroy();
     expect(new Set(await Promise.all(attempts))).toEqual(new Set([page('oidc_unreachable')]));
   });
+});
+
+it('a store that fails gives the documented 500 without details, and the sign-in is over', async () => {
+  await start();
+  const browser = new CookieBrowser();
+  const callback = await server.callback(browser);
+  await runStatements(server.database, 'drop table membership');
+  const response = await browser.get(callback);
+  expect([response.status, await response.json()]).toEqual([
+    500,
+    {
+      ...problem(
+        500,
+        'internal_error',
+        'Something failed on our side; the log tells what, under the request id.',
+      ),
+      request_id: response.headers.get('x-request-id'),
+    },
+  ]);
+  expect(browser.cookiesFor(callback)).not.toContain('account_sync_oidc');
 });
 
 describe('the ways to sign in', () => {
