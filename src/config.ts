@@ -1,13 +1,23 @@
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { type OidcSettings, readSignIn, type SignInMethod } from './config-sign-in.js';
 import { keyWeakness } from './domain/api-key.js';
 import { DEFAULT_REJECTION_DAYS, REJECTION_DAYS } from './domain/tenant.js';
+import {
+  asHost,
+  asNetwork,
+  asOrigin,
+  asPublicUrl,
+  type Environment,
+  integer,
+  list,
+  oneOf,
+  settingReader,
+} from './setting-values.js';
 import { BadDatabaseUrl, parseDatabaseUrl } from './store/database-url.js';
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export { isLoopback, type OidcSettings, type SignInMethod } from './config-sign-in.js';
 
-export const SIGN_IN_METHODS = ['password', 'key'] as const;
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -47,6 +57,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** What people may sign in to the console with. */
   readonly signInMethods: readonly SignInMethod[];
+  /** Set if people may sign in by OpenID Connect. */
+  readonly oidc: OidcSettings | undefined;
   /** How long a browser stays signed in. */
   readonly sessionHours: number;
   /** How long a stopping server still accepts requests. */
@@ -76,13 +88,19 @@ export const SETTINGS = [
   'WEBHOOK_PRIVATE_HOSTS',
   'PUBLIC_URL',
   'SIGN_IN',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_NAME',
+  'OIDC_SCOPE',
+  'OIDC_ROLES_CLAIM',
+  'OIDC_ROLES',
+  'OIDC_TRUST_EMAIL',
   'SESSION_HOURS',
   'DRAIN_SECONDS',
   'LOG_LEVEL',
   'TRUST_PROXY',
 ].map((name) => `ACCOUNT_SYNC_${name}`);
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Thrown with one sentence for each invalid setting. */
 export class BadConfig extends Error {
@@ -93,15 +111,7 @@ export class BadConfig extends Error {
 
 export function readConfig(env: Environment): Config {
   const problems: string[] = [];
-  /** Treats an empty variable as unset, because container files often leave variables empty. */
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, rule: string): T => {
-    const text = env[`ACCOUNT_SYNC_${name}`]?.trim();
-    if (text === undefined || text === '') return fallback;
-    const value = parse(text);
-    if (value !== undefined) return value;
-    problems.push(`ACCOUNT_SYNC_${name} ${rule}; it is ${JSON.stringify(text)}.`);
-    return fallback;
-  };
+  const read = settingReader(env, problems);
   const dataDir = read('DATA_DIR', './data', (text) => text, '');
   const database = readDatabaseUrl(env.DATABASE_URL, problems) ?? `sqlite://${dataDir}`;
   const readWorkers = () => {
@@ -183,12 +193,7 @@ export function readConfig(env: Environment): Config {
       asPublicUrl,
       'must be an address without a path, such as https://accounts.example.com',
     ),
-    signInMethods: read<readonly SignInMethod[]>(
-      'SIGN_IN',
-      SIGN_IN_METHODS,
-      list(oneOf(SIGN_IN_METHODS)),
-      `must be a list of ${SIGN_IN_METHODS.join(', ')}, separated by commas`,
-    ),
+    ...readSignIn(read, problems),
     sessionHours: read('SESSION_HOURS', 12, integer(1, 720), 'must be a whole number from 1 to 720'),
     drainSeconds: read('DRAIN_SECONDS', 1, integer(0, 5), 'must be a whole number from 0 to 5'),
     logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS), `must be one of ${LOG_LEVELS.join(', ')}`),
@@ -222,47 +227,4 @@ function readApiKey(key: string | undefined, problems: string[]): string | undef
   const weakness = keyWeakness(key);
   if (weakness !== undefined) problems.push(`ACCOUNT_SYNC_API_KEY ${weakness}.`);
   return key;
-}
-
-/* Parsers of setting values: each returns `undefined` if the text does not have its form. */
-
-export function integer(min: number, max: number): (text: string) => number | undefined {
-  return (text) => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    return number >= min && number <= max ? number : undefined;
-  };
-}
-
-function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
-  return (text) => values.find((value) => value === text);
-}
-
-export function list<T>(parse: (text: string) => T | undefined): (text: string) => T[] | undefined {
-  return (text) => {
-    const items = text.split(',').map((item) => parse(item.trim()));
-    return items.every((item) => item !== undefined) ? (items as T[]) : undefined;
-  };
-}
-
-function asHost(text: string): string | undefined {
-  return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text : undefined;
-}
-
-function asOrigin(text: string): string | undefined {
-  if (text === '*') return text;
-  return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
-}
-
-function asPublicUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  return isAddress ? url.origin : undefined;
-}
-
-function asNetwork(text: string): string | undefined {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const fits =
-    prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
-  return bits > 0 && fits && rest.length === 0 ? text : undefined;
 }

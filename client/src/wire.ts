@@ -520,6 +520,7 @@ export type ErrorCode =
   | 'user_exists'
   | 'too_many_users'
   | 'user_of_other_tenants'
+  | 'user_of_provider'
   | 'link_not_found'
   | 'link_needs_identity'
   | 'key_not_live'

@@ -195,6 +195,12 @@ export const ERRORS = {
       `${email} belongs to other tenants, too, so only the operator can make this link: account-sync user ` +
       `reset-password ${email}`,
   ),
+  user_of_provider: kind(
+    409,
+    (email: string) =>
+      `${email} signs in by OpenID Connect, so only the operator can make this link: account-sync user ` +
+      `reset-password ${email}`,
+  ),
   link_not_found: kind(
     404,
     'This link is not valid: it has expired, was used, or was replaced by another. Ask for a new one.',

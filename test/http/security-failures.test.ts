@@ -103,6 +103,8 @@ describe.each([
 ])('if every function of the store rejects with %s', (_what, thrown) => {
   const fail = () => Promise.reject(thrown);
   const probes = ['healthz 200', 'readyz 503', 'metrics 200', 'get-openapi 200', 'get-sign-in-methods 200'];
+  // Off in these tests; oidc-security.test.ts breaks the store under a sign-in.
+  probes.push('start-oidc 302', 'finish-oidc 302');
 
   it('every operation returns the documented 500 without details', async () => {
     failureAt = () => fail;

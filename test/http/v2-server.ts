@@ -193,6 +193,7 @@ const PROBLEMS: Record<number, readonly [string, string]> = {
   413: ['too-large', 'Payload Too Large'],
   415: ['unsupported-media-type', 'Unsupported Media Type'],
   429: ['rate-limited', 'Too Many Requests'],
+  500: ['internal-error', 'Internal Server Error'],
 };
 
 /** An account in the format of the API, created at noon and unchanged, except for what is passed. */

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { AccountSync } from '@account-sync/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { childrenOf } from '../support/children-of.js';
+import { CookieBrowser } from '../support/cookie-browser.js';
 import { freshPostgres } from '../support/databases.js';
+import { CLIENT, OpenIdProvider } from '../support/openid-provider.js';
 import { Service, type Settings } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { clone, directory, install, LONG, pack, ROOT, read, removeDirectories, run } from './packing.js';
@@ -217,6 +219,24 @@ describe('the package of the client', () => {
     },
     LONG,
   );
+
+  it('signs people in at an OpenID provider', async () => {
+    const provider = await OpenIdProvider.start();
+    onTestFinished(() => provider.stop());
+    service = await serve({
+      ACCOUNT_SYNC_OIDC_ISSUER: provider.issuer,
+      ACCOUNT_SYNC_OIDC_CLIENT_ID: CLIENT.client_id,
+      ACCOUNT_SYNC_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+      ACCOUNT_SYNC_OIDC_ROLES: '*=default:viewer',
+    });
+    const callback = '/api/v2/session/oidc/callback';
+    provider.register(service.url + callback);
+    provider.users.set('kim', { email: 'kim@acme.example', email_verified: true });
+    provider.user = 'kim';
+    const browser = new CookieBrowser();
+    const back = await browser.follow(`${service.url}/api/v2/session/oidc?return_to=/console/runs`, callback);
+    expect((await browser.get(back)).headers.get('location')).toBe('/console/runs');
+  });
 });
 
 describe('what the image keeps of the package', () => {

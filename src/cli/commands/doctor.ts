@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { BadConfig, type Config, type Environment, readConfig, SETTINGS } from '../../config.js';
+import { BadConfig, type Config, type OidcSettings, readConfig, SETTINGS } from '../../config.js';
+import type { Environment } from '../../setting-values.js';
 import { parseDatabaseUrl } from '../../store/database-url.js';
 import { CALLER_SETTINGS } from '../client/connect.js';
 import { examineCertificate } from '../doctor/examine-certificate.js';
@@ -9,7 +10,7 @@ import { type OutputOptions, print, withJson } from '../terminal/command-line.js
 export function doctorCommand(): Command {
   return withJson(
     new Command('doctor').description(
-      'check settings, certificate, data directory, database, disk, sources and webhooks, and suggest fixes',
+      'check settings, certificate, OpenID provider, database, disk, sources and webhooks, and suggest fixes',
     ),
   ).action(doctor);
 }
@@ -36,12 +37,14 @@ async function examine(env: Environment): Promise<Finding[]> {
     return error.problems.map((found) => ({ check: 'settings', state: 'failed', found, advice }));
   }
   const certificate = config.tls === undefined ? [] : [await examineCertificate(config.tls)];
+  const provider = config.oidc === undefined ? [] : [await examineProvider(config.oidc)];
   const database = await examineDatabase(config.database);
   return [
     ...examineSettings(env),
     ...certificate,
+    ...provider,
     ...database,
-    ...(isUsable(database) ? await examineTenants(config.database) : []),
+    ...(isUsable(database) ? await examineTenants(config) : []),
   ];
 }
 
@@ -59,18 +62,29 @@ function examineSettings(env: Environment): Finding[] {
 }
 
 /** What is configured in the database, which must have the newest schema. */
-async function examineTenants(database: string): Promise<Finding[]> {
-  const [{ openStore }, { examineSources }, { examineWebhooks }] = await Promise.all([
-    import('../../store/open-store.js'),
-    import('../doctor/examine-sources.js'),
-    import('../doctor/examine-webhooks.js'),
-  ]);
+async function examineTenants({ database, oidc }: Config): Promise<Finding[]> {
+  const [{ openStore }, { examineMappedTenants }, { examineSources }, { examineWebhooks }] =
+    await Promise.all([
+      import('../../store/open-store.js'),
+      import('../doctor/examine-oidc.js'),
+      import('../doctor/examine-sources.js'),
+      import('../doctor/examine-webhooks.js'),
+    ]);
   const store = await openStore({ database, mustExist: true });
   try {
-    return [...(await examineSources(store)), ...(await examineWebhooks(store))];
+    return [
+      ...(oidc === undefined ? [] : await examineMappedTenants(oidc, store)),
+      ...(await examineSources(store)),
+      ...(await examineWebhooks(store)),
+    ];
   } finally {
     await store.close();
   }
+}
+
+async function examineProvider(settings: OidcSettings): Promise<Finding> {
+  const { examineOidc } = await import('../doctor/examine-oidc.js');
+  return examineOidc(settings);
 }
 
 async function examineDatabase(database: string): Promise<Finding[]> {

@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { HttpError, httpError } from '../errors.js';
 import { FailureLimit } from './failure-limit.js';
+import { OidcProblem } from './oidc-problem.js';
 
 /** Failures that are allowed without waiting. */
 const NETWORK_BURST = 10;
@@ -48,13 +49,13 @@ export class SignInThrottle {
       uncount();
       return result;
     } catch (error) {
-      if (error instanceof HttpError && FAILED_SIGN_INS.has(error.code)) {
-        request.log.warn(
-          { id: request.id, address: network, key: keyId, problem: error.code },
-          'sign-in failed',
-        );
-      } else {
-        uncount();
+      const isKnown = error instanceof HttpError || error instanceof OidcProblem;
+      const isGuess = isKnown && FAILED_SIGN_INS.has(error.code);
+      if (!isGuess) uncount();
+      if (isGuess || error instanceof OidcProblem) {
+        const reason = error instanceof OidcProblem ? error.reason : undefined;
+        const failure = { id: request.id, address: network, key: keyId, problem: error.code, reason };
+        request.log.warn(failure, 'sign-in failed');
       }
       throw error;
     }
@@ -77,7 +78,13 @@ export class SignInThrottle {
 }
 
 /** Errors after which somebody may try the next guess. */
-const FAILED_SIGN_INS: ReadonlySet<string> = new Set(['unauthenticated', 'sign_in_failed', 'link_not_found']);
+const FAILED_SIGN_INS: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'sign_in_failed',
+  'link_not_found',
+  'oidc_refused',
+  'oidc_token_invalid',
+]);
 
 /** Some proxies add a port to the address. */
 const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/;

@@ -2,12 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config, SignInMethod } from '../../config.js';
 import { keyIdIn } from '../../domain/api-key.js';
 import { canonicalEmail } from '../../domain/user.js';
+import { IdentityRefused } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
 import type { User, UserTenant } from '../../store/tenants/users.js';
 import { httpError } from '../errors.js';
 import { type AuthorizeParts, authorize } from './authenticate.js';
 import { newSession } from './new-session.js';
+import { type Identity, OidcSignIn } from './oidc.js';
+import { OidcProblem } from './oidc-problem.js';
 import { PasswordHashing } from './password-hashing.js';
+import type { PendingSignIn } from './pending-sign-in.js';
 import type { Principal, Principals } from './principals.js';
 import { setSessionCookie } from './sessions.js';
 import { SignInThrottle } from './sign-in-throttle.js';
@@ -36,10 +40,13 @@ interface CheckedPassword {
 export class SignIn {
   readonly passwords = new PasswordHashing();
   readonly throttle: SignInThrottle;
+  readonly #oidc: OidcSignIn | undefined;
   readonly #parts: SignInParts;
 
   constructor(parts: SignInParts) {
     this.#parts = parts;
+    const { oidc } = parts.config;
+    this.#oidc = oidc && new OidcSignIn(oidc, parts);
     this.throttle = new SignInThrottle(parts.elapsed);
   }
 
@@ -50,6 +57,12 @@ export class SignIn {
   /** Throws if the operator has switched the method off. */
   require(method: SignInMethod): void {
     if (!this.isOn(method)) throw httpError('sign_in_method_off', method);
+  }
+
+  /** Throws if people cannot sign in by OpenID Connect here. */
+  get oidc(): OidcSignIn {
+    if (this.#oidc === undefined) throw httpError('sign_in_method_off', 'oidc');
+    return this.#oidc;
   }
 
   async byKey(key: string, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
@@ -89,6 +102,36 @@ export class SignIn {
     });
   }
 
+  /** Begins a session of the user who comes back from the OpenID provider, to the address `callback`. */
+  byIdentity(
+    callback: URL,
+    pending: PendingSignIn | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Principal> {
+    const { oidc } = this;
+    return this.throttle.attempt(request, {}, async () => {
+      const userId = await this.#userOf(await oidc.finish(callback, pending), request);
+      return this.asUser(userId, {}, request, reply);
+    });
+  }
+
+  async #userOf(identity: Identity, request: FastifyRequest): Promise<string> {
+    const { config, store, principals, clock } = this.#parts;
+    const decidedTenants = [...new Set((config.oidc?.roles ?? []).map(({ tenant }) => tenant))];
+    const email = identity.isEmailVerified ? identity.email : undefined;
+    const proven = { ...identity, email, decidedTenants };
+    try {
+      return await store.directory.identities.signIn(proven, clock(), request.id);
+    } catch (error) {
+      if (error instanceof IdentityRefused) throw new OidcProblem(error.problem, 'the claims give no access');
+      throw error;
+    } finally {
+      // The user may have got or lost tenants, also if the sign-in is refused.
+      principals.refresh();
+    }
+  }
+
   /** Begins a session of a user whose identity is proven. */
   async asUser(
     userId: string,
@@ -122,11 +165,11 @@ export class SignIn {
     password?: string,
   ): Promise<Principal> {
     const { config, store, clock } = this.#parts;
-    const { keyId, tenant } = principal;
+    const { senderId, tenant } = principal;
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;
     const expiresAt = Math.min(end, principal.expiresAt ?? end);
-    const started = newSession(request, { keyId, tenantId: tenant.id, createdAt: now, expiresAt });
+    const started = newSession(request, { senderId, tenantId: tenant.id, createdAt: now, expiresAt });
     const hasBegun = await store.directory.sessions.create(started.session, password);
     if (!hasBegun) throw httpError('sign_in_failed');
     setSessionCookie(reply, started.token, Math.ceil((expiresAt - now) / 1_000));

@@ -32,7 +32,7 @@ export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaitin
     setImmediate(next);
   };
   app.addHook('preHandler', (request, reply, done) => {
-    if (!['GET', 'HEAD'].includes(request.method) || isStream(request)) return done();
+    if (!['GET', 'HEAD'].includes(request.method) || isUnlimited(request)) return done();
     const start = () => {
       let isHeld = true;
       const releaseOnce = () => {
@@ -64,8 +64,12 @@ export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaitin
   });
 }
 
+/** They wait for the OpenID provider, and read next to nothing. */
+const OF_PROVIDER: ReadonlySet<unknown> = new Set(['start-oidc', 'finish-oidc']);
+
 /** A stream stays open and reads rarely. Other operations ignore this Accept header and return a page. */
-function isStream({ headers, routeOptions }: FastifyRequest): boolean {
+function isUnlimited({ headers, routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
+  if (OF_PROVIDER.has(operation)) return true;
   return operation === 'get-changes' && (headers.accept ?? '').includes('text/event-stream');
 }

@@ -42,12 +42,14 @@ import { openRun } from './runs/open-run.js';
 import { undoRun } from './runs/undo-run.js';
 import { endOtherSessions } from './sessions/end-other-sessions.js';
 import { endSession } from './sessions/end-session.js';
+import { finishOidc } from './sessions/finish-oidc.js';
 import { getSession } from './sessions/get-session.js';
 import { getSignInMethods } from './sessions/get-sign-in-methods.js';
 import { listSessions } from './sessions/list-sessions.js';
 import { patchProfile } from './sessions/patch-profile.js';
 import { signIn } from './sessions/sign-in.js';
 import { signOut } from './sessions/sign-out.js';
+import { startOidc } from './sessions/start-oidc.js';
 import { switchTenant } from './sessions/switch-tenant.js';
 import { addBlockedId, listBlockedIds, removeBlockedId, testBlockedId } from './settings/blocked-ids.js';
 import { checkAccountIds } from './settings/check-account-ids.js';
@@ -119,6 +121,7 @@ export function v2Routes(
     [listWebhooks, createWebhook, getWebhook, patchWebhook, deleteWebhook],
     [testWebhook, replayWebhook, rotateWebhookSecret, listDeliveries],
     [signIn, getSession, signOut, switchTenant, getSignInMethods],
+    [startOidc, finishOidc],
     [listSessions, endSession, endOtherSessions, patchProfile],
     [listUsers, patchUser, removeUser, endUserSessions, createPasswordLink],
     [listInvitations, createInvitation, removeInvitation, lookUpLink, redeemLink],

@@ -14,6 +14,7 @@ import {
   readAudit,
   recordChange,
 } from './configuration-changes.js';
+import { Identities } from './identities.js';
 import { insertKey, Keys, type NewKey } from './keys.js';
 import { OneTimeLinks } from './one-time-links.js';
 import { type RemovalProgress, type RemovedRows, removeTenant } from './remove-tenant.js';
@@ -47,6 +48,7 @@ export class Directory {
   readonly sessions: Sessions;
   readonly users: Users;
   readonly links: OneTimeLinks;
+  readonly identities: Identities;
   readonly sources: Sources;
   readonly attributes: Attributes;
   readonly blocked: BlockedPatterns;
@@ -58,6 +60,7 @@ export class Directory {
     this.sessions = new Sessions(db);
     this.users = new Users(db);
     this.links = new OneTimeLinks(db);
+    this.identities = new Identities(db);
     this.sources = new Sources(db);
     this.attributes = new Attributes(db);
     this.blocked = new BlockedPatterns(db);

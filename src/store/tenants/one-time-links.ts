@@ -138,6 +138,8 @@ async function setPassword(
   const isAllowed =
     tenantId === null ? tenants.length > 0 : tenants.every((one) => one.tenant_id === tenantId);
   if (!isAllowed || tenants.length === 0) throw new LinkNotValid();
+  // The claims of the provider may give this user more tenants at any time: only the operator adds a password.
+  if (tenantId !== null && user.hasIdentity) throw new LinkNotValid();
   await storePassword(db, user.id, password, undefined, by);
 }
 

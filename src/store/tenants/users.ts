@@ -322,7 +322,8 @@ export async function storePassword(
   await recordInTenants(db, userId, by, { action: 'user.password', subject: email, from: null, to: null });
 }
 
-async function recordInTenants(
+/** Must run within `changeConfiguration`. The audit of each of the user's tenants gets the entry. */
+export async function recordInTenants(
   db: Transaction<Tables>,
   userId: string,
   by: Actor,

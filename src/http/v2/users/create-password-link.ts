@@ -15,7 +15,8 @@ export function createPasswordLink(app: V2App, parts: V2Parts): void {
     summary: 'Make a link with which a user sets a new password',
     description:
       'The link is shown only once, and valid for a day; it replaces an earlier one. A new password ends all sessions ' +
-      'of the user. For a user who belongs to other tenants, too, only the operator can make the link.',
+      'of the user. For a user who belongs to other tenants, too, or signs in by OpenID Connect, only the operator can make the ' +
+      'link.',
     schema: { params: UserIdParams },
     responses: { 201: { description: 'The link.', schema: IssuedLinkSchema } },
     errorStatuses: [403, 404, 409],
@@ -28,6 +29,7 @@ export function createPasswordLink(app: V2App, parts: V2Parts): void {
     const member = await users.member(tenant.id, id);
     if (member === undefined) throw httpError('not_found', `user ${id}`);
     const { email } = member;
+    if (member.hasIdentity) throw httpError('user_of_provider', email);
     if (await users.belongsElsewhere(tenant.id, id)) throw httpError('user_of_other_tenants', email);
     const now = clock();
     const { token, hash } = newLinkToken();

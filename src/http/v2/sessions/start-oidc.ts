@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { OidcProblem } from '../../auth/oidc-problem.js';
+import { keepPendingSignIn } from '../../auth/pending-sign-in.js';
+import { operation, type V2App, type V2Parts } from '../operation.js';
+import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn } from './oidc-redirects.js';
+
+const Query = Type.Object(
+  {
+    return_to: Type.Optional(
+      Type.String({ description: 'Path in the console. Example: `/console/accounts`.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function startOidc(app: V2App, parts: V2Parts): void {
+  const { signIn } = parts;
+  const options = operation(parts, 'none', {
+    id: 'start-oidc',
+    tag: 'Sessions',
+    summary: 'Sign a browser in by OpenID Connect',
+    description:
+      'Leads the browser to the OpenID provider, which leads it to `finish-oidc`, and that to `return_to` in the ' +
+      'console. For links in pages, not for programs. If the sign-in cannot begin, it leads to the sign-in page, with ' +
+      'a code as `problem`.',
+    schema: { querystring: Query },
+    responses: { 302: OIDC_RESPONSE },
+  });
+  app.get('/session/oidc', options, async (request, reply) => {
+    try {
+      const { url, pending } = await signIn.oidc.start(
+        callbackUrlOf(request, parts),
+        request.query.return_to,
+      );
+      keepPendingSignIn(reply, pending);
+      return reply.redirect(url.href);
+    } catch (error) {
+      if (error instanceof OidcProblem) {
+        const { code: problem, reason } = error;
+        request.log.warn({ id: request.id, problem, reason }, 'sign-in failed');
+      }
+      return refuseSignIn(reply, error);
+    }
+  });
+}
