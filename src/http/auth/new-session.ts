@@ -16,7 +16,12 @@ export interface NewSession {
 /** A session of a key or user in the browser that sends the request. */
 export function newSession(
   request: FastifyRequest,
-  { senderId, tenantId, createdAt, expiresAt }: Pick<Session, 'senderId' | 'tenantId' | 'createdAt' | 'expiresAt'>,
+  {
+    senderId,
+    tenantId,
+    createdAt,
+    expiresAt,
+  }: Pick<Session, 'senderId' | 'tenantId' | 'createdAt' | 'expiresAt'>,
 ): NewSession {
   const token = newToken();
   const id = base62(randomBytes, 8);

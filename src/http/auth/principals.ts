@@ -5,7 +5,7 @@ import { CONSOLE_SOURCE, isUserId, scopesOf } from '../../domain/user.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
 import type { Session } from '../../store/tenants/sessions.js';
-import type { Member } from '../../store/tenants/users.js';
+import type { Member } from '../../store/tenants/user-row.js';
 import { BatchedLookups } from './batched-lookups.js';
 import { SessionCache } from './sessions.js';
 
