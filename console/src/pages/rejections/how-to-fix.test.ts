@@ -48,6 +48,7 @@ const {
   own_user: _ownUser,
   user_exists: _userExists,
   user_of_other_tenants: _userOfOtherTenants,
+  user_of_provider: _userOfProvider,
   too_many_users: _tooManyUsers,
   link_not_found: _linkNotFound,
   link_needs_identity: _linkNeedsIdentity,
