@@ -156,7 +156,7 @@ describe('the ways to sign in', () => {
   it('are only those that are switched on', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
-    await withMethods(page, { password: false, key: true });
+    await withMethods(page, { password: false, key: true, oidc: null });
     await visitor.open('');
     await page.getByLabel('Key', { exact: true }).waitFor();
     const shown = async () => [
@@ -165,7 +165,7 @@ describe('the ways to sign in', () => {
     ];
     expect(await shown()).toEqual([1, 0]);
     await page.unroute('**/api/v2/sign-in-methods');
-    await withMethods(page, { password: true, key: false });
+    await withMethods(page, { password: true, key: false, oidc: null });
     await page.reload();
     await page.getByLabel('Password', { exact: true }).waitFor();
     expect(await shown()).toEqual([2, 0]);

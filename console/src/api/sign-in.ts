@@ -5,8 +5,8 @@ import { lastTenant, type Session, SIGN_IN_METHODS, setSession } from './session
 export interface SignInMethods {
   readonly password: boolean;
   readonly key: boolean;
-  /** The identity provider, if there is one. */
-  readonly oidc?: { readonly name: string } | null;
+  /** The identity provider; null without one. */
+  readonly oidc: { readonly name: string } | null;
 }
 
 export function useSignInMethods() {

@@ -25,7 +25,7 @@ export function SignIn() {
 }
 
 /** A password or the identity provider first. A key is for those who have no user yet, so it is shown on request. */
-function Methods({ methods: { password, key, oidc = null } }: { methods: SignInMethods }) {
+function Methods({ methods: { password, key, oidc } }: { methods: SignInMethods }) {
   const [parameters] = useQueryParameters();
   const [wantsKey, setWantsKey] = useState(false);
   const isOwnPath = location.pathname === OWN_PATH;

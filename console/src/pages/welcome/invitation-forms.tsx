@@ -12,7 +12,7 @@ import type { LinkFormProps } from './form-props';
 /** Accepts an invitation with a password, or at the identity provider. */
 export function InvitationForms(props: LinkFormProps) {
   const { link, methods } = props;
-  const { password, oidc = null } = methods;
+  const { password, oidc } = methods;
   return (
     <>
       {password && (link.has_password ? <ExistingUser {...props} /> : <NewUser {...props} />)}
