@@ -79,6 +79,8 @@ export const LEAST: Readonly<Record<string, Least>> = {
   'look-up-link': 'open',
   'redeem-link': 'open',
   'get-sign-in-methods': 'open',
+  'start-oidc': 'open',
+  'finish-oidc': 'open',
   healthz: 'open',
   readyz: 'open',
   metrics: 'open',
