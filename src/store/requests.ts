@@ -3,7 +3,8 @@ import type { AccountPatch, Conflict, Outcome, WriteMode } from '../domain/accou
 export interface UpsertRequest {
   readonly tenantId: number;
   readonly requestId: string;
-  readonly keyId: string;
+  /** The id of the key or user that has sent it; the stored columns are called `key_id`. */
+  readonly senderId: string;
   /** The run to which the request belongs, if any. */
   readonly runId?: number | undefined;
   readonly at: number;

@@ -22,10 +22,10 @@ export const BY_USER = { key_id: null, user: { id: 'usr_3f9a2b7c', name: 'Kim' }
 
 interface Sent {
   /** Of a key or user. */
-  readonly keyId: string | null;
+  readonly senderId: string | null;
   readonly user: SendingUser | null;
 }
 
-export function senderBody({ keyId, user }: Sent) {
-  return { key_id: user === null ? keyId : null, user: user && { id: user.id, name: user.name } };
+export function senderBody({ senderId, user }: Sent) {
+  return { key_id: user === null ? senderId : null, user: user && { id: user.id, name: user.name } };
 }

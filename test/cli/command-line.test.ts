@@ -204,7 +204,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       { accountId: 'a', fields: { custom_Age: '12' } },
       { accountId: 'b', fields: { custom_Age: 'old' } },
     ];
-    await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await store.upsert({ tenantId: id, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     expect(await json('attribute', 'set', 'acme', 'custom_Age', '--type', 'integer')).toEqual({
       name: 'custom_Age',
       type: 'integer',
@@ -239,7 +239,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
     const store = await openStore({ database: database.url });
     const { id } = (await store.directory.findTenant({ name: 'acme' })) ?? { id: 0 };
     const patches = [{ accountId: 'indexed', fields: { licenses: 77 } }];
-    await store.upsert({ tenantId: id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await store.upsert({ tenantId: id, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     const found = async () => {
       const filter = { kind: 'attribute', name: 'licenses', value: '77', isIndexed: true } as const;
       return (await store.pages.page(id, { order: 'id', filters: [filter] }, 10)).accounts.map(

@@ -85,7 +85,7 @@ describe.each(databases)('changes of users on the command line on %s', (_name, c
     });
     expect(await member()).toMatchObject({ role: 'admin', disabledAt: null });
     const [entry] = await store.directory.audit(tenantId, undefined, 1);
-    expect(entry).toMatchObject({ keyId: null, requestId: null, action: 'user.change', subject: email });
+    expect(entry).toMatchObject({ senderId: null, requestId: null, action: 'user.change', subject: email });
   });
 
   it('set says that claims decide on the role', async () => {

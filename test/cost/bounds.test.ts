@@ -31,7 +31,7 @@ describe.each(databases)('large and numerous data on %s', (_name, createDatabase
   });
 
   const upsert = (...patches: AccountPatch[]) =>
-    store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
 
   it('a filter on fields reads only a bounded number of bytes per request', async () => {
     const ids = Array.from({ length: 9 }, (_, i) => `a${i}`);
@@ -137,7 +137,7 @@ describe.each(databases)('large and numerous data on %s', (_name, createDatabase
     const rejection = (accountId: string) => ({
       at: 1,
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       runId: null,
       operation: 'upsert-account',
       status: 400,

@@ -36,7 +36,7 @@ describe('on a PostgreSQL with outdated planner statistics', () => {
     const store = await openStore({ database });
     const tenantId = await createTenant(store, 'acme');
     const write = (patches: readonly { accountId: string; fields: { licenses?: number }; erase?: true }[]) =>
-      store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+      store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     await write(Array.from({ length: 5_000 }, (_, licenses) => ({ accountId: 'a', fields: { licenses } })));
     await store.jobs.eraseTraces(tenantId, 'a');
     await write([{ accountId: 'a', fields: {}, erase: true }]);
@@ -97,7 +97,7 @@ describe('on a PostgreSQL with outdated planner statistics', () => {
       const fill = async (tenant: string, length: number, deleted = 0) => {
         const id = await createTenant(store, tenant);
         const write = (some: readonly AccountPatch[]) =>
-          store.upsert({ tenantId: id, patches: some, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+          store.upsert({ tenantId: id, patches: some, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
         const patches = Array.from({ length }, (_, i) => ({
           accountId: `a-${100_000 + i}`,
           fields: { name: `Name ${i}`, licenses: 0, ...(i % 3 === 0 && { parent_account_id: 'p' }) },
@@ -114,7 +114,7 @@ describe('on a PostgreSQL with outdated planner statistics', () => {
       busyId = await createTenant(store, 'busy');
       await store.directory.changeTenant(busyId, { historyDays: 1 });
       const write = (patches: readonly AccountPatch[]) =>
-        store.upsert({ tenantId: busyId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+        store.upsert({ tenantId: busyId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
       for (let licenses = 0; licenses < CHANGES; licenses += 1) {
         const accounts = Array.from({ length: BUSY }, (_, i) => ({
           accountId: `b-${i}`,

@@ -62,14 +62,14 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
           custom_Kind: i % 2 === 0 ? 'even' : 'odd',
         },
       }));
-      await store.upsert({ tenantId: 2, patches, requestId: 'r', keyId: 'k', at: from, bytes: 1 });
+      await store.upsert({ tenantId: 2, patches, requestId: 'r', senderId: 'k', at: from, bytes: 1 });
     }
     for (let from = 0; from < CHANGED; from += 500) {
       const changes = Array.from({ length: 500 }, (_, i) => ({
         tenantId: 2,
         patches: [{ accountId: `a-${100_000 + from + i}`, fields: { licenses: 1 } }],
         requestId: 'r',
-        keyId: 'k',
+        senderId: 'k',
         at: ACCOUNTS + from + i,
         bytes: 1,
       }));
@@ -80,7 +80,14 @@ describe.each(databases)('on %s with many accounts', (name, createDatabase) => {
       fields: {},
       erase: true as const,
     }));
-    await store.upsert({ tenantId: 2, patches: deleted, requestId: 'r', keyId: 'k', at: 30_000, bytes: 1 });
+    await store.upsert({
+      tenantId: 2,
+      patches: deleted,
+      requestId: 'r',
+      senderId: 'k',
+      at: 30_000,
+      bytes: 1,
+    });
     await store.close();
     if (isPostgres) await queryOnce(database.url, 'analyze');
     end = await openCopyEndpoint(database.url, { mustExist: true });

@@ -14,7 +14,7 @@ import { type Database, databases } from '../support/databases.js';
 import { answer, cut, hang, type Reply, taken, WebhookReceiver } from '../support/webhook-receiver.js';
 
 const DAY = 86_400_000;
-const by = { at: 1, keyId: null, requestId: null };
+const by = { at: 1, senderId: null, requestId: null };
 
 describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase) => {
   let database: Database;
@@ -59,7 +59,7 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
       tenantId: tenant,
       patches: ids.map((accountId) => ({ accountId, fields })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: Date.now(),
       bytes: 1,
     });
@@ -297,7 +297,7 @@ describe.each(databases)('webhooks are delivered on %s', (_name, createDatabase)
 
   it('of runs, with their counts', async () => {
     await add({ events: ['run.finished'] });
-    const run = await store.runs.open({ tenantId, source: 'crm', keyId: 'k', at: Date.now() });
+    const run = await store.runs.open({ tenantId, source: 'crm', senderId: 'k', at: Date.now() });
     await sync(['a']);
     await store.runs.end(tenantId, run.id, 'finished', Date.now());
     start();

@@ -3,8 +3,8 @@ import { EventPages } from '../../dist/delivery/event-pages.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import { createTenant } from '../store/store-contract.js';
-import { addUser } from '../support/add-user.js';
 import { databases, urlForTest } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 
 const NOON = Date.UTC(2027, 0, 31, 12);
 const TIME = new Date(NOON).toISOString();
@@ -14,23 +14,24 @@ describe.each(databases)('events on %s', (_name, createDatabase) => {
     const store = await openStore({ database: await urlForTest(createDatabase) });
     onTestFinished(() => store.close());
     const tenantId = await createTenant(store, 'acme');
-    const user = { id: (await addUser(store, tenantId, { name: 'Kim' })).id, name: 'Kim' };
-    const upsert = (accountId: string, keyId: string, runId?: number) =>
+    const { id, name } = await joinTenant(store, tenantId, { name: 'Kim', email: 'kim@example.com' });
+    const user = { id, name };
+    const upsert = (accountId: string, senderId: string, runId?: number) =>
       store.upsert({
         tenantId,
         patches: [{ accountId, fields: { licenses: 1 } }],
         requestId: 'r',
-        keyId,
+        senderId,
         runId,
         at: NOON,
         bytes: 1,
       });
-    const run = await store.runs.open({ tenantId, source: 'crm', keyId: 'k', at: NOON });
+    const run = await store.runs.open({ tenantId, source: 'crm', senderId: 'k', at: NOON });
     await upsert('by-key', 'k', run.id);
     await upsert('by-user', user.id);
     await store.runs.end(tenantId, run.id, 'finished', NOON);
     const undoing = { runId: run.id, requestId: null, isForced: false, toExamine: 1 };
-    const start = { tenantId, source: 'console', keyId: user.id, at: NOON };
+    const start = { tenantId, source: 'console', senderId: user.id, at: NOON };
     const undo = await store.undos.open({ ...start, ...undoing });
     await store.runs.end(tenantId, undo?.id ?? 0, 'finished', NOON);
 

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../dist/store/webhooks/webhook-deliveries.js';
 import { createTenant } from '../store/store-contract.js';
 import { freshSqlite, urlForTest } from '../support/databases.js';
 
-const by = { at: 1, keyId: null, requestId: null };
+const by = { at: 1, senderId: null, requestId: null };
 const filter = { sources: [], fields: [], values: {} };
 
 let store: Store;
@@ -30,7 +30,7 @@ const sync = (accountId: string) =>
     tenantId,
     patches: [{ accountId, fields: {} }],
     requestId: 'r',
-    keyId: 'k',
+    senderId: 'k',
     at: 1,
     bytes: 1,
   });

@@ -16,7 +16,7 @@ async function fill({ url }: Database, tenant: string): Promise<void> {
     accountId: `${tenant}-${i}`,
     fields: { name: `Account ${i} of ${tenant}` },
   }));
-  await store.upsert({ tenantId: 1, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+  await store.upsert({ tenantId: 1, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
   await store.close();
 }
 

@@ -24,7 +24,7 @@ const WRITERS = 3;
 const BURST = 20;
 const MAX_ACCOUNTS = 12;
 
-const by = { at: 1, keyId: null, requestId: null };
+const by = { at: 1, senderId: null, requestId: null };
 const filter = { sources: [], fields: [], values: {} };
 
 describe.each(databases)('webhooks on %s', (name, createDatabase) => {
@@ -123,7 +123,7 @@ async function writeBurst(store: Store, tenantId: number, random: Random): Promi
       tenantId,
       patches: [...accounts].map((accountId) => ({ accountId, fields })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: Date.now(),
       bytes: 1,
     });

@@ -23,7 +23,7 @@ export async function addUser(store: Store, user: NewUser): Promise<string> {
   const { tenantId, role, email, name, password, at } = user;
   const { links, users } = store.directory;
   const { hash } = newLinkToken();
-  const by = { at, keyId: null, requestId: null };
+  const by = { at, senderId: null, requestId: null };
   await links.invite(tenantId, role, { hash, email, expiresAt: at + HOUR }, by);
   const stored = (await users.find({ email }))?.password ?? null;
   const proof =

@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
+import type { Config } from '../../dist/config.js';
 import { hashKey } from '../../dist/domain/api-key.js';
+import { newLinkToken } from '../../dist/domain/one-time-link.js';
+import { addSession, addUser, EXAMPLE_IDS, giveId } from './add-user.js';
+import { withToken } from './browsers.js';
+import { needsSession } from './example-body.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { RunningServer } from './running-server.js';
 
@@ -12,13 +18,28 @@ export const KEYS = {
   signer: { id: 'signer', key: 'acs_…', scopes: ['read'] },
 } as const;
 
+export const PEOPLE = {
+  /** Belongs to both tenants. */
+  admin: { email: 'admin@example.com', name: 'Admin', role: 'admin' },
+  /** The user whose id the examples use. */
+  member: { email: 'member@example.com', name: 'Member', role: 'editor' },
+  /** Signs in with the password of the example, and belongs to the tenant trial only. */
+  kim: { email: 'kim@example.com', name: 'Kim', role: 'viewer', password: '…' },
+} as const;
+
 export interface Sent {
   readonly key?: string;
+  /** Sent by the administrator instead of a key. */
+  readonly byUser?: boolean;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Strings are sent unchanged. */
   readonly body?: unknown;
 }
+
+/** Ids of the tenants. */
+const ACME = 1;
+const TRIAL = 2;
 
 /** A server whose responses are all checked against its OpenAPI document. */
 export class DescribedServer {
@@ -28,18 +49,46 @@ export class DescribedServer {
   private constructor(
     readonly running: RunningServer,
     readonly document: OpenapiDocument,
+    readonly adminId: string,
   ) {}
 
-  static async start(): Promise<DescribedServer> {
-    const running = await RunningServer.start({ config: { maxBodyBytes: 5_000 } });
+  static async start(config: Partial<Config> = {}): Promise<DescribedServer> {
+    const running = await RunningServer.start({ config: { maxBodyBytes: 5_000, ...config } });
     const { directory } = running.store;
-    await directory.createTenant('acme', {}, 1);
-    const tenantId = (await directory.findTenant({ name: 'acme' }))?.id ?? 0;
-    const unlimited = { tenantId, label: '', createdAt: 1, expiresAt: null };
+    for (const name of ['acme', 'trial']) await directory.createTenant(name, {}, 1);
+    const unlimited = { tenantId: ACME, label: '', createdAt: 1, expiresAt: null };
     for (const { id, key, scopes } of Object.values(KEYS)) {
       await directory.keys.add({ ...unlimited, id, hash: hashKey(key), scopes });
     }
-    return new DescribedServer(running, await OpenapiDocument.of(running.app));
+    const server = new DescribedServer(
+      running,
+      await OpenapiDocument.of(running.app),
+      await addUser(running.store, { ...PEOPLE.admin, tenantId: ACME, at: Date.now() }),
+    );
+    await server.#addObjectsOfExamples();
+    return server;
+  }
+
+  async #addObjectsOfExamples(): Promise<void> {
+    const { running } = this;
+    const { store } = running;
+    const at = Date.now();
+    await addUser(store, { ...PEOPLE.admin, tenantId: TRIAL, at });
+    await addUser(store, { ...PEOPLE.kim, tenantId: TRIAL, at });
+    const member = await addUser(store, { ...PEOPLE.member, tenantId: ACME, at });
+    running.breakDatabase(giveId('user', member, EXAMPLE_IDS.user));
+    await this.invite('invited@example.com');
+    const [invitation] = await store.directory.links.invitations(ACME, at);
+    running.breakDatabase(giveId('invitation', invitation?.id ?? '', EXAMPLE_IDS.invitation));
+    await addSession(store, { userId: KEYS.all.id, tenantId: ACME, at, id: EXAMPLE_IDS.session });
+  }
+
+  /** The token of an invitation to the tenant acme. */
+  async invite(email: string): Promise<string> {
+    const { token, hash } = newLinkToken();
+    const expiresAt = Date.now() + 3_600_000;
+    await this.running.store.directory.links.invite(ACME, 'viewer', { hash, email, expiresAt });
+    return token;
   }
 
   /** The operations that document a status. */
@@ -52,12 +101,13 @@ export class DescribedServer {
   }
 
   async send(described: Described, sent: Sent = {}): Promise<LightMyRequestResponse> {
-    const { key = KEYS.all.key, path = pathOf(described), headers = {}, body } = sent;
+    const { key = KEYS.all.key, path = pathOf(described), headers = {} } = sent;
+    const body = await this.#withLink(sent.body);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await this.running.app.inject({
       method: described.method,
       url: path,
-      headers: { ...(await this.#credentials(described, key)), ...type, ...headers },
+      headers: { ...(await this.#credentials(described, sent, key)), ...type, ...headers },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     this.document.expectDescribed(described, answer);
@@ -65,20 +115,22 @@ export class DescribedServer {
     return answer;
   }
 
+  /** A valid link instead of the dots of the examples. */
+  async #withLink(body: unknown): Promise<unknown> {
+    if (typeof body !== 'object' || body === null || !('token' in body) || body.token !== 'lnk_…')
+      return body;
+    const token = await this.invite(`${randomUUID()}@example.com`);
+    return { ...body, token, ...('password' in body && { password: 'password-of-somebody-new' }) };
+  }
+
   /** A key, unless the operation accepts sessions only. */
-  async #credentials({ operation: { security } }: Described, key: string): Promise<Record<string, string>> {
-    if (security.length === 0 || security.some((one) => 'key' in one)) {
-      return { authorization: `Bearer ${key}` };
-    }
-    const { headers } = await this.running.app.inject({
-      method: 'POST',
-      url: '/api/v2/session',
-      payload: { key },
-    });
-    const [cookie = ''] = String(headers['set-cookie'] ?? `account_sync_session=${'x'.repeat(43)}`).split(
-      ';',
-    );
-    return { cookie, 'x-account-sync-console': '1' };
+  async #credentials(described: Described, { byUser }: Sent, key: string): Promise<Record<string, string>> {
+    if (!byUser && !needsSession(described)) return { authorization: `Bearer ${key}` };
+    const unknown = withToken('x'.repeat(43));
+    if (key !== KEYS.all.key) return unknown;
+    const session = { userId: this.adminId, tenantId: ACME, at: Date.now() };
+    // A test may have broken the database.
+    return addSession(this.running.store, session).catch(() => unknown);
   }
 
   stop(): Promise<void> {

@@ -116,7 +116,7 @@ describe('the history', () => {
         isErased: false,
         at: 77,
         requestId: 'r-1',
-        keyId: 'acme',
+        senderId: 'acme',
         source: 'default',
         runId: 1,
         changes: { licenses: [null, 3] },

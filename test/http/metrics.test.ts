@@ -113,7 +113,7 @@ describe('GET /metrics', () => {
       tenantId: 1,
       patches,
       requestId: 'r',
-      keyId: 'acme',
+      senderId: 'acme',
       at: 1,
       bytes: 1,
     });

@@ -143,6 +143,16 @@ export class OpenapiDocument {
   }
 }
 
+const ORDER: readonly Method[] = ['PUT', 'POST', 'GET', 'HEAD', 'PATCH', 'DELETE'];
+
+/** Creates objects before they are read, and deletes them last, what is within others first. */
+export function inUsefulOrder(operations: readonly Described[]): Described[] {
+  const depth = ({ method, path }: Described) => (method === 'DELETE' ? path.split('/').length : 0);
+  return [...operations].sort(
+    (one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method) || depth(other) - depth(one),
+  );
+}
+
 /** A copy of the schema that forbids undescribed fields. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);

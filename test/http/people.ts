@@ -34,7 +34,7 @@ export class People {
   async join(tenant: Tenant, role: Role = 'viewer', given: Partial<Person> = {}): Promise<Person> {
     this.#count += 1;
     const name = given.name ?? `person-${this.#count}`;
-    const { email = `${name}@example.com`, password = `password-of-${name}` } = given;
+    const { email = `${name.toLowerCase()}@example.com`, password = `password-of-${name}` } = given;
     const user = { tenantId: tenant.id, role, email, name, password, at: NOON };
     return { id: await addUser(this.server.store, user), email, name, password };
   }

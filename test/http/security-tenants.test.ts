@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
 import { dumpLasting } from '../support/dump-tables.js';
 import { runStatements } from '../support/released-database.js';
+import { addSession, addUser, giveId } from './add-user.js';
 import { insertWebhook } from './insert-webhook.js';
 import { type Described, OpenapiDocument } from './openapi-document.js';
 import { requestsCounted } from './run-requests.js';
@@ -16,6 +17,9 @@ const OF_A: Record<string, string> = {
   '/api/v2/sources/{name}': 'of-a',
   '/api/v2/runs/{id}': '1',
   '/api/v2/webhooks/{id}': 'of-a-webhook',
+  '/api/v2/users/{id}': 'usr_of-a',
+  '/api/v2/invitations/{id}': 'of-a-invitation',
+  '/api/v2/sessions/{id}': 'of-a-session',
 };
 /** The same for ids that do not exist. */
 const UNKNOWN_IDS = Object.fromEntries(
@@ -71,7 +75,17 @@ describe.each(databases)('a tenant that knows the ids of another on %s', (_name,
     await b.sync({ account_id: 'own-1', name: 'own' }, { account_id: 'own-2' });
     await eventually(async () => expect((await a.get('/rejections')).body.data.length).toBe(2));
     await eventually(async () => expect(await server.store.jobs.countChanges(a.id, server.now)).toBe(true));
-    await runStatements(server.database, insertWebhook(a.id, 'of-a-webhook'));
+    const ofA = { tenantId: a.id, at: server.now };
+    const person = { email: 'of-a@example.com', name: 'of-a', password: 'password-of-a' };
+    const user = await addUser(server.store, { ...ofA, ...person, role: 'admin' });
+    await addSession(server.store, { ...ofA, userId: 'usr_of-a', id: 'of-a-session' });
+    const invited = await a.call('POST', '/invitations', { email: 'of-a-2@example.com', role: 'admin' });
+    await runStatements(
+      server.database,
+      insertWebhook(a.id, 'of-a-webhook') +
+        giveId('user', user, 'usr_of-a') +
+        giveId('invitation', invited.body.id, 'of-a-invitation'),
+    );
     for (let i = 0; i < 2; i += 1) await a.call('POST', '/webhooks/of-a-webhook/test');
     await requestsCounted(a, 6);
   });

@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
 import type { Role } from '../../dist/domain/user.js';
-import { tokenOf, withToken } from './browsers.js';
+import { addSession, addUser } from './add-user.js';
 import type { Answer, Tenant } from './v2-server.js';
 
 /** A user of a tenant who has accepted an invitation, and is signed in. */
@@ -16,17 +15,11 @@ export class SignedInUser {
     tenant: Tenant,
     { name = 'Kim', role = 'editor' }: { readonly name?: string; readonly role?: Role } = {},
   ): Promise<SignedInUser> {
+    const { id: tenantId, server } = tenant;
     const email = `${name.toLowerCase()}@${tenant.name}.example`;
-    const invited = await tenant.call('POST', '/invitations', { email, role });
-    expect(invited.status).toBe(201);
-    const token = new URL(invited.body.url).hash.slice(1);
-    const joined = await tenant.server.inject({
-      method: 'POST',
-      url: '/api/v2/links/redeem',
-      payload: { token, name, password: 'correct horse battery' },
-    });
-    expect([joined.status, joined.body.user]).toEqual([201, { id: expect.any(String), email, name, role }]);
-    return new SignedInUser(tenant, joined.body.user.id, name, withToken(tokenOf(joined)));
+    const id = await addUser(server.store, { tenantId, role, email, name, at: server.now });
+    const headers = await addSession(server.store, { userId: id, tenantId, at: server.now });
+    return new SignedInUser(tenant, id, name, headers);
   }
 
   /** As others see it. */

@@ -13,7 +13,7 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
     server.store.upsert({
       tenantId: tenant.id,
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: server.now,
       bytes: 1,
       patches,

@@ -13,7 +13,7 @@ describe.each(databases)('the hierarchy on %s', (_name, createDatabase) => {
       accountId,
       fields: { parent_account_id: parent },
     }));
-    const request = { tenantId: tenant.id, patches, requestId: 'r', keyId: tenant.keyId, bytes: 1 };
+    const request = { tenantId: tenant.id, patches, requestId: 'r', senderId: tenant.keyId, bytes: 1 };
     await server.store.upsert({ ...request, at: server.now });
   }
 

@@ -155,7 +155,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
       accountId: 'a',
       fields: i === 0 ? { licenses: 1 } : { custom_X: i },
     }));
-    const request = { tenantId: acme.id, requestId: 'r', keyId: 'k', at: server.now, bytes: 1 };
+    const request = { tenantId: acme.id, requestId: 'r', senderId: 'k', at: server.now, bytes: 1 };
     await server.store.upsert({ ...request, patches });
     const path = '/accounts/a/history?field=licenses';
     const first = (await acme.get(path)).body;
@@ -309,7 +309,7 @@ describe.each(databases)('the history of an account on %s', (_name, createDataba
 
   it('of an account that is created and deleted concurrently ends with the deletion', async () => {
     const acme = await server.tenant();
-    const request = { tenantId: acme.id, requestId: 'r', keyId: 'k', at: server.now, bytes: 1 };
+    const request = { tenantId: acme.id, requestId: 'r', senderId: 'k', at: server.now, bytes: 1 };
     const patches = {
       create: { accountId: 'a', fields: { name: 'A' } },
       erase: { accountId: 'a', fields: {} },

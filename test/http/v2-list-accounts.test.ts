@@ -47,7 +47,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
       tenantId: acme.id,
       patches: batch,
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: 1,
       bytes: 1,
     });
@@ -244,7 +244,7 @@ describe.each(databases)('the list of accounts on %s', (_name, createDatabase) =
       accountId: `a-${100_000 + i}`,
       fields: { licenses: i % 6_000 === 5_999 ? 1 : 0 },
     }));
-    const request = { tenantId: acme.id, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+    const request = { tenantId: acme.id, requestId: 'r', senderId: 'k', at: 1, bytes: 1 };
     for (let i = 0; i < 12_000; i += 3_000)
       await server.store.upsert({ ...request, patches: patches.slice(i, i + 3_000) });
     const { body } = await acme.get('/accounts?attribute=licenses:1&count=true');

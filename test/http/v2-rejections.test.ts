@@ -251,7 +251,7 @@ describe.each(databases)('rejections on %s', (_name, createDatabase) => {
     expect(kept).toBeLessThanOrEqual(50 * seconds);
     const one = {
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       runId: null,
       operation: 'o',
       status: 400,

@@ -70,6 +70,11 @@ export class V2Server {
     return tenant;
   }
 
+  /** Another process, as far as caches are concerned, with the same database and time. Stop it. */
+  another(): Promise<RunningServer> {
+    return RunningServer.start({ store: { database: this.databaseUrl }, clock: () => this.now });
+  }
+
   async inject(options: InjectOptions): Promise<Answer> {
     const { statusCode, headers, body } = await this.app.inject(options);
     return { status: statusCode, headers, body: body === '' ? undefined : JSON.parse(body) };

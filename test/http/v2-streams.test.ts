@@ -126,7 +126,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
     const process = await openStore({ database: server.databaseUrl });
     for (const accountId of ['a', 'b']) {
       const patches = [{ accountId, fields: {} }];
-      await process.upsert({ tenantId: acme.id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+      await process.upsert({ tenantId: acme.id, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     }
     await stream.received('a', 'b');
     await process.close();
@@ -186,7 +186,7 @@ describe.each(databases)('a stream of changes on %s', (name, createDatabase) => 
       accountId: `a-${10_000 + i}`,
       fields: { custom_Long: 'x'.repeat(8_000) },
     }));
-    await server.store.upsert({ tenantId: acme.id, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await server.store.upsert({ tenantId: acme.id, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     const page = vi.spyOn(server.store.feed, 'page');
     const socket = connect(port, '127.0.0.1');
     const head = ['GET /api/v2/changes HTTP/1.1', 'Host: a', `Authorization: Bearer ${acme.key}`];

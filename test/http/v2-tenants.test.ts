@@ -27,7 +27,7 @@ describe.each(databases)('two tenants with the same ids on %s', (_name, createDa
 
   async function apply(tenant: Tenant, mark: string, action: Write): Promise<void> {
     const { store } = server;
-    const request = { tenantId: tenant.id, requestId: mark, keyId: mark, at: server.now, bytes: 1 };
+    const request = { tenantId: tenant.id, requestId: mark, senderId: mark, at: server.now, bytes: 1 };
     switch (action.kind) {
       case 'sync': {
         const fields = {

@@ -30,7 +30,7 @@ describe.each(databases)('the request to undo a run on %s', (_name, createDataba
   const runs = async (tenant: Tenant) => (await tenant.get('/runs')).body.data;
   /** An undo that has begun and done nothing, as one that was interrupted immediately. */
   const interrupted = async (tenant: Tenant, run: string, toExamine: number, isForced = false) => {
-    const start = { tenantId: tenant.id, source: 'default', keyId: tenant.keyId, at: server.now };
+    const start = { tenantId: tenant.id, source: 'default', senderId: tenant.keyId, at: server.now };
     const undoing = { runId: Number(run), requestId: null, isForced, toExamine };
     const opened = await server.store.undos.open({ ...start, ...undoing });
     return String(opened?.id);

@@ -46,7 +46,7 @@ describe.each(databases)('pages on %s during concurrent writes', (name, createDa
       tenantId,
       patches: ids.map((accountId) => ({ accountId, fields, ...(erase && { erase }) })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: Date.now(),
       bytes: 1,
     });

@@ -84,7 +84,7 @@ describe('a connection to PostgreSQL', () => {
     const tenantId = await createTenant(store, 'acme');
     const before = await server.query('select pg_current_wal_flush_lsn() as flushed');
     const patches = [{ accountId: 'a', fields: {} }];
-    await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     const [row] = await server.query(
       `select pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() as flushed,
         pg_current_wal_flush_lsn() > '${before[0]?.flushed}' as moved`,
@@ -126,7 +126,7 @@ describe('a connection to PostgreSQL', () => {
         accountId: `${records}-${i}`,
         fields: {},
       }));
-      await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+      await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     }
     expect(await server.query('select * from seen', database.split('/').at(-1))).toEqual([
       { records: '2000', statement_timeout: '6s' },
@@ -145,7 +145,7 @@ describe('a connection to PostgreSQL', () => {
         tenantId,
         patches: [{ accountId: 'a', fields: {} }],
         requestId: 'r',
-        keyId: 'k',
+        senderId: 'k',
         at: 1,
         bytes: 1,
       });

@@ -49,7 +49,7 @@ async function fill(server: V2Server): Promise<Filled> {
   await acme.sync({ account_id: 'restored', name: 'R' });
   await acme.call('DELETE', '/accounts/deleted');
   const half = await runOf(acme, [{ account_id: 'unfinished' }]);
-  const start = { tenantId: acme.id, source: 'default', keyId: acme.keyId, at: server.now };
+  const start = { tenantId: acme.id, source: 'default', senderId: acme.keyId, at: server.now };
   const undoing = { runId: Number(half), requestId: null, isForced: true, toExamine: 1 };
   const opened = await server.store.undos.open({ ...start, ...undoing });
   await eventually(async () =>

@@ -53,7 +53,7 @@ describe.each(databases)('the index of an attribute on %s', (name, createDatabas
         fields: { custom_Tier, ...others },
       })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: 1,
       bytes: 1,
     });
@@ -62,7 +62,7 @@ describe.each(databases)('the index of an attribute on %s', (name, createDatabas
       tenantId,
       patches: [{ accountId, fields: {}, erase: true }],
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: 1,
       bytes: 1,
     });
@@ -227,7 +227,7 @@ describe.each(databases)('the index of an attribute on %s', (name, createDatabas
     let between = 0;
     for (let i = 0; !isReady; i += 1) {
       const patches = [{ accountId: `b-${i}`, fields: { name: `${i}` } }];
-      const request = { requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+      const request = { requestId: 'r', senderId: 'k', at: 1, bytes: 1 };
       expect(await store.upsert({ tenantId: other, patches, ...request })).toMatchObject({ created: 1 });
       between += 1;
     }
@@ -329,7 +329,7 @@ describe.each(databases)('the index of an attribute on %s', (name, createDatabas
     await index();
     await index('licenses');
     const patch = { accountId: 'kept', fields: { custom_Before: 'b', licenses: 1 } };
-    await store.upsert({ tenantId, patches: [patch], requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await store.upsert({ tenantId, patches: [patch], requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     await write(many(600, 'gold'));
     await set(false);
     expect(await remove(1)).toBe(250);

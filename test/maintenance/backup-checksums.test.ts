@@ -254,7 +254,7 @@ async function fillDirectory({ url }: Database): Promise<void> {
   const rejection = {
     at: 5,
     requestId: 'r',
-    keyId: 'k',
+    senderId: 'k',
     runId: null,
     operation: 'upsert',
     status: 400,

@@ -23,7 +23,7 @@ describe('cursors of the change feed', () => {
   const write = async (store: Store, ...ids: string[]) => {
     for (const accountId of ids) {
       const fields = { custom_Tier: `gold ${Math.random()}` };
-      const request = { tenantId: 1, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+      const request = { tenantId: 1, requestId: 'r', senderId: 'k', at: 1, bytes: 1 };
       await store.upsert({ ...request, patches: [{ accountId, fields }] });
     }
   };

@@ -32,7 +32,7 @@ describe.each(databases)('the history of deleted accounts on %s', (name, createD
   });
 
   const write = (tenantId: number, ...patches: AccountPatch[]) =>
-    store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: NOW, bytes: 1 });
+    store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: NOW, bytes: 1 });
   const erase = (accountId: string): AccountPatch => ({ accountId, fields: {}, erase: true });
   const run = async (tenantId: number, now = NOW) => {
     let steps = 0;
@@ -146,7 +146,7 @@ it('a server erases values soon after a deletion, and they are gone from the fil
   const database = await freshSqlite();
   const server = await openStore({ database: database.url, serving: true });
   const tenantId = await createTenant(server, 'acme');
-  const request = { tenantId, requestId: 'r', keyId: 'k', bytes: 1 };
+  const request = { tenantId, requestId: 'r', senderId: 'k', bytes: 1 };
   const send = (...patches: AccountPatch[]) => server.upsert({ ...request, patches, at: Date.now() });
   const secret = 'a-value-to-erase';
   await send(

@@ -31,7 +31,7 @@ const upsert = (store: Store, tenantId: number, accountId: string) =>
     tenantId,
     patches: [{ accountId, fields: { name: accountId } }],
     requestId: 'r',
-    keyId: 'k',
+    senderId: 'k',
     at: 1,
     bytes: 1,
   });

@@ -28,7 +28,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
       tenantId,
       patches: ids.map((accountId) => ({ accountId, fields: { name: accountId } })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: Date.now(),
       bytes: 1,
     });
@@ -37,7 +37,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     const rejected = {
       at,
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       runId: null,
       operation: 'upsert-account',
       status: 400,

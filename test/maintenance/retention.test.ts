@@ -32,7 +32,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
   });
 
   const send = (at: number, ...patches: AccountPatch[]) =>
-    store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at, bytes: 1 });
+    store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at, bytes: 1 });
   const licenses = (accountId: string, value: number) => ({ accountId, fields: { licenses: value } });
   const keepFor = (historyDays: number | null) => store.directory.changeTenant(tenantId, { historyDays });
   const count = (now = NOW) => expect.poll(() => store.jobs.countChanges(tenantId, now)).toBe(true);
@@ -286,7 +286,7 @@ describe.each(databases)('retention on %s', (_name, createDatabase) => {
       const rejections = times.map((at) => ({
         at,
         requestId: 'r',
-        keyId: 'k',
+        senderId: 'k',
         runId: null,
         operation: 'upsert-account',
         status: 400,
@@ -337,7 +337,7 @@ it.each(databases)(
     const past = Date.now() - 10 * DAY;
     for (const licenses of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const patches = [{ accountId: 'a', fields: { licenses } }];
-      await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: past + licenses, bytes: 1 });
+      await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: past + licenses, bytes: 1 });
     }
     await expect.poll(() => store.jobs.countChanges(tenantId, NOW)).toBe(true);
     await store.directory.changeTenant(tenantId, { historyDays: 5 });

@@ -40,7 +40,7 @@ describe('a SQLite data directory', () => {
     const store = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(store, 'acme');
     const patches = [{ accountId: 'a', fields: {} }];
-    const write = () => store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    const write = () => store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     await rename(file('account-sync.db'), file('elsewhere'));
     await mkdir(file('account-sync.db'));
     await expect(write()).rejects.toThrow('The ingest thread ended.');
@@ -102,7 +102,7 @@ describe('a SQLite data directory', () => {
     const tenantId = await createTenant(server, 'acme');
     const writes = Array.from({ length: 50 }, (_, i) => {
       const patches = [{ accountId: `a-${i}`, fields: {} }];
-      return server.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+      return server.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     });
     await server.close();
     expect(await Promise.all(writes)).toEqual(Array(50).fill(expect.objectContaining({ created: 1 })));
@@ -138,7 +138,7 @@ describe('a SQLite data directory', () => {
     const command = await openStore({ database: `sqlite:${dataDir}` });
     const tenantId = await createTenant(server, 'acme');
     const patches = [{ accountId: 'a', fields: {} }];
-    const request = { tenantId, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 };
+    const request = { tenantId, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 };
     const other = openConnection(file('account-sync.db'));
     other.exec('begin immediate');
     const rejections = [{ tenantId, rejections: [], total: new Map([[1, 1]]) }];

@@ -43,7 +43,7 @@ const request = (
     erase ? { accountId, fields: {}, erase } : { accountId, fields: { licenses } },
   ),
   requestId: 'r',
-  keyId: 'k',
+  senderId: 'k',
   at: 1,
   bytes: 1,
 });
@@ -61,7 +61,7 @@ async function append(client: pg.Client, tenantId: number, accountId: string): P
   const { rows } = await client.query(
     "select nextval('change_set_seq') as seq, pg_current_xact_id()::text as turn",
   );
-  const builder = new ChangeSetBuilder({ tenantId, at: 1, requestId: 'r', keyId: 'k' }, () =>
+  const builder = new ChangeSetBuilder({ tenantId, at: 1, requestId: 'r', senderId: 'k' }, () =>
     Number(rows[0].seq),
   );
   builder.add({ accountId, revision: 1, kind: 'created', isErased: false, changes: {} }, null);

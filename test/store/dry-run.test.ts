@@ -33,7 +33,7 @@ it.skipIf(process.platform !== 'linux')(
     const store = await openStore({ database: `sqlite:${dataDir}` });
     const dryRun = store.beginImport({
       tenantId: 1,
-      keyId: 'k',
+      senderId: 'k',
       source: 's',
       isMirrored: false,
       requestId: 'r',

@@ -67,14 +67,14 @@ describe.each(databases)('sign-ins by OpenID Connect on %s', (_name, createDatab
     return entries
       .slice(0, -1)
       .reverse()
-      .map(({ action, keyId, requestId, from, to }) => [action, keyId, requestId, from, to]);
+      .map(({ action, senderId, requestId, from, to }) => [action, senderId, requestId, from, to]);
   };
   const invite = (tenantId: number, role: Role, address = email) =>
     store.directory.links.invite(
       tenantId,
       role,
       { hash: `invitation ${tenantId} ${address}`, email: address, expiresAt: NOON + DAY },
-      { at: NOON, keyId: 'k', requestId: 'i' },
+      { at: NOON, senderId: 'k', requestId: 'i' },
     );
   /** Somebody who has opened a link, and chosen a password. */
   const join = async (tenantId: number, role: Role) => {

@@ -120,7 +120,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
     await store.directory.attributes.set(tenantId, tier);
     const write = (at: number, accountId: string, fields: JsonObject, erase?: true) => {
       const patches = [{ accountId, fields, ...(erase && { erase }) }];
-      return store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at, bytes: 1 });
+      return store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at, bytes: 1 });
     };
     for (const [i, id] of IDS.entries()) await write(i, id, fieldsOf(i));
     for (const i of [3, 40, 8]) await write(60 + i, IDS[i] as string, { custom_More: 'later' });
@@ -128,7 +128,7 @@ describe.each(databases)('listings on %s', (name, createDatabase) => {
     // So many that a small budget ends among them.
     const archived = [4, 9, 10, 11, 12, 13, 14, 20, 21, 22, 33, 47].map((i) => IDS[i] as string);
     const patches = archived.map((accountId) => ({ accountId, fields: {}, undo: { archive: true } }));
-    await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: 210, bytes: 1 });
+    await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: 210, bytes: 1 });
     await store.jobs.countChanges(tenantId, 210);
     const changes = (await store.feed.page(tenantId, BEGINNING, 1_000)).entries;
     const lastOnes = new Map(changes.map(({ accountId }, i) => [accountId, i]));

@@ -38,7 +38,7 @@ describe.each(databases)('one-time links on %s', (_name, createDatabase) => {
     other = await createTenant(store, `other-${tests}`);
   });
 
-  const by = (at: number) => ({ at, keyId: 'key-1', requestId: 'r-1' });
+  const by = (at: number) => ({ at, senderId: 'key-1', requestId: 'r-1' });
   const link = (name: string): NewLink => ({ hash: `${name}-${tests}`, email, expiresAt: EXPIRY });
   const invite = (name: string, tenant = tenantId, at = 100) =>
     links.invite(tenant, 'editor', link(name), by(at));
@@ -75,7 +75,11 @@ describe.each(databases)('one-time links on %s', (_name, createDatabase) => {
       createdBy: 'key-1',
     });
     const later = { ...link('later'), email: `later-${email}`, expiresAt: EXPIRY + 1 };
-    const second = await links.invite(tenantId, 'viewer', later, { at: 101, keyId: null, requestId: null });
+    const second = await links.invite(tenantId, 'viewer', later, {
+      at: 101,
+      senderId: null,
+      requestId: null,
+    });
     await invite('elsewhere', other);
     await allow('password', tenantId);
     expect(await links.invitations(tenantId, EXPIRY - 1)).toEqual([first, second]);
@@ -88,7 +92,7 @@ describe.each(databases)('one-time links on %s', (_name, createDatabase) => {
   it('are in the audit when they are made and withdrawn, without what opens them', async () => {
     const { id } = await invite('first');
     const to = { role: 'editor', expires_at: new Date(EXPIRY).toISOString() };
-    const entry = { at: 100, keyId: 'key-1', requestId: 'r-1', subject: email };
+    const entry = { at: 100, senderId: 'key-1', requestId: 'r-1', subject: email };
     expect(await newest()).toEqual({ ...entry, action: 'user.invite', from: null, to });
     expect(await links.removeInvitation(tenantId, id, by(110))).toBe(true);
     const from = { role: 'editor' };
@@ -107,7 +111,7 @@ describe.each(databases)('one-time links on %s', (_name, createDatabase) => {
       ...stored,
       role: 'editor',
     });
-    const entry = { at: 200, keyId: user.id, requestId: 'r-2', action: 'user.join', subject: email };
+    const entry = { at: 200, senderId: user.id, requestId: 'r-2', action: 'user.join', subject: email };
     expect(await newest()).toEqual({ ...entry, from: null, to: { role: 'editor' } });
   });
 

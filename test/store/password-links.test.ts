@@ -33,7 +33,7 @@ describe.each(databases)('a link to set a password on %s', (_name, createDatabas
     userId = (await joinTenant(store, tenantId, { email, role: 'viewer', password: 'p1' })).id;
   });
 
-  const by = (at: number) => ({ at, keyId: 'key-1', requestId: 'r-1' });
+  const by = (at: number) => ({ at, senderId: 'key-1', requestId: 'r-1' });
   const allow = (name: string, tenant: number | null) =>
     store.directory.links.allowPassword(
       tenant,
@@ -64,7 +64,7 @@ describe.each(databases)('a link to set a password on %s', (_name, createDatabas
     expect(await store.directory.sessions.list(userId, 11)).toEqual([]);
     const [entry] = await store.directory.audit(tenantId, undefined, 1);
     const done = { action: 'user.password', subject: email, from: null, to: null };
-    expect(entry).toMatchObject({ ...done, at: 200, keyId: userId, requestId: 'r-2' });
+    expect(entry).toMatchObject({ ...done, at: 200, senderId: userId, requestId: 'r-2' });
     await expectRefused('link');
   });
 

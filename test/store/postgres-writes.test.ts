@@ -15,7 +15,7 @@ const upsert = (store: Store, tenantId: number, accounts: Record<string, number>
     tenantId,
     patches: Object.entries(accounts).map(([accountId, licenses]) => ({ accountId, fields: { licenses } })),
     requestId: 'r',
-    keyId: 'k',
+    senderId: 'k',
     at: 1,
     bytes: 1,
   });
@@ -48,7 +48,7 @@ describe('two processes on one PostgreSQL', () => {
     const deletion = { accountId: 'a', fields: {}, erase: true } as const;
     await Promise.all(
       [p, q].map((store) =>
-        store.upsert({ tenantId, patches: [deletion], requestId: 'r', keyId: 'k', at: 1, bytes: 1 }),
+        store.upsert({ tenantId, patches: [deletion], requestId: 'r', senderId: 'k', at: 1, bytes: 1 }),
       ),
     );
     await client.query('begin; select 1 from change_set for update');

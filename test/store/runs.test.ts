@@ -28,7 +28,7 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     tenants += 1;
     return createTenant(store, `tenant-${tenants}`);
   };
-  const start = (tenantId: number, at = NOON, source = 'crm') => ({ tenantId, source, keyId: 'k', at });
+  const start = (tenantId: number, at = NOON, source = 'crm') => ({ tenantId, source, senderId: 'k', at });
   const join = (tenantId: number, at = NOON, source = 'crm', by = store) =>
     by.runs.join(start(tenantId, at, source), SILENCE);
   const counts = (tenantId: number, runId: number, given: Partial<RequestCounts> = {}): RequestCounts => ({
@@ -49,7 +49,7 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     kind: 'implicit',
     mode: 'upsert',
     state: 'open',
-    keyId: 'k',
+    senderId: 'k',
     startedAt: NOON,
     lastAt: NOON,
     endedAt: null,
@@ -257,7 +257,7 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
         tenantId: acme,
         patches: [{ accountId, fields }],
         requestId: 'r',
-        keyId: 'k',
+        senderId: 'k',
         runId,
         at: NOON,
         bytes: 1,
@@ -269,7 +269,7 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
       tenantId: acme,
       patches: [{ accountId: 'c', fields: { custom_Z: 1 } }],
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at: NOON,
       bytes: 1,
     });
@@ -299,7 +299,15 @@ describe.each(databases)('runs on %s', (_name, createDatabase) => {
     const send = (from: number, to: number) => {
       const names = Array.from({ length: to - from }, (_, i) => [`custom_${from + i}`, 1]);
       const patches = [{ accountId: `a-${from}`, fields: Object.fromEntries(names) }];
-      return store.upsert({ tenantId: acme, patches, requestId: 'r', keyId: 'k', runId, at: NOON, bytes: 1 });
+      return store.upsert({
+        tenantId: acme,
+        patches,
+        requestId: 'r',
+        senderId: 'k',
+        runId,
+        at: NOON,
+        bytes: 1,
+      });
     };
     const count = () => expect.poll(() => store.jobs.countChanges(acme, NOON)).toBe(true);
     await send(0, 450);

@@ -4,8 +4,8 @@ import { openStore } from '../../dist/store/open-store.js';
 import { findSenders, findUsers } from '../../dist/store/runs/senders.js';
 import { BEGINNING } from '../../dist/store/schema/position.js';
 import type { Store } from '../../dist/store/store.js';
-import { addUser } from '../support/add-user.js';
 import { type Database, databases } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { queriesOf } from './queries-of.js';
 import { createTenant } from './store-contract.js';
 
@@ -28,38 +28,43 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
     tenants += 1;
     return createTenant(store, `tenant-${tenants}`);
   };
-  const upsert = (tenantId: number, accountId: string, keyId: string, runId?: number) =>
+  let users = 0;
+  const addUser = (tenantId: number, given: { readonly name?: string; readonly email?: string } = {}) => {
+    users += 1;
+    return joinTenant(store, tenantId, { name: 'Kim', email: `u${users}@example.com`, ...given });
+  };
+  const upsert = (tenantId: number, accountId: string, senderId: string, runId?: number) =>
     store.upsert({
       tenantId,
       patches: [{ accountId, fields: {} }],
       requestId: 'r',
-      keyId,
+      senderId,
       runId,
       at: NOON,
       bytes: 1,
     });
-  const reject = (tenantId: number, keyId: string, runId: number | null = null) => {
+  const reject = (tenantId: number, senderId: string, runId: number | null = null) => {
     const what = { operation: 'upsert-account', status: 400, place: null, accountId: null, errors: null };
-    const rejection = { at: NOON, requestId: 'r', keyId, runId, ...what, problem: 'p', record: null };
+    const rejection = { at: NOON, requestId: 'r', senderId, runId, ...what, problem: 'p', record: null };
     return store.rejections.record([{ tenantId, rejections: [rejection], total: new Map() }], NOON);
   };
   const rejections = (tenantId: number, by: object = {}) =>
     store.rejections.page(tenantId, { limit: 10, oldest: 0, ...by });
   const feed = async (tenantId: number) => (await store.feed.page(tenantId, BEGINNING, 10)).entries;
-  const senders = (all: readonly { keyId: string | null; source: string | null; user: unknown }[]) =>
-    all.map(({ keyId, source, user }) => [keyId, source, user]);
+  const senders = (all: readonly { senderId: string | null; source: string | null; user: unknown }[]) =>
+    all.map(({ senderId, source, user }) => [senderId, source, user]);
 
   it('are named in histories, the feed, rejections, the audit and runs, and keys are not', async () => {
     const acme = await freshTenant();
-    const { id } = await addUser(store, acme, { name: 'Kim' });
+    const { id } = await addUser(acme, { name: 'Kim' });
     const kim = { id, name: 'Kim' };
-    const run = await store.runs.open({ tenantId: acme, source: 'crm', keyId: id, at: NOON });
+    const run = await store.runs.open({ tenantId: acme, source: 'crm', senderId: id, at: NOON });
     await upsert(acme, 'a', id, run.id);
     await upsert(acme, 'b', id);
     await upsert(acme, 'c', 'k');
     await reject(acme, id);
     await reject(acme, 'k');
-    await store.directory.changeTenant(acme, { historyDays: 3 }, { at: NOON, keyId: id, requestId: 'r' });
+    await store.directory.changeTenant(acme, { historyDays: 3 }, { at: NOON, senderId: id, requestId: 'r' });
 
     expect(senders(await store.history.read(acme, 'a'))).toEqual([[id, 'crm', kim]]);
     expect(senders(await store.history.read(acme, 'b'))).toEqual([[id, 'console', kim]]);
@@ -81,7 +86,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
       ['user.join', kim, 'console'],
       ['user.invite', null, null],
     ]);
-    const other = await store.runs.open({ tenantId: acme, source: 'crm', keyId: 'k', at: NOON });
+    const other = await store.runs.open({ tenantId: acme, source: 'crm', senderId: 'k', at: NOON });
     expect(await store.runs.withUsers(acme, [run, other])).toEqual([
       { ...run, user: kim },
       { ...other, user: null },
@@ -92,14 +97,14 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
   it('keep their names when they are disabled or removed, and have their present ones', async () => {
     const acme = await freshTenant();
     const [disabled, removed, renamed] = [
-      await addUser(store, acme, { name: 'Disabled' }),
-      await addUser(store, acme, { name: 'Removed' }),
-      await addUser(store, acme, { name: 'Before' }),
+      await addUser(acme, { name: 'Disabled' }),
+      await addUser(acme, { name: 'Removed' }),
+      await addUser(acme, { name: 'Before' }),
     ];
     await upsert(acme, 'a', disabled.id);
     await upsert(acme, 'b', removed.id);
     await upsert(acme, 'c', renamed.id);
-    const by = { at: NOON, keyId: null, requestId: null };
+    const by = { at: NOON, senderId: null, requestId: null };
     const { users } = store.directory;
     expect(await users.change(acme, disabled.id, { isDisabled: true }, by)).toBe(true);
     expect(await users.remove(acme, removed.id, by)).toBe(true);
@@ -113,9 +118,9 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('have no name in a tenant to which they never belonged', async () => {
     const [acme, other] = [await freshTenant(), await freshTenant()];
-    const theirs = await addUser(store, other, { name: 'Theirs' });
-    const both = await addUser(store, other, { name: 'Both' });
-    await addUser(store, acme, { email: both.email });
+    const theirs = await addUser(other, { name: 'Theirs' });
+    const both = await addUser(other, { name: 'Both' });
+    await addUser(acme, { email: both.email });
     await upsert(acme, 'a', theirs.id);
     await upsert(acme, 'b', both.id);
     await upsert(acme, 'c', 'usr_00000000');
@@ -130,9 +135,9 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('select changes and rejections, as their source does', async () => {
     const [acme, other] = [await freshTenant(), await freshTenant()];
-    const [kim, alex] = [await addUser(store, acme), await addUser(store, acme, { name: 'Alex' })];
+    const [kim, alex] = [await addUser(acme), await addUser(acme, { name: 'Alex' })];
     await upsert(other, 'theirs', kim.id);
-    const run = await store.runs.open({ tenantId: acme, source: 'crm', keyId: 'k', at: NOON });
+    const run = await store.runs.open({ tenantId: acme, source: 'crm', senderId: 'k', at: NOON });
     await upsert(acme, 'by-kim', kim.id);
     await upsert(acme, 'by-alex', alex.id);
     await upsert(acme, 'in-a-run', kim.id, run.id);
@@ -140,7 +145,7 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
     for (const sender of [kim.id, alex.id, 'k']) await reject(acme, sender);
     const found = async (by: object) => {
       const { entries } = await store.feed.search(acme, BEGINNING, 10, by);
-      const of = (await rejections(acme, by)).map(({ keyId }) => keyId).reverse();
+      const of = (await rejections(acme, by)).map(({ senderId }) => senderId).reverse();
       return [entries.map(({ accountId }) => accountId), of];
     };
     expect(await found({ userId: kim.id })).toEqual([['by-kim', 'in-a-run'], [kim.id]]);
@@ -162,12 +167,12 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('have pushed what they created without a run, as their source', async () => {
     const acme = await freshTenant();
-    const kim = await addUser(store, acme);
+    const kim = await addUser(acme);
     await upsert(acme, 'by-kim', kim.id);
     await upsert(acme, 'by-key', 'k');
     await store.directory.sources.set(acme, 'console', { isTracked: true });
     expect(await store.jobs.seedPushed(acme, 'console', '')).toBeUndefined();
-    const run = await store.runs.open({ tenantId: acme, source: 'console', keyId: kim.id, at: NOON });
+    const run = await store.runs.open({ tenantId: acme, source: 'console', senderId: kim.id, at: NOON });
     const range = { tenantId: acme, source: 'console', runId: run.id, after: '' };
     expect(await store.jobs.pushedPage(range)).toEqual({
       live: 1,
@@ -178,11 +183,11 @@ describe.each(databases)('the users who sent something on %s', (_name, createDat
 
   it('cost one query a page, and none without users', async () => {
     const acme = await freshTenant();
-    const kim = await addUser(store, acme);
+    const kim = await addUser(acme);
     const end = await openCopyEndpoint(database.url, { mustExist: true });
     const count = async (keyIds: readonly string[]) =>
       (await queriesOf(end.db, (counted) => findUsers(counted, acme, keyIds))).length;
-    const all = (keyIds: readonly string[]) => keyIds.map((keyId) => ({ keyId, runId: null }));
+    const all = (keyIds: readonly string[]) => keyIds.map((senderId) => ({ senderId, runId: null }));
     const ofSenders = async (keyIds: readonly string[]) =>
       (await queriesOf(end.db, (counted) => findSenders(counted, acme, all(keyIds)))).length;
     expect([await count([]), await count(['k', 'l']), await count([kim.id, 'k', kim.id, 'usr_0'])]).toEqual([

@@ -41,7 +41,7 @@ describe.each(databases)('statistics on %s', (name, createDatabase) => {
       tenantId,
       patches: ids.map((accountId) => ({ accountId, fields, ...(erase && { erase }) })),
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at,
       bytes: 1,
     });
@@ -160,7 +160,7 @@ it('looks up generated names before it takes the write lock, and stores those wi
   const fields = (i: number) =>
     Object.fromEntries(Array.from({ length: 400 }, (_, j) => [`custom_${i * 400 + j}`, 1]));
   const patches = Array.from({ length: 15 }, (_, i) => ({ accountId: `a-${i}`, fields: fields(i) }));
-  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k', at: NOW, bytes: 1 });
+  await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k', at: NOW, bytes: 1 });
   await store.close();
   const end = await openCopyEndpoint(database.url, { mustExist: true });
   const statements: string[] = [];

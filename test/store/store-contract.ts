@@ -42,7 +42,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         licenses: 3,
         custom_X: { deep: [1, null] },
       };
-      const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', keyId: 'k-1' });
+      const counts = await upsert('a', fields, { at: 5, requestId: 'r-1', senderId: 'k-1' });
       expect(counts).toEqual({
         created: 1,
         updated: 0,
@@ -74,7 +74,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
           isErased: false,
           at: 5,
           requestId: 'r-1',
-          keyId: 'k-1',
+          senderId: 'k-1',
           runId: null,
           source: null,
           user: null,
@@ -87,12 +87,12 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
       await upsert(
         'a',
         { name: 'Acme', licenses: 3, custom_X: 'x' },
-        { at: 5, requestId: 'r-1', keyId: 'k-1' },
+        { at: 5, requestId: 'r-1', senderId: 'k-1' },
       );
       const counts = await upsert(
         'a',
         { name: null, licenses: 4, custom_X: 'x' },
-        { at: 6, requestId: 'r-2', keyId: 'k-2' },
+        { at: 6, requestId: 'r-2', senderId: 'k-2' },
       );
       expect(counts).toEqual({
         created: 0,
@@ -118,7 +118,7 @@ export function describeStore(name: string, create: () => Promise<DatabaseUnderT
         isErased: false,
         at: 6,
         requestId: 'r-2',
-        keyId: 'k-2',
+        senderId: 'k-2',
         runId: null,
         source: null,
         user: null,
@@ -310,5 +310,5 @@ function request(
   patches: UpsertRequest['patches'],
   options: Partial<UpsertRequest> = {},
 ): UpsertRequest {
-  return { tenantId, patches, requestId: randomUUID(), keyId: 'k', at: 1, bytes: 10, ...options };
+  return { tenantId, patches, requestId: randomUUID(), senderId: 'k', at: 1, bytes: 10, ...options };
 }

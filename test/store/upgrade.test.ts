@@ -59,7 +59,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
       tenantId: 1,
       patches: [{ accountId, fields, ...(erase && { erase }) }],
       requestId: 'r',
-      keyId: 'k1',
+      senderId: 'k1',
       at: NOW + 1,
       bytes: 1,
     });
@@ -109,7 +109,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
       expect(await store.pages.page(1, listing, 10)).toEqual({ accounts, next: undefined });
     }
     expect((await store.tree.ancestors(1, a)).accounts).toEqual([b]);
-    const change = { isErased: false, at: NOW, keyId: 'k1', runId: null, source: 'default', user: null };
+    const change = { isErased: false, at: NOW, senderId: 'k1', runId: null, source: 'default', user: null };
     expect(await store.history.read(1, 'a')).toEqual([
       {
         ...change,

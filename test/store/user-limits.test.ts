@@ -29,7 +29,7 @@ describe.each(databases)('a tenant on %s', (_name, createDatabase) => {
 
   const invite = (email: string, tenant = tenantId) => {
     const link = { hash: `hash for ${email}`, email, expiresAt: 1_000 };
-    const by = { at: 100, keyId: null, requestId: null };
+    const by = { at: 100, senderId: null, requestId: null };
     return store.directory.links.invite(tenant, 'viewer', link, by);
   };
   const redeem = (email: string) =>
@@ -73,7 +73,7 @@ describe.each(databases)('a tenant on %s', (_name, createDatabase) => {
           email: 'u1@acme.example',
           expiresAt: 1_000,
         },
-        { at: 100, keyId: null, requestId: null },
+        { at: 100, senderId: null, requestId: null },
       ),
     );
     // The same person again replaces the invitation, and another tenant has its own limit.

@@ -32,7 +32,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     other = await createTenant(store, `other-${tests}`);
   });
 
-  const actor = (keyId: string, at: number) => ({ at, keyId, requestId: 'r-1' });
+  const actor = (senderId: string, at: number) => ({ at, senderId, requestId: 'r-1' });
   const signIn = async (hash: string, userId: string, tenant: number) => {
     const times = { createdAt: 10, expiresAt: Number.MAX_SAFE_INTEGER };
     const session = { hash: `${hash}-${tests}`, id: hash, tenantId: tenant, keyId: userId, userAgent: null };
@@ -71,7 +71,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
       { id: tenantId, name: `tenant-${tests}`, role: 'editor' },
     ]);
     expect(await audit(tenantId, 1)).toEqual([
-      { at: 20, keyId: user.id, action: 'user.join', subject: email, from: null, to: { role: 'editor' } },
+      { at: 20, senderId: user.id, action: 'user.join', subject: email, from: null, to: { role: 'editor' } },
     ]);
   });
 
@@ -114,7 +114,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     expect(await audit(tenantId, 1)).toEqual([
       {
         at: 30,
-        keyId: 'key-1',
+        senderId: 'key-1',
         ...change,
         from: { role: 'editor', disabled: false },
         to: { role: 'admin', disabled: false },
@@ -172,7 +172,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     expect((await users.find({ id }))?.password).toBe('p1');
     const from = { role: 'editor', disabled: false };
     expect(await audit(tenantId, 1)).toEqual([
-      { at: 40, keyId: 'key-1', action: 'user.remove', subject: email, from, to: null },
+      { at: 40, senderId: 'key-1', action: 'user.remove', subject: email, from, to: null },
     ]);
   });
 
@@ -217,7 +217,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     expect(await users.replacePassword(id, passwords, `kept-${tests}`, actor(id, 60))).toBe(true);
     expect(await sessionsOf(id)).toEqual(['kept']);
     expect((await users.find({ id }))?.password).toBe('p2');
-    const entry = { at: 60, keyId: id, action: 'user.password', subject: email, from: null, to: null };
+    const entry = { at: 60, senderId: id, action: 'user.password', subject: email, from: null, to: null };
     expect([await audit(tenantId, 1), await audit(other, 1)]).toEqual([[entry], [entry]]);
     expect(await auditLength(former)).toBe(length);
   });
@@ -228,7 +228,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
     await users.rename(id, 'New', actor(id, 61));
     await users.rename(id, 'New', actor(id, 62));
     expect((await users.find({ id }))?.name).toBe('New');
-    const entry = { at: 61, keyId: id, action: 'user.rename', subject: email, from: 'Old', to: 'New' };
+    const entry = { at: 61, senderId: id, action: 'user.rename', subject: email, from: 'Old', to: 'New' };
     expect(await audit(tenantId, 2)).toEqual([entry, expect.objectContaining({ action: 'user.join' })]);
   });
 

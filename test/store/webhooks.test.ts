@@ -19,7 +19,7 @@ const SETTINGS = {
   filter: { sources: ['crm'], fields: [], values: { custom_Tier: ['gold'] } },
   batchSize: 100,
 };
-const by = (at = NOON) => ({ at, keyId: 'k', requestId: 'r' });
+const by = (at = NOON) => ({ at, senderId: 'k', requestId: 'r' });
 
 describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
   let database: Database;
@@ -48,7 +48,7 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
       tenantId,
       patches: [{ accountId, fields: { licenses: at } }],
       requestId: 'r',
-      keyId: 'k',
+      senderId: 'k',
       at,
       bytes: 1,
     });
@@ -61,7 +61,7 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
     );
   };
   const audit = async () =>
-    (await store.directory.audit(tenantId, undefined, 100)).map(({ action, keyId }) => [action, keyId]);
+    (await store.directory.audit(tenantId, undefined, 100)).map(({ action, senderId }) => [action, senderId]);
 
   it('are created with a secret, changed and removed, and each change is in the audit', async () => {
     const { webhook, secret } = await store.webhooks.add(
@@ -279,7 +279,7 @@ describe.each(databases)('webhooks on %s', (_name, createDatabase) => {
 
   it('get the ends of runs and undos at their place in the feed, which has only changes', async () => {
     await sync('a');
-    const start = { tenantId, source: 'crm', keyId: 'k', at: NOON };
+    const start = { tenantId, source: 'crm', senderId: 'k', at: NOON };
     const run = await store.runs.open(start);
     await sync('b');
     await store.runs.end(tenantId, run.id, 'finished', NOON);

@@ -18,7 +18,7 @@ export async function fillForVerification({ url }: Database): Promise<void> {
   const upsert = (accountId: string, fields: Record<string, string | number | null>, erase?: true) => {
     at += 1;
     const patches = [{ accountId, fields, ...(erase && { erase }) }];
-    return store.upsert({ tenantId: 1, patches, requestId: `r-${at}`, keyId: 'k', at, bytes: 1 });
+    return store.upsert({ tenantId: 1, patches, requestId: `r-${at}`, senderId: 'k', at, bytes: 1 });
   };
   for (const id of ['a', 'ä-👩', 'deleted', 'again']) {
     await upsert(id, { name: `Name of ${id}`, licenses: 1, custom_Tier: 'gold "ö"' });

@@ -22,7 +22,7 @@ export async function joinTenant(
   { email, role = 'editor', name = `Name of ${email}`, password = `hash for ${email}`, at = 150 }: Joining,
 ): Promise<User> {
   const hash = randomBytes(32).toString('hex');
-  const by = { at, keyId: null, requestId: null };
+  const by = { at, senderId: null, requestId: null };
   await directory.links.invite(tenantId, role, { hash, email, expiresAt: at + HOUR_MS }, by);
   const existing = (await directory.users.find({ email }))?.password ?? null;
   const proof = existing === null ? { name, newPassword: password } : { confirmedPassword: existing };

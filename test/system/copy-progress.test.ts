@@ -31,7 +31,7 @@ describe('copy shows its progress', () => {
       accountId: `account-${row}`,
       fields: { licenses: row },
     }));
-    await store.upsert({ tenantId: 1, patches, requestId: 'r', keyId: 'k', at: 1, bytes: 1 });
+    await store.upsert({ tenantId: 1, patches, requestId: 'r', senderId: 'k', at: 1, bytes: 1 });
     await store.close();
   });
   afterEach(async () => {

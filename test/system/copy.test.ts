@@ -13,7 +13,7 @@ const ACCOUNTS = 6_000;
 const OTHERS = 30;
 /** Four requests, and the first has too many changes for one set. */
 const SETS = Math.ceil(ACCOUNTS / NUMBERS_PER_SET) + 3;
-const RUN = { tenantId: 1, source: 'u', keyId: 'k1', at: AT };
+const RUN = { tenantId: 1, source: 'u', senderId: 'k1', at: AT };
 
 /** Two tenants with all kinds of data; the ids sort differently by bytes than by locale. */
 async function fill(url: string): Promise<void> {
@@ -42,7 +42,7 @@ async function fill(url: string): Promise<void> {
   await directory.blocked.add(1, '*.blocked');
   await directory.sources.set(1, 'u', { isTracked: true });
   const { id: runId } = await store.runs.open(RUN, { missing: 'report' });
-  const refused = { at: 3, requestId: 'r', keyId: 'k1', runId, operation: 'upsert-account', status: 400 };
+  const refused = { at: 3, requestId: 'r', senderId: 'k1', runId, operation: 'upsert-account', status: 400 };
   const ofOne = {
     place: null,
     accountId: 'a',
@@ -58,9 +58,9 @@ async function fill(url: string): Promise<void> {
   await upsert(store, 1, 0, OTHERS, { name: 'changed', custom_X: { ключ: [1.5, null, '\u2028"'] } });
   await upsert(store, 2, 0, OTHERS);
   const pushed = { source: 'u', accountIds: ['ä-1', '👩-4', 'a-5'] };
-  await store.upsert({ tenantId: 1, patches: [], pushed, requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
+  await store.upsert({ tenantId: 1, patches: [], pushed, requestId: 'r', senderId: 'k1', at: AT, bytes: 1 });
   const deletion = { accountId: 'a-5', fields: {}, erase: true } as const;
-  await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
+  await store.upsert({ tenantId: 1, patches: [deletion], requestId: 'r', senderId: 'k1', at: AT, bytes: 1 });
   await store.close();
 }
 
@@ -90,7 +90,7 @@ async function addWebhook({ webhooks, deliveryLog }: Store): Promise<void> {
     events: ['run.finished'],
     batchSize: 7,
   } as const;
-  const by = { at: AT, keyId: null, requestId: null };
+  const by = { at: AT, senderId: null, requestId: null };
   const { webhook } = await webhooks.add(1, { ...settings, filter }, { commitOrder: 2 ** 40, seq: 512 }, by);
   await webhooks.rotateSecret(1, webhook.id, by);
   await deliveryLog.add({
@@ -112,7 +112,7 @@ async function upsert(store: Store, tenantId: number, from: number, to: number, 
     accountId: `${['a', 'ä', 'Z', '_', '👩'][i % 5]}-${from + i}`,
     fields: { name: `Account ${i}`, licenses: i, ...fields },
   }));
-  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k1', at: AT, bytes: 1 });
+  await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k1', at: AT, bytes: 1 });
 }
 
 describe.each([

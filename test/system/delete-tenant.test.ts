@@ -19,7 +19,7 @@ async function createTenant(store: Store, name: string): Promise<string> {
   const { id: revoked } = await issueKey((key) => directory.keys.add(key), options);
   await directory.keys.revoke(tenantId, revoked, 2);
   const patches = ['a', 'b', 'gone'].map((accountId) => ({ accountId, fields: { name: accountId } }));
-  const request = { tenantId, requestId: 'r', keyId: 'k', at: Date.now(), bytes: 1 };
+  const request = { tenantId, requestId: 'r', senderId: 'k', at: Date.now(), bytes: 1 };
   await store.upsert({ ...request, patches });
   await store.upsert({ ...request, patches: [{ accountId: 'gone', fields: {}, erase: true }] });
   return (await issueKey((key) => directory.keys.add(key), options)).key;

@@ -26,8 +26,15 @@ async function createOther(url: string): Promise<string> {
   await directory.blocked.add(tenantId, '*.test');
   const patches = [{ accountId: 'acme', fields: { name: 'Acme', custom_Tier: 'gold' } }];
   const at = Date.now();
-  await store.upsert({ tenantId, patches, requestId: 'r', keyId: 'k1', at, bytes: 1 });
-  const refused = { at, requestId: 'r', keyId: 'k1', runId: null, operation: 'upsert-account', status: 400 };
+  await store.upsert({ tenantId, patches, requestId: 'r', senderId: 'k1', at, bytes: 1 });
+  const refused = {
+    at,
+    requestId: 'r',
+    senderId: 'k1',
+    runId: null,
+    operation: 'upsert-account',
+    status: 400,
+  };
   const empty = { place: null, accountId: null, errors: null, problem: 'No data available.', record: null };
   const total = new Map([[at, 1]]);
   await store.jobs.recordRejections([{ tenantId, rejections: [{ ...refused, ...empty }], total }], at);

@@ -64,7 +64,7 @@ it('doctor names webhooks that get nothing, with what to do', async () => {
   const { id: tenantId = 0 } = (await store.directory.findTenant({ name: 'other' })) ?? {};
   const settings = { url: ADDRESS, description: '', events: ['account.created'], batchSize: 1 } as const;
   const filter = { sources: [], fields: [], values: {} };
-  const by = { at: 1, keyId: null, requestId: null };
+  const by = { at: 1, senderId: null, requestId: null };
   await store.webhooks.add(tenantId, { ...settings, filter }, { commitOrder: 0, seq: 0 }, by);
   await store.close();
   expect(await findings()).toEqual([0, [disabled]]);

@@ -32,7 +32,7 @@ const write = (store: Store, accountId: string, at: number) =>
     tenantId: 1,
     patches: [{ accountId, fields: { licenses: at } }],
     requestId: `r-${at}`,
-    keyId: 'k1',
+    senderId: 'k1',
     at,
     bytes: 1,
   });
@@ -62,7 +62,7 @@ async function fill(store: Store): Promise<void> {
     filter,
     batchSize: 100,
   };
-  const by = { at: 3, keyId: null, requestId: null };
+  const by = { at: 3, senderId: null, requestId: null };
   await store.webhooks.add(1, settings, BEGINNING, by);
 }
 

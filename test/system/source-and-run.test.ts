@@ -375,7 +375,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
         id,
         'late-crm',
         { expectEveryMs: 86_400_000, graceMs: 7_200_000 },
-        { at: Date.parse(at), keyId: null, requestId: null },
+        { at: Date.parse(at), senderId: null, requestId: null },
       );
     await expectSince(new Date().toISOString());
     expect(await sources()).toEqual([0, [{ check: 'sources', state: 'ok', found: 'on time: 1' }]]);
@@ -395,7 +395,7 @@ describe.each(databases)('sources and runs on the command line on %s', (name, cr
     const run = await store.runs.open({
       tenantId: id,
       source: 'late-crm',
-      keyId: 'k',
+      senderId: 'k',
       at: Date.parse('2026-01-30T12:00:00Z'),
     });
     await store.runs.end(id, run.id, 'finished', Date.parse('2026-02-10T12:00:00Z'));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { ImportCaller } from '../cli/import-caller.js';
-import { addUser } from '../support/add-user.js';
 import { databases } from '../support/databases.js';
+import { joinTenant } from '../support/join-tenant.js';
 import { run, runJson } from '../support/service.js';
 
 const SHORT_TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC`;
@@ -15,15 +15,15 @@ describe.each(databases)('the command line names users on %s', (_name, createDat
     caller = await ImportCaller.start([], createDatabase);
     const store = await openStore({ database: caller.database.url });
     const { id: tenantId = 0 } = (await store.directory.findTenant({ name: 'acme' })) ?? {};
-    const { id } = await addUser(store, tenantId, { name: 'Kim' });
+    const { id } = await joinTenant(store, tenantId, { name: 'Kim', email: 'kim@example.com' });
     user = { id, name: 'Kim' };
     const at = Date.now();
-    const started = await store.runs.open({ tenantId, source: 'console', keyId: id, at });
+    const started = await store.runs.open({ tenantId, source: 'console', senderId: id, at });
     runId = String(started.id);
     const by = { tenantId, requestId: 'r', at, bytes: 1 };
     const patches = (accountId: string) => [{ accountId, fields: { licenses: 1 } }];
-    await store.upsert({ ...by, keyId: id, runId: started.id, patches: patches('by-user') });
-    await store.upsert({ ...by, keyId: 'k', patches: patches('by-key') });
+    await store.upsert({ ...by, senderId: id, runId: started.id, patches: patches('by-user') });
+    await store.upsert({ ...by, senderId: 'k', patches: patches('by-key') });
     await store.runs.end(tenantId, started.id, 'finished', at);
     await store.close();
   }, 60_000);

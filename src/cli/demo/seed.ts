@@ -52,7 +52,7 @@ export async function seed(store: Store, options: SeedOptions): Promise<Seeded> 
 
 /** Creates the tenant and its first key in one transaction; the label of the key marks the tenant as a demo. */
 function createTenant(store: Store, { tenant, label }: SeedOptions, at: number): Promise<ApiKey> {
-  const by = { at, keyId: null, requestId: null };
+  const by = { at, senderId: null, requestId: null };
   return issueKey((key) => store.directory.createTenant(tenant, {}, at, { ...key, createdAt: at }, by), {
     scopes: SCOPES,
     label,

@@ -31,6 +31,11 @@ interface ChosenTenant {
   readonly tenant?: string | undefined;
 }
 
+interface CheckedPassword {
+  /** The stored hash of the password that was checked. */
+  readonly password?: string | undefined;
+}
+
 /** Begins sessions, with any method: checks the credentials, throttles failures, stores the session, sets the cookie. */
 export class SignIn {
   readonly passwords = new PasswordHashing();
@@ -80,7 +85,7 @@ export class SignIn {
     this.require('password');
     // Without an address there is no user. The text itself may be long, and is not kept in the throttle.
     const user = await this.checkPassword(canonicalEmail(email) ?? '', password, request);
-    return this.asUser(user.id, { tenant }, request, reply);
+    return this.asUser(user.id, { tenant, password: user.password ?? undefined }, request, reply);
   }
 
   /** The user, or 401. Both take the same time. */
@@ -130,7 +135,7 @@ export class SignIn {
   /** Begins a session of a user whose identity is proven. */
   async asUser(
     userId: string,
-    { tenant }: ChosenTenant,
+    { tenant, password }: ChosenTenant & CheckedPassword,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Principal> {
@@ -140,7 +145,7 @@ export class SignIn {
     const principal = chosen && (await principals.findSender(chosen.id, userId, request.hostname, clock()));
     if (principal === undefined) throw httpError('no_tenant');
     await authorize(this.#parts, principal, clock(), request, reply);
-    return this.#begin(principal, request, reply);
+    return this.#begin(principal, request, reply, password);
   }
 
   /** The tenants that a user can work in: on the host name of a tenant only that one. */
@@ -153,14 +158,20 @@ export class SignIn {
     return tenants.filter(({ id }) => ofHost === undefined || id === ofHost);
   }
 
-  async #begin(principal: Principal, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+  async #begin(
+    principal: Principal,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    password?: string,
+  ): Promise<Principal> {
     const { config, store, clock } = this.#parts;
     const { keyId, tenant } = principal;
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;
     const expiresAt = Math.min(end, principal.expiresAt ?? end);
     const started = newSession(request, { keyId, tenantId: tenant.id, createdAt: now, expiresAt });
-    await store.directory.sessions.create(started.session);
+    const hasBegun = await store.directory.sessions.create(started.session, password);
+    if (!hasBegun) throw httpError('sign_in_failed');
     setSessionCookie(reply, started.token, Math.ceil((expiresAt - now) / 1_000));
     return { ...principal, session: started.session };
   }

@@ -68,7 +68,7 @@ export class RejectionLog {
   #add(
     { id, principal, runId, routeOptions }: FastifyRequest,
     count: number,
-    rejected: readonly Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'runId' | 'operation'>[],
+    rejected: readonly Omit<Rejection, 'at' | 'requestId' | 'senderId' | 'runId' | 'operation'>[],
   ): void {
     if (principal === null) return;
     const at = this.#parts.clock();
@@ -81,7 +81,7 @@ export class RejectionLog {
     const head = {
       at,
       requestId: id,
-      keyId: principal.keyId,
+      senderId: principal.keyId,
       runId,
       operation: routeOptions.config.operation ?? '',
     };
@@ -114,7 +114,7 @@ export class RejectionLog {
 
 function describe(
   rejected: ImportRejection,
-): Omit<Rejection, 'at' | 'requestId' | 'keyId' | 'runId' | 'operation'> {
+): Omit<Rejection, 'at' | 'requestId' | 'senderId' | 'runId' | 'operation'> {
   if (!('problem' in rejected)) return { ...rejected, status: 400, problem: null };
   const { status, message } = errorFor(rejected.problem);
   const problem = firstCharacters(message, MAX_MESSAGE_LENGTH);

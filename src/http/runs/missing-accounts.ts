@@ -14,7 +14,7 @@ export interface MissingParts {
 /** The request that ends a run. */
 export interface RunEnd {
   readonly tenantId: number;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly requestId: string;
   /** More missing accounts than this are not archived. */
   readonly maxMissingPercent: number;
@@ -127,7 +127,7 @@ export class MissingAccounts {
   /** Waits while the write queue is full. Throws if the run has ended. */
   async #write(
     run: Run,
-    { tenantId, keyId, requestId }: RunEnd,
+    { tenantId, senderId, requestId }: RunEnd,
     patches: readonly AccountPatch[],
   ): Promise<readonly PatchConflict[]> {
     if (patches.length === 0) return [];
@@ -135,7 +135,7 @@ export class MissingAccounts {
     const bytes = patches.length * BYTES_PER_PATCH;
     const { conflicts = [] } = await whenQueueHasRoom(async () => {
       if ((await store.runs.find(tenantId, run.id))?.state !== 'open') throw httpError('run_ended', run.id);
-      return store.upsert({ tenantId, keyId, requestId, runId: run.id, at: clock(), patches, bytes });
+      return store.upsert({ tenantId, senderId, requestId, runId: run.id, at: clock(), patches, bytes });
     });
     return conflicts;
   }

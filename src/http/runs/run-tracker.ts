@@ -199,7 +199,7 @@ export class RunTracker {
     await this.flush();
   }
 
-  #implicitRun({ tenant, source, keyId }: Principal): number | Promise<number> {
+  #implicitRun({ tenant, source, keyId: senderId }: Principal): number | Promise<number> {
     const { store, clock, silenceMs } = this.#parts;
     const key = `${tenant.id} ${source}`;
     const known = this.#implicit.get(key);
@@ -212,7 +212,7 @@ export class RunTracker {
     if (others !== undefined) return others;
     // So that the run before ends at the time of its last request.
     const joining = this.flush()
-      .then(() => store.runs.join({ tenantId: tenant.id, source, keyId, at }, silenceMs))
+      .then(() => store.runs.join({ tenantId: tenant.id, source, senderId, at }, silenceMs))
       .then((id) => {
         this.#implicit.set(key, { id, lastAt: at });
         return id;

@@ -30,12 +30,12 @@ export function postAccount(
   { store, clock, rejections, runs }: PostAccountParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId, source, tenant } = principalOf(request);
+    const { keyId: senderId, source, tenant } = principalOf(request);
     const received = await store.receive({
       kind,
       tenantId: tenant.id,
       settings: tenant.settings,
-      keyId,
+      senderId,
       source,
       runId: request.runId ?? undefined,
       mode: request.writeMode,

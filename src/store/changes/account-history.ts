@@ -11,7 +11,7 @@ import { isAmongSets } from './sets-after.js';
 export interface AccountChange extends Omit<Change, 'accountId'>, Sender {
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   /** Null if the request belongs to no run. */
   readonly runId: number | null;
 }

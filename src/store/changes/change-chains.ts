@@ -9,7 +9,7 @@ export interface ChainLink extends ChangeLine {
   readonly commitOrder: number;
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly runId: number | null;
 }
 
@@ -70,7 +70,7 @@ export class ChangeChains {
         from link as c ${setOfChange(tenantId, this.#previous('seq'))}
         where c.steps < ${links} and c.bytes + octet_length(c.line) < ${bytes}
       )
-      select chain, turn as "commitOrder", seq, place, at, request_id as "requestId", key_id as "keyId",
+      select chain, turn as "commitOrder", seq, place, at, request_id as "requestId", key_id as "senderId",
         run_id as "runId", line
       from link
       where line is not null order by chain, steps

@@ -30,7 +30,7 @@ export interface FeedEntry extends AccountChange {
 export interface FeedSet extends Position, Sender {
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly runId: number | null;
   /** An event that is not a change of an account; such a set has no changes. */
   readonly event: FeedEvent | null;
@@ -45,7 +45,7 @@ export interface FeedLine extends ChangeLine {
 interface SetHeader extends Position {
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly runId: number | null;
   readonly changes: number;
   readonly size: number;
@@ -175,10 +175,10 @@ export class ChangeFeed {
 
   async #entries(tenantId: number, lines: readonly FeedLine[]): Promise<FeedEntry[]> {
     const sets = await this.#sets(tenantId, lines);
-    return sets.flatMap(({ commitOrder, at, requestId, keyId, runId, source, user, changes }) =>
+    return sets.flatMap(({ commitOrder, at, requestId, senderId, runId, source, user, changes }) =>
       changes.map(({ seq, accountId, revision, kind, isErased, changes }) => {
         const change = { accountId, revision, kind, isErased, changes };
-        return { position: { commitOrder, seq }, at, requestId, keyId, runId, source, user, ...change };
+        return { position: { commitOrder, seq }, at, requestId, senderId, runId, source, user, ...change };
       }),
     );
   }
@@ -195,7 +195,7 @@ export class ChangeFeed {
       seq: set.seq,
       at: set.at,
       requestId: set.requestId,
-      keyId: set.keyId,
+      senderId: set.senderId,
       runId: set.runId,
       ...senderOf(set),
       event: set.event === null ? null : JSON.parse(set.event),
@@ -297,7 +297,7 @@ export class ChangeFeed {
   async #firstHeaders(tenantId: number, range: FeedRange, limit: number): Promise<SetHeader[]> {
     const { from, until, direction, where = sql`1 = 1`, withEvents = false } = range;
     const columns = sql`
-      ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "keyId", run_id as "runId",
+      ${POSITION_COLUMNS}, at, request_id as "requestId", key_id as "senderId", run_id as "runId",
       case when event is null then ${CHANGES} else 1 end as changes, ${sizeOf('entries')} as size,
       ${upTo(Math.floor(PAGE_BYTES / limit), 'entries')} as entries, event`;
     const isBeforeEnd =

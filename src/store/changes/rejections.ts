@@ -10,7 +10,7 @@ import { type SentBy, sentBy } from './sent-by.js';
 export interface Rejection {
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   /** Null if its run is not known. */
   readonly runId: number | null;
   readonly operation: string;
@@ -128,7 +128,7 @@ export class Rejections {
       id: row.id,
       at: row.at,
       requestId: row.request_id,
-      keyId: row.key_id,
+      senderId: row.key_id,
       runId: row.run_id,
       operation: row.operation,
       status: row.status,
@@ -143,13 +143,13 @@ export class Rejections {
 }
 
 function rowFrom(tenantId: number, rejection: Rejection) {
-  const { at, requestId, keyId, runId, operation, status, place } = rejection;
+  const { at, requestId, senderId, runId, operation, status, place } = rejection;
   const { accountId, errors, problem, record } = rejection;
   return {
     tenant_id: tenantId,
     at,
     request_id: requestId,
-    key_id: keyId,
+    key_id: senderId,
     operation,
     status,
     place,

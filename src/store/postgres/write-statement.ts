@@ -170,7 +170,7 @@ function setsPart(sets: readonly ChangeSet[]): Part {
     bigintArray(sets.map(({ seq }) => seq)),
     bigintArray(sets.map(({ header }) => header.at)),
     textArray(sets.map(({ header }) => header.requestId)),
-    textArray(sets.map(({ header }) => header.keyId)),
+    textArray(sets.map(({ header }) => header.senderId)),
     intArray(sets.map(({ created }) => created)),
     intArray(sets.map(({ updated }) => updated)),
     intArray(sets.map(({ archived }) => archived)),

@@ -17,7 +17,7 @@ export interface Run {
   readonly mode: WriteMode;
   readonly state: RunState;
   /** The key or user of its first request. */
-  readonly keyId: string;
+  readonly senderId: string;
   readonly startedAt: number;
   /** The time of its last request, or of its start. */
   readonly lastAt: number;
@@ -90,7 +90,7 @@ export function runFromRow(row: Selectable<Tables['run']>): Run {
     kind: row.kind as RunKind,
     mode: row.mode as WriteMode,
     state: row.state as RunState,
-    keyId: row.key_id,
+    senderId: row.key_id,
     startedAt: row.started_at,
     lastAt: row.last_at,
     endedAt: row.ended_at,

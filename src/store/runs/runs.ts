@@ -26,7 +26,7 @@ export interface RunOptions {
 export interface RunStart {
   readonly tenantId: number;
   readonly source: string;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly at: number;
 }
 
@@ -109,14 +109,14 @@ export class Runs {
 
   /** Adds the users who began them. Requests that belong to runs do without. */
   async withUsers(tenantId: number, runs: readonly Run[]): Promise<NamedRun[]> {
-    const senders = runs.map(({ keyId }) => keyId);
+    const senders = runs.map(({ senderId }) => senderId);
     const userOf = await findUsers(this.#db, tenantId, senders);
-    return runs.map((run) => ({ ...run, user: userOf(run.keyId) }));
+    return runs.map((run) => ({ ...run, user: userOf(run.senderId) }));
   }
 
   async withUser(tenantId: number, run: Run): Promise<NamedRun> {
-    const userOf = await findUsers(this.#db, tenantId, [run.keyId]);
-    return { ...run, user: userOf(run.keyId) };
+    const userOf = await findUsers(this.#db, tenantId, [run.senderId]);
+    return { ...run, user: userOf(run.senderId) };
   }
 
   /** Opens an explicit run. Its source must be tracked if the run asks for missing accounts. */
@@ -287,13 +287,13 @@ async function recordSuccess(
  */
 async function insertRun(
   db: Kysely<Tables>,
-  { tenantId, source, keyId, at }: RunStart,
+  { tenantId, source, senderId, at }: RunStart,
   kind: RunKind,
   { missing = null, mode = 'upsert' }: RunOptions = {},
 ): Promise<Selectable<Tables['run']> | undefined> {
   const { rows } = await sql<Selectable<Tables['run']>>`
     insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, missing, mode)
-    select id, ${source}, ${kind}, 'open', ${keyId}, ${at}, ${at}, ${missing}, ${mode} from tenant where id = ${tenantId}
+    select id, ${source}, ${kind}, 'open', ${senderId}, ${at}, ${at}, ${missing}, ${mode} from tenant where id = ${tenantId}
     on conflict do nothing returning *
   `.execute(db);
   return rows[0];

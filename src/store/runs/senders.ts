@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.js';
 
 /** A change, rejection or audit entry: by which key or user, and in which run. */
 interface Sent {
-  readonly keyId: string | null;
+  readonly senderId: string | null;
   readonly runId: number | null;
 }
 
@@ -45,17 +45,17 @@ export async function findSenders(
   const runs = runIds.length === 0 ? [] : await sourcesOf(db, 'run', tenantId, runIds);
   const ofRuns = new Map(runs.map(({ id, source }) => [id, source]));
   const others = all.filter(({ runId }) => runId === null || !ofRuns.has(runId));
-  const keyIds = distinct(others.map(({ keyId }) => keyId)).filter((id) => !isUserId(id));
+  const keyIds = distinct(others.map(({ senderId }) => senderId)).filter((id) => !isUserId(id));
   const keys = keyIds.length === 0 ? [] : await sourcesOf(db, 'api_key', tenantId, keyIds);
   const ofKeys = new Map(keys.map(({ id, source }) => [id, source]));
   const userOf = await findUsers(
     db,
     tenantId,
-    all.map(({ keyId }) => keyId),
+    all.map(({ senderId }) => senderId),
   );
-  return ({ runId, keyId }) => {
-    const user = userOf(keyId);
-    const own = user === null ? ofKeys.get(keyId ?? '') : CONSOLE_SOURCE;
+  return ({ runId, senderId }) => {
+    const user = userOf(senderId);
+    const own = user === null ? ofKeys.get(senderId ?? '') : CONSOLE_SOURCE;
     return { source: ofRuns.get(runId ?? -1) ?? own ?? null, user };
   };
 }

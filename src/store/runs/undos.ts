@@ -32,11 +32,11 @@ export class Undos {
 
   /** Opens a run that undoes another; undefined if that is being undone already. */
   async open(start: UndoStart): Promise<Run | undefined> {
-    const { tenantId, source, keyId, at, runId, requestId, isForced, toExamine } = start;
+    const { tenantId, source, senderId, at, runId, requestId, isForced, toExamine } = start;
     const { rows } = await sql<Selectable<Tables['run']>>`
       insert into run (tenant_id, source, kind, state, key_id, started_at, last_at, requests, undoes, undoes_request,
         is_forced, to_examine)
-      select id, ${source}, 'undo', 'open', ${keyId}, ${at}, ${at}, 1, ${runId}, ${requestId}, ${isForced ? 1 : 0},
+      select id, ${source}, 'undo', 'open', ${senderId}, ${at}, ${at}, 1, ${runId}, ${requestId}, ${isForced ? 1 : 0},
         ${toExamine}
       from tenant where id = ${tenantId} on conflict do nothing returning *
     `.execute(this.#db);

@@ -16,7 +16,7 @@ import {
 } from './change-set.js';
 import { ChangeSetBuilder } from './change-set-builder.js';
 
-const HEADER = { tenantId: 1, at: 2, requestId: 'r', keyId: 'k' };
+const HEADER = { tenantId: 1, at: 2, requestId: 'r', senderId: 'k' };
 
 function build(changes: readonly Change[]): readonly ChangeSet[] {
   let seq = 0;

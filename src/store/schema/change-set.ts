@@ -258,7 +258,7 @@ export interface ChangeSetHeader {
   readonly tenantId: number;
   readonly at: number;
   readonly requestId: string;
-  readonly keyId: string;
+  readonly senderId: string;
   /** The run to which the request belongs, if any. */
   readonly runId?: number | undefined;
 }

@@ -90,8 +90,8 @@ export class SqliteAccountWriter {
   #storeSets(sets: readonly ChangeSet[]): void {
     const values: Value[] = [];
     for (const { seq, header, created, updated, archived, restored, deleted, fields, entries } of sets) {
-      const { tenantId, at, requestId, keyId, runId = null } = header;
-      values.push(seq, tenantId, this.#commitOrder, at, requestId, keyId);
+      const { tenantId, at, requestId, senderId, runId = null } = header;
+      values.push(seq, tenantId, this.#commitOrder, at, requestId, senderId);
       values.push(created, updated, archived, restored, deleted, fields, entries, runId);
     }
     this.#statements.insertSets.run(values);

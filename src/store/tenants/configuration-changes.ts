@@ -21,7 +21,7 @@ export function changeConfiguration<T>(
 /** The author of a change: a key or user by a request, or the operator on the command line, without either. */
 export interface Actor {
   readonly at: number;
-  readonly keyId: string | null;
+  readonly senderId: string | null;
   readonly requestId: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface AuditEntry extends Actor, AuditedChange, Sender {
 }
 
 export function commandLine(): Actor {
-  return { at: Date.now(), keyId: null, requestId: null };
+  return { at: Date.now(), senderId: null, requestId: null };
 }
 
 /** Adds an audit entry in the transaction of the change, so that no change is without one. */
@@ -51,7 +51,7 @@ export async function recordChange(
   const row = {
     tenant_id: tenantId,
     at: by.at,
-    key_id: by.keyId,
+    key_id: by.senderId,
     request_id: by.requestId,
     action,
     subject,
@@ -75,7 +75,7 @@ export async function readAudit(
     id: row.id,
     runId: null,
     at: row.at,
-    keyId: row.key_id,
+    senderId: row.key_id,
     requestId: row.request_id,
     action: row.action,
     subject: row.subject,

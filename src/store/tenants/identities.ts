@@ -51,7 +51,7 @@ async function carryOut(
 ): Promise<User> {
   const { email = '', name = email } = identity;
   const user = plan.user ?? (await insertUser(db, { email, name, at }));
-  const by = { at, keyId: user.id, requestId };
+  const by = { at, senderId: user.id, requestId };
   if (plan.isNewIdentity) await link(db, user, identity, plan, by);
   if (plan.email !== undefined) {
     await db.updateTable('app_user').set({ email: plan.email }).where('id', '=', user.id).execute();

@@ -117,7 +117,7 @@ export class OneTimeLinks {
       const user = await findUser(db, link.email);
       if (link.kind === 'password') {
         if (user === undefined || redemption.newPassword === undefined) throw new LinkNotValid();
-        await setPassword(db, link, user, redemption.newPassword, { at, keyId: user.id, requestId });
+        await setPassword(db, link, user, redemption.newPassword, { at, senderId: user.id, requestId });
         return { ...user, password: redemption.newPassword };
       }
       return acceptInvitation(db, link, user, redemption, at, requestId);
@@ -165,7 +165,7 @@ async function acceptInvitation(
     user = { ...user, ...changes };
   }
   await addMember(db, tenantId, user.id, { role, origin: 'invitation', at });
-  const by = { at, keyId: user.id, requestId };
+  const by = { at, senderId: user.id, requestId };
   await recordChange(db, tenantId, by, { action: 'user.join', subject: email, from: null, to: { role } });
   return user;
 }
@@ -215,7 +215,7 @@ async function insertLink(
     role,
     created_at: by.at,
     expires_at: expiresAt,
-    created_by: by.keyId,
+    created_by: by.senderId,
   };
   await db.insertInto('one_time_link').values(row).execute();
   return linkFromRow(row);

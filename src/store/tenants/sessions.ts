@@ -32,17 +32,13 @@ export class Sessions {
 
   /**
    * Also removes all expired sessions, and the oldest of a key or user with too many, so that sign-ins cannot fill the
-   * disk.
+   * disk. With the stored hash of a password that was checked, it returns false if the user has another one by now, so
+   * that no session begins with a password that has just been replaced.
    */
-  create({
-    hash,
-    id,
-    tenantId,
-    keyId,
-    createdAt,
-    expiresAt,
-    userAgent,
-  }: Omit<Session, 'lastUsedAt'>): Promise<void> {
+  create(
+    { hash, id, tenantId, keyId, createdAt, expiresAt, userAgent }: Omit<Session, 'lastUsedAt'>,
+    password?: string,
+  ): Promise<boolean> {
     const row = {
       hash,
       id,
@@ -54,6 +50,7 @@ export class Sessions {
       last_used_at: null,
     };
     return this.#db.transaction().execute(async (db) => {
+      if (password !== undefined && !(await lockUser(db, keyId, password))) return false;
       await db.insertInto('session').values(row).execute();
       // Without the new session, which seems to be the oldest if the clock was set back.
       const newest = db
@@ -73,6 +70,7 @@ export class Sessions {
           ]),
         )
         .execute();
+      return true;
     });
   }
 
@@ -128,6 +126,12 @@ export class Sessions {
       await this.#db.updateTable('session').set({ last_used_at: at }).where('hash', '=', hash).execute();
     }
   }
+}
+
+/** Locks the row until the end of the transaction; whoever sets a password waits for it, and then ends the session. */
+async function lockUser(db: Kysely<Tables>, id: string, password: string): Promise<boolean> {
+  const query = db.updateTable('app_user').set({ password }).where('id', '=', id);
+  return (await query.where('password', '=', password).executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 interface EndedSessions {

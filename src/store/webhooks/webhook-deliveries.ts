@@ -170,7 +170,7 @@ export class WebhookDeliveries {
         )
         .executeTakeFirstOrThrow();
       if (stopped.numUpdatedRows === 0n) return false;
-      const by = { at, keyId: null, requestId: null };
+      const by = { at, senderId: null, requestId: null };
       const change = { action: `webhook.${state}`, subject: id, from: null, to: { reason } };
       await recordChange(db, tenantId, by, change);
       return true;

@@ -40,7 +40,7 @@ function toRequest({ source: by, patches, mode, isIndependent }: Sent, ofFields:
     );
     return { ...patch, owned: new Map(owned.map(([name, { others }]) => [name, others])) };
   });
-  const call = { tenantId: 1, requestId: by, keyId: 'k', at: 2, bytes: 1, wantsRecords: true } as const;
+  const call = { tenantId: 1, requestId: by, senderId: 'k', at: 2, bytes: 1, wantsRecords: true } as const;
   return { ...call, patches: withOwners, mode, ...(isIndependent && { isIndependent: true as const }) };
 }
 

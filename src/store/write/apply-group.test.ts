@@ -6,7 +6,7 @@ import { applyGroup, type StoredAccount } from './apply-group.js';
 const request = (patches: readonly AccountPatch[], given: Partial<UpsertRequest> = {}): UpsertRequest => ({
   tenantId: 1,
   requestId: 'r',
-  keyId: 'k',
+  senderId: 'k',
   at: 2,
   bytes: 1,
   patches,

@@ -14,7 +14,7 @@ function controlled(width: number, laneWidth = 1) {
   const queue = new GroupCommit(commit, { width, laneWidth });
   const submit = (tenantId: number, requestId: string, records = 1, account = requestId) => {
     const patches = Array.from({ length: records }, (_, i) => ({ accountId: `${account}-${i}`, fields: {} }));
-    queue.submit({ upsert: { tenantId, requestId, keyId: 'k', at: 1, patches, bytes: 1 } });
+    queue.submit({ upsert: { tenantId, requestId, senderId: 'k', at: 1, patches, bytes: 1 } });
   };
   return { groups, submit, queue, endFirst: () => ends.shift()?.() };
 }

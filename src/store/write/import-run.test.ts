@@ -19,7 +19,7 @@ function begin(held: HeldRecords): ImportRun {
     tenant: () => ({ rules, trackedSources: [] }),
     options: {
       tenantId: 1,
-      keyId: 'k',
+      senderId: 'k',
       source: 's',
       isMirrored: false,
       requestId: 'r',

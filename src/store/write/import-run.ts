@@ -25,7 +25,7 @@ import { pushedBy, type TenantInThread } from './tenant-in-thread.js';
 
 export interface ImportOptions {
   readonly tenantId: number;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly source: string;
   /** None for a dry run. */
   readonly runId?: number | undefined;
@@ -221,9 +221,9 @@ export class ImportRun {
   async #write(validated: ValidatedBytes, bytes: number, at: number): Promise<ImportStep> {
     const { entries, end } = validated;
     const patches = entries.flatMap(({ patch }) => patch ?? []);
-    const { tenantId, keyId, runId, mode, requestId } = this.#parts.options;
+    const { tenantId, senderId, runId, mode, requestId } = this.#parts.options;
     const pushed = this.#pushed(entries);
-    const by = { tenantId, keyId, runId, requestId, at };
+    const by = { tenantId, senderId, runId, requestId, at };
     const request = { ...by, patches, mode, pushed, bytes, isIndependent: true, wantsRecords: true } as const;
     let results: readonly RecordResult[] = [];
     let ending: ImportStep['end'] = end;

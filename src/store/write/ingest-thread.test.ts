@@ -49,7 +49,7 @@ function threadThat(onCall: string, { onExit, pingMs }: { onExit?: () => void; p
       kind: 'account',
       tenantId,
       settings,
-      keyId: 'k',
+      senderId: 'k',
       source: 's',
       isMirrored: false,
       requestId: 'r',

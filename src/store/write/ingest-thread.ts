@@ -79,12 +79,13 @@ export class IngestThread {
 
   /** Parses, validates and writes a request. */
   receive(request: ReceivedRequest): Promise<Received> {
-    const { kind, tenantId, settings, keyId, source, runId, mode, isMirrored, requestId, at, body } = request;
+    const { kind, tenantId, settings, senderId, source, runId, mode, isMirrored, requestId, at, body } =
+      request;
     const records = kind === 'account' ? 1 : Math.min(estimateRecords(body.length), this.#options.maxBatch);
     return this.#call({ records, bytes: body.length }, (id) => {
       this.#provide(tenantId, settings);
       if (this.#heads.length === 0) setImmediate(() => this.#postGathered());
-      const by = { tenantId, keyId, source, runId, mode, isMirrored, requestId, at };
+      const by = { tenantId, senderId, source, runId, mode, isMirrored, requestId, at };
       this.#heads.push({ id, kind, ...by, bytes: body.length });
       this.#bodies.push(body);
       // An idle thread gets the request immediately.

@@ -99,7 +99,7 @@ export class IngestWorker {
     const { buffer, byteOffset } = call.bodies;
     let from = byteOffset;
     for (const head of call.requests) {
-      const { id, kind, tenantId, keyId, source, runId, mode, requestId, at, bytes } = head;
+      const { id, kind, tenantId, senderId, source, runId, mode, requestId, at, bytes } = head;
       const body = Buffer.from(buffer, from, bytes);
       const prepared = this.#prepare(kind, tenantId, source, body);
       from += bytes;
@@ -123,7 +123,7 @@ export class IngestWorker {
         else this.reply(id, rejected ?? { counts: outcome.counts, records });
       };
       this.#submit({
-        upsert: { tenantId, keyId, runId, requestId, at, patches, mode, pushed, bytes },
+        upsert: { tenantId, senderId, runId, requestId, at, patches, mode, pushed, bytes },
         settle,
       });
     }

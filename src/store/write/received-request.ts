@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   readonly tenantId: number;
   /** A new object whenever a setting changes. */
   readonly settings: TenantSettings;
-  readonly keyId: string;
+  readonly senderId: string;
   readonly source: string;
   readonly runId?: number | undefined;
   /** Default: `upsert`. */

@@ -18,12 +18,12 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
     errorStatuses: [404, 503],
   });
   app.delete('/accounts/:id', options, async (request, reply) => {
-    const { keyId, tenant } = principalOf(request);
+    const { keyId: senderId, tenant } = principalOf(request);
     const { accountId } = await findAccount(store, request);
     await store.jobs.eraseTraces(tenant.id, accountId);
     const { deleted } = await store.upsert({
       tenantId: tenant.id,
-      keyId,
+      senderId,
       requestId: request.id,
       at: clock(),
       patches: [{ accountId, fields: {}, erase: true }],

@@ -137,10 +137,10 @@ async function respond(
   reader: ImportReader,
   { store, clock, rejections, runs, config }: V2Parts,
 ): Promise<void> {
-  const { keyId, source, tenant } = principalOf(request);
+  const { keyId: senderId, source, tenant } = principalOf(request);
   const session = store.beginImport({
     tenantId: tenant.id,
-    keyId,
+    senderId,
     source,
     runId: request.runId ?? undefined,
     mode: (request.query as Static<typeof Query>).mode ?? request.writeMode,

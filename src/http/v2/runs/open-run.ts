@@ -39,10 +39,10 @@ export function openRun(app: V2App, parts: V2Parts): void {
     request.body ??= {};
   };
   app.post('/runs', { ...options, preValidation }, async (request, reply) => {
-    const { keyId, tenant, source } = principalOf(request);
+    const { keyId: senderId, tenant, source } = principalOf(request);
     const { missing: wanted, mode = 'upsert' } = request.body;
     const missing = await missingAction(parts, request, wanted ?? (mode === 'upsert' ? undefined : 'ignore'));
-    const start = { tenantId: tenant.id, source, keyId, at: clock() };
+    const start = { tenantId: tenant.id, source, senderId, at: clock() };
     const run = await store.runs.open(start, { missing, mode });
     return reply.code(201).send(runDetailsBody(await store.runs.withUser(tenant.id, run), undefined));
   });

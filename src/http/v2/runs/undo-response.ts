@@ -75,8 +75,8 @@ export class UndoResponse {
   /** Waits while the write queue is full. */
   readonly #write: WritePatches = async (patches, bytes) => {
     const { request, options, undo, stopping, parts } = this.#parts;
-    const { keyId } = principalOf(request);
-    const by = { tenantId: options.tenantId, keyId, runId: undo?.id, requestId: request.id };
+    const { keyId: senderId } = principalOf(request);
+    const by = { tenantId: options.tenantId, senderId, runId: undo?.id, requestId: request.id };
     const upsert = (): UpsertRequest => ({ ...by, at: parts.clock(), patches, bytes });
     if (undo === undefined)
       return previewUpsert((...args) => parts.store.accounts.findAll(...args), upsert());

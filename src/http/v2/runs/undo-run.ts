@@ -161,8 +161,8 @@ async function beginOrContinue(
   { id }: Run,
   start: { isForced: boolean; requestId: string | null; toExamine: number },
 ): Promise<Run> {
-  const { keyId, tenant, source } = principalOf(request);
-  const by = { tenantId: tenant.id, source, keyId };
+  const { keyId: senderId, tenant, source } = principalOf(request);
+  const by = { tenantId: tenant.id, source, senderId };
   for (;;) {
     const opened = await store.undos.open({ ...by, at: clock(), runId: id, ...start });
     if (opened !== undefined) return opened;

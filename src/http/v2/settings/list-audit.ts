@@ -54,11 +54,11 @@ export function listAudit(app: V2App, parts: V2Parts): void {
     const before = cursor === undefined ? undefined : readCursor('audit', cursor, isNumber);
     const found = await parts.store.directory.audit(tenant.id, before, limit);
     return {
-      data: found.map(({ id, at, keyId, user, requestId, source, ...change }) => ({
+      data: found.map(({ id, at, senderId, user, requestId, source, ...change }) => ({
         id: String(id),
         at: isoTime(at),
-        via: viaOf(keyId, change.action),
-        ...senderBody({ keyId, user }),
+        via: viaOf(senderId, change.action),
+        ...senderBody({ senderId, user }),
         source,
         request_id: requestId,
         ...change,
@@ -71,7 +71,7 @@ export function listAudit(app: V2App, parts: V2Parts): void {
 /** What the service does by itself, without a command or request. */
 const OWN_ACTIONS = ['webhook.paused', 'webhook.disabled'];
 
-function viaOf(keyId: string | null, action: string): 'api' | 'command line' | 'service' {
-  if (keyId !== null) return 'api';
+function viaOf(senderId: string | null, action: string): 'api' | 'command line' | 'service' {
+  if (senderId !== null) return 'api';
   return OWN_ACTIONS.includes(action) ? 'service' : 'command line';
 }

@@ -160,8 +160,8 @@ class Conversion {
   }
 
   #add(row: HistoryRow, link: Link | undefined): void {
-    const { at, request_id: requestId, key_id: keyId, account_id: accountId, revision } = row;
-    const header = { tenantId: this.#tenantId, at, requestId, keyId };
+    const { at, request_id: requestId, key_id: senderId, account_id: accountId, revision } = row;
+    const header = { tenantId: this.#tenantId, at, requestId, senderId };
     this.#builder ??= new ChangeSetBuilder(header, () => this.#numbers.next());
     const changes: FieldChanges = JSON.parse(row.changes);
     const pointer = this.#builder.add({ accountId, revision, ...kindOf(row), changes }, link?.last ?? null);
@@ -186,7 +186,7 @@ class Conversion {
     { seq, header, created, updated, deleted, fields, entries }: ChangeSet,
     turn: number,
   ): Promise<void> {
-    const { tenantId: tenant_id, at, requestId: request_id, keyId: key_id } = header;
+    const { tenantId: tenant_id, at, requestId: request_id, senderId: key_id } = header;
     const counts = { created, updated, deleted };
     await this.#db
       .insertInto('change_set')
