@@ -134,6 +134,19 @@ describe('behind HTTPS', () => {
   });
 });
 
+it('begins in pages of the service only, so that no other page can sign a browser in', async () => {
+  await start();
+  const from = async (site: string) => {
+    const { headers } = await server.app.inject({ url: START, headers: { 'sec-fetch-site': site } });
+    return [String(headers.location).split('?')[0], headers['set-cookie'] !== undefined];
+  };
+  for (const site of ['cross-site', 'same-site'])
+    expect(await from(site)).toEqual(['/console/sign-in', false]);
+  for (const site of ['same-origin', 'none']) {
+    expect(await from(site)).toEqual([`${server.provider.issuer}/auth`, true]);
+  }
+});
+
 describe('if the provider', () => {
   beforeEach(() => start());
 

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { OidcProblem } from '../../auth/oidc-problem.js';
-import { SET_COOKIE } from '../../openapi/description.js';
 import { publicUrlOf } from '../../public-url.js';
 import { toHttpError } from '../../replies/error-replies.js';
 import type { V2Parts } from '../operation.js';
@@ -13,10 +12,7 @@ export function callbackUrlOf(request: FastifyRequest, { config }: V2Parts): str
 
 export const OIDC_RESPONSE = {
   description: 'The address where the sign-in goes on.',
-  headers: {
-    Location: Type.String({ description: 'Of the provider, or of a page of the console.' }),
-    'Set-Cookie': SET_COOKIE,
-  },
+  headers: { Location: Type.String({ description: 'Of the provider, or of a page of the console.' }) },
 };
 
 /** People see the answer, so it is a page that explains the problem; a failure of the service is thrown. */

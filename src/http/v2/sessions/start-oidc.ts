@@ -1,8 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { OidcProblem } from '../../auth/oidc-problem.js';
 import { keepPendingSignIn } from '../../auth/pending-sign-in.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn } from './oidc-redirects.js';
+
+/**
+ * Whether a page of another origin has led the browser here. It must not sign anybody in, which needs no click if the
+ * user is signed in at the provider. Browsers tell it over HTTPS, and to servers of their own machine.
+ */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  return ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+}
 
 const Query = Type.Object(
   {
@@ -22,11 +31,12 @@ export function startOidc(app: V2App, parts: V2Parts): void {
     description:
       'Leads the browser to the OpenID provider, which leads it to `finish-oidc`, and that to `return_to` in the ' +
       'console. For links in pages, not for programs. If the sign-in cannot begin, it leads to the sign-in page, with ' +
-      'a code as `problem`.',
+      'a code as `problem`; if a page of another origin has led the browser here, without one.',
     schema: { querystring: Query },
     responses: { 302: OIDC_RESPONSE },
   });
   app.get('/session/oidc', options, async (request, reply) => {
+    if (isFromElsewhere(request)) return reply.redirect('/console/sign-in');
     try {
       const { url, pending } = await signIn.oidc.start(
         callbackUrlOf(request, parts),
