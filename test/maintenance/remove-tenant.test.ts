@@ -110,7 +110,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
     }
     expect((await users.members(other)).map((user) => user.id)).toEqual([both, disabledThere, formerHere]);
     expect([await sessions.find('here'), await links.find('here')]).toEqual([undefined, undefined]);
-    expect(await sessions.find('there')).toMatchObject({ keyId: both, tenantId: other });
+    expect(await sessions.find('there')).toMatchObject({ senderId: both, tenantId: other });
     expect(await links.find('there')).toMatchObject({ tenantId: other });
   });
 
