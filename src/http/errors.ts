@@ -185,21 +185,22 @@ export const ERRORS = {
   no_user: kind(409, 'This is possible for a signed-in user only, and not with a key.'),
   own_user: kind(
     409,
-    'Another administrator has to do this: nobody changes the own role, or disables or removes themselves.',
+    'Another administrator has to do this: nobody changes the own role, disables or removes themselves, or makes a link ' +
+      'for the own password.',
   ),
   user_exists: kind(409, (message: string) => message),
   too_many_users: kind(409, (message: string) => message),
   user_of_other_tenants: kind(
     409,
     (email: string) =>
-      `${email} belongs to other tenants, too, so only the operator can make this link: account-sync user ` +
-      `reset-password ${email}`,
+      `${email} belongs to other tenants, too, so only the operator can make this link, with account-sync user ` +
+      'reset-password.',
   ),
   user_of_provider: kind(
     409,
     (email: string) =>
-      `${email} signs in by OpenID Connect, so only the operator can make this link: account-sync user ` +
-      `reset-password ${email}`,
+      `${email} signs in by OpenID Connect, so only the operator can make this link, with account-sync user ` +
+      'reset-password.',
   ),
   link_not_found: kind(
     404,

@@ -73,10 +73,10 @@ export interface Store {
 
   recordKeyUse(uses: readonly KeyUse[]): Promise<void>;
   /**
-   * Leases some of the requests that a key may make in one minute (minutes since 1970). All processes on this database
+   * Leases some of the requests that a key or user may make in one minute (minutes since 1970). All processes on this database
    * together get no more than the limit.
    */
-  leaseRequests(keyId: string, minute: number, limit: number): Promise<RequestLease>;
+  leaseRequests(senderId: string, minute: number, limit: number): Promise<RequestLease>;
   /** Adds an observer of the events of this store. */
   observe(observer: Partial<StoreObserver>): void;
   /** The number of records that wait to be stored; on SQLite including those being written. */

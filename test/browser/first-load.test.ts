@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { browserForTests } from './visitor.js';
@@ -26,5 +28,26 @@ describe('the first load', () => {
     expect(sizes.size).toBeGreaterThan(3);
     expect(total).toBeLessThan(MAX_BYTES);
     await visitor.leave();
+  });
+});
+
+const ASSETS = fileURLToPath(new URL('../../dist/console/assets/', import.meta.url));
+const ALL_STYLES = new URL('../../console/node_modules/@mantine/core/styles.css', import.meta.url);
+
+const namesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g));
+
+const builtFiles = (extension: string) =>
+  readdirSync(ASSETS)
+    .filter((name) => name.endsWith(extension))
+    .map((name) => readFileSync(`${ASSETS}${name}`, 'utf8'))
+    .join('\n');
+
+describe('the styles of the component library', () => {
+  it('that the console contains are those of all components that it uses, see mantine.css', () => {
+    const used = namesIn(builtFiles('.js'));
+    const all = namesIn(readFileSync(ALL_STYLES, 'utf8'));
+    const contained = namesIn(builtFiles('.css'));
+    expect(contained.size).toBeGreaterThan(100);
+    expect([...used].filter((name) => all.has(name) && !contained.has(name))).toEqual([]);
   });
 });

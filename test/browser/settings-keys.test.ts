@@ -126,7 +126,7 @@ describe('keys', () => {
     await visitor.inspect('settings-keys-last');
     await tenant.command('key', 'create', tenant.name, '--label', 'second', '--scope', 'admin');
     await dialog.getByRole('button', { name: 'Revoke and sign out' }).click();
-    await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.expectSignedOut();
     expect((await request(tenant.key, 'GET', '/api/v2/settings')).status).toBe(401);
     await visitor.leave();
   });

@@ -7,14 +7,14 @@ const browser = browserForTests();
 
 const command = ({ page }: Visitor) => page.getByRole('region', { name: 'the command' });
 
-describe('signing in', () => {
+describe('signing in with a key', () => {
   it('starts a session with a key, shows the tenant, and ends with signing out', async () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.open('/accounts');
-    await page.getByRole('heading', { name: 'account-sync' }).waitFor();
-    await visitor.inspect('sign-in');
-    await page.getByLabel('Key', { exact: true }).fill(inject('consoleKeys').all);
+    const field = await visitor.keyField();
+    await visitor.inspect('sign-in-key');
+    await field.fill(inject('consoleKeys').all);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Accounts' }).waitFor();
     await page.getByRole('button', { name: 'demo' }).click();
@@ -23,7 +23,7 @@ describe('signing in', () => {
     await page.keyboard.press('Escape');
     await visitor.signOut('demo');
     await page.reload();
-    await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.expectSignedOut();
     await visitor.leave();
   });
 
@@ -35,7 +35,7 @@ describe('signing in', () => {
     const visitor = await browser.visit({ onPhone: scope === 'sync' });
     const { page } = visitor;
     await visitor.open('');
-    await page.getByLabel('Key', { exact: true }).fill(await keyFor(key, scope));
+    await (await visitor.keyField()).fill(await keyFor(key, scope));
     await page.keyboard.press('Enter');
     await page.getByText(reason, { exact: true }).waitFor();
     expect(await command(visitor).textContent()).toBe(
@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect(await page.context().cookies()).toEqual([]);
     await visitor.inspect(`sign-in-${scope}`);
     await page.reload();
-    await page.getByLabel('Key', { exact: true }).waitFor();
+    await visitor.expectSignedOut();
     await visitor.leave();
   });
 
@@ -52,6 +52,7 @@ describe('signing in', () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.open('');
+    await visitor.keyField();
     const [npx, program, ...args] = (await command(visitor).textContent())?.split(' ') ?? [];
     expect([npx, program]).toEqual(['npx', 'account-sync']);
     const { key } = await runJson(inject('consoleSettings'), ...args);
@@ -75,7 +76,7 @@ describe('signing in', () => {
     const { page } = visitor;
     const other = await page.context().newPage();
     await other.goto(`${visitor.url}/console/attributes`);
-    await other.getByLabel('Key', { exact: true }).waitFor();
+    await other.getByLabel('E-mail address').waitFor();
     await visitor.signIn('/accounts');
     await other.getByRole('heading', { level: 1, name: 'Attributes' }).waitFor();
     await visitor.signOut('demo');

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { launchBrowser } from './launch-browser.js';
+import type { Person } from './people.js';
 
 /** Directory for screenshots of every inspected page. Without it, none are taken. */
 const SCREENSHOTS_DIR = process.env.PICTURES;
@@ -66,9 +67,29 @@ export class Visitor {
 
   /** Opens a page of the console, and signs in there. */
   async signIn(path = '', key: string = inject('consoleKeys').all): Promise<void> {
-    await this.page.goto(`${this.url}/console${path}`);
-    await this.page.getByLabel('Key', { exact: true }).fill(key);
-    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.open(path);
+    const field = await this.keyField();
+    await field.fill(key);
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await this.expectSignedIn();
+  }
+
+  /** The field for a key on the sign-in page, which is shown on request. */
+  async keyField(): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'Use an API key instead' }).click();
+    return this.page.getByLabel('Key', { exact: true });
+  }
+
+  /** Opens a page of the console, and signs in there as a person. */
+  async signInAs({ email, password }: Person, path = ''): Promise<void> {
+    await this.open(path);
+    await this.page.getByLabel('E-mail address').fill(email);
+    await this.page.getByLabel('Password', { exact: true }).fill(password);
+    await this.page.keyboard.press('Enter');
+    await this.expectSignedIn();
+  }
+
+  async expectSignedIn(): Promise<void> {
     // By its name, because the page of an account has a second navigation element.
     await this.page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
   }
@@ -76,7 +97,11 @@ export class Visitor {
   async signOut(tenant: string): Promise<void> {
     await this.page.getByRole('button', { name: tenant, exact: true }).click();
     await this.page.getByRole('button', { name: 'Sign out' }).click();
-    await this.page.getByLabel('Key', { exact: true }).waitFor();
+    await this.expectSignedOut();
+  }
+
+  async expectSignedOut(): Promise<void> {
+    await this.page.getByLabel('E-mail address').waitFor();
   }
 
   async open(path: string): Promise<void> {

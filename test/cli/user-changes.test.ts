@@ -55,7 +55,7 @@ describe.each(databases)('changes of users on the command line on %s', (_name, c
   const member = () => store.directory.users.member(tenantId, userId);
   const signIn = (name: string, tenantOf: number) =>
     store.directory.sessions.create({
-      ...{ hash: `${name}-${tests}`, id: name, tenantId: tenantOf, keyId: userId, userAgent: null },
+      ...{ hash: `${name}-${tests}`, id: name, tenantId: tenantOf, senderId: userId, userAgent: null },
       ...{ createdAt: Date.now(), expiresAt: Date.now() + DAY_MS },
     });
   const sessions = async () => (await store.directory.sessions.list(userId, Date.now())).map(({ id }) => id);

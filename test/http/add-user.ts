@@ -45,7 +45,7 @@ export async function addSession(store: Store, { userId, tenantId, at, id }: Add
     hash: hashKey(token),
     id: id ?? newToken().slice(0, 8),
     tenantId,
-    keyId: userId,
+    senderId: userId,
     createdAt: at,
     expiresAt: at + 12 * HOUR,
     userAgent: null,

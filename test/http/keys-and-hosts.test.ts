@@ -117,6 +117,7 @@ describe('the history', () => {
         at: 77,
         requestId: 'r-1',
         senderId: 'acme',
+        user: null,
         source: 'default',
         runId: 1,
         changes: { licenses: [null, 3] },

@@ -101,8 +101,8 @@ describe.each(databases)('sign-in by OpenID Connect on %s', (_name, createDataba
     await server.signIn(browser);
     const { status, body } = await server.call(browser, `/users/${id}/password-link`, 'POST');
     const detail =
-      'jo@acme.example signs in by OpenID Connect, so only the operator can make this link: account-sync user ' +
-      'reset-password jo@acme.example';
+      'jo@acme.example signs in by OpenID Connect, so only the operator can make this link, with ' +
+      'account-sync user reset-password.';
     expect([status, body]).toEqual([409, problem(409, 'user_of_provider', detail)]);
   });
 

@@ -155,7 +155,7 @@ describe.each(databases)('the own profile on %s', (_name, createDatabase) => {
       hash: `${id}-of-${kim.id}`,
       id,
       tenantId: acme.id,
-      keyId: kim.id,
+      senderId: kim.id,
       createdAt: NOON,
       expiresAt: NOON + 1_000,
       userAgent: null,

@@ -13,7 +13,8 @@ const DAY = 86_400_000;
 const OWN_USER = problem(
   409,
   'own_user',
-  'Another administrator has to do this: nobody changes the own role, or disables or removes themselves.',
+  'Another administrator has to do this: nobody changes the own role, disables or removes themselves, or makes a link ' +
+    'for the own password.',
 );
 const noUser = (id: string) => problem(404, 'not_found', `There is no user ${id}.`);
 
@@ -129,18 +130,19 @@ describe.each(databases)('users of a tenant on %s', (_name, createDatabase) => {
     expect((await expectUnchanged(acme, 'DELETE', '/users/usr_%00')).status).toBe(400);
   });
 
-  it('cannot change their own role, nor disable or remove themselves, but a key can', async () => {
+  it('cannot change their own role, disable or remove themselves, or make a link for the own password, but a key can', async () => {
     const acme = await server.tenant();
     const admin = await people.join(acme, 'admin');
     const headers = await people.session(admin, acme);
     const before = await dumpLasting(server.databaseUrl);
-    for (const [method, body] of [
-      ['PATCH', { role: 'viewer' }],
-      ['PATCH', { disabled: true }],
-      ['PATCH', { role: 'admin' }],
-      ['DELETE', undefined],
+    for (const [method, path, body] of [
+      ['PATCH', '', { role: 'viewer' }],
+      ['PATCH', '', { disabled: true }],
+      ['PATCH', '', { role: 'admin' }],
+      ['DELETE', '', undefined],
+      ['POST', '/password-link', undefined],
     ] as const) {
-      const answer = await people.send(method, `/users/${admin.id}`, { headers, body });
+      const answer = await people.send(method, `/users/${admin.id}${path}`, { headers, body });
       expect([answer.status, answer.body]).toEqual([409, OWN_USER]);
     }
     expect(await dumpLasting(server.databaseUrl)).toEqual(before);
@@ -219,8 +221,8 @@ describe.each(databases)('users of a tenant on %s', (_name, createDatabase) => {
       problem(
         409,
         'user_of_other_tenants',
-        `${kim.email} belongs to other tenants, too, so only the operator can make this link: account-sync user ` +
-          `reset-password ${kim.email}`,
+        `${kim.email} belongs to other tenants, too, so only the operator can make this link, with account-sync user ` +
+          'reset-password.',
       ),
     );
   });

@@ -242,7 +242,7 @@ async function fillDirectory({ url }: Database): Promise<void> {
     id: 's',
     userAgent: null,
     tenantId: 1,
-    keyId: 'k',
+    senderId: 'k',
     createdAt: 3,
     expiresAt,
   });

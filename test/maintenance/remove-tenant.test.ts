@@ -94,7 +94,7 @@ describe.each(databases)('removing a tenant on %s', (_name, createDatabase) => {
       [id, 'here'],
       [other, 'there'],
     ] as const) {
-      const session = { hash, id: hash, tenantId, keyId: both, userAgent: null, createdAt: 1, expiresAt };
+      const session = { hash, id: hash, tenantId, senderId: both, userAgent: null, createdAt: 1, expiresAt };
       await sessions.create(session);
       await links.invite(tenantId, 'viewer', { hash, email: 'new@acme.example', expiresAt });
     }

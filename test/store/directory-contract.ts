@@ -194,7 +194,7 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
         hash: 'a',
         id: 'a',
         tenantId,
-        keyId: 'k0',
+        senderId: 'k0',
         createdAt: 1,
         expiresAt: 9,
         userAgent: null,

@@ -87,7 +87,7 @@ describe.each(databases)('sign-ins by OpenID Connect on %s', (_name, createDatab
       hash: `session of ${userId} in ${tenantId}`,
       id: 's',
       tenantId,
-      keyId: userId,
+      senderId: userId,
       createdAt: NOON,
       expiresAt: NOON + DAY,
       userAgent: null,

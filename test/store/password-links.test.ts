@@ -54,7 +54,7 @@ describe.each(databases)('a link to set a password on %s', (_name, createDatabas
     ['the operator', () => null],
   ])('of %s sets it once, ends all sessions, and changes nothing else', async (_maker, maker) => {
     const times = { createdAt: 10, expiresAt: Number.MAX_SAFE_INTEGER };
-    const session = { hash: `s-${tests}`, id: 'id', tenantId, keyId: userId, userAgent: null };
+    const session = { hash: `s-${tests}`, id: 'id', tenantId, senderId: userId, userAgent: null };
     await store.directory.sessions.create({ ...session, ...times });
     const member = await store.directory.users.member(tenantId, userId);
     const made = await allow('link', maker());

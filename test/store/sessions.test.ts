@@ -25,11 +25,11 @@ describe.each(databases)('sessions on %s', (_name, createDatabase) => {
   });
   beforeEach(() => runStatements(database, 'delete from session'));
 
-  const session = (hash: string, keyId: string, createdAt = 10, expiresAt = 20) => ({
+  const session = (hash: string, senderId: string, createdAt = 10, expiresAt = 20) => ({
     hash,
     id: `id-of-${hash}`,
     tenantId: acme,
-    keyId,
+    senderId,
     createdAt,
     expiresAt,
     userAgent: null as string | null,
@@ -38,7 +38,7 @@ describe.each(databases)('sessions on %s', (_name, createDatabase) => {
     for (const one of all) await sessions.create(one);
   };
   const exists = async (hash: string) => (await sessions.find(hash)) !== undefined;
-  const hashesOf = async (keyId: string) => (await sessions.list(keyId, 0)).map(({ hash }) => hash);
+  const hashesOf = async (senderId: string) => (await sessions.list(senderId, 0)).map(({ hash }) => hash);
 
   it('are kept until they are removed', async () => {
     const a = { ...session('a', 'k1'), userAgent: 'Mozilla/5.0 (a browser)' };

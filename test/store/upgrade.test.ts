@@ -150,7 +150,7 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
   });
 
   it('stores sessions', async () => {
-    const session = { hash: 'h', id: 's1', tenantId: 1, keyId: 'k1', userAgent: 'A browser' };
+    const session = { hash: 'h', id: 's1', tenantId: 1, senderId: 'k1', userAgent: 'A browser' };
     const times = { createdAt: NOW, expiresAt: NOW + 1 };
     await store.directory.sessions.create({ ...session, ...times });
     expect(await store.directory.sessions.find('h')).toEqual({ ...session, ...times, lastUsedAt: null });

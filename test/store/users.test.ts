@@ -35,7 +35,7 @@ describe.each(databases)('users on %s', (_name, createDatabase) => {
   const actor = (senderId: string, at: number) => ({ at, senderId, requestId: 'r-1' });
   const signIn = async (hash: string, userId: string, tenant: number) => {
     const times = { createdAt: 10, expiresAt: Number.MAX_SAFE_INTEGER };
-    const session = { hash: `${hash}-${tests}`, id: hash, tenantId: tenant, keyId: userId, userAgent: null };
+    const session = { hash: `${hash}-${tests}`, id: hash, tenantId: tenant, senderId: userId, userAgent: null };
     await store.directory.sessions.create({ ...session, ...times });
   };
   const sessionsOf = async (userId: string) => {

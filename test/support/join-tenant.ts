@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../dist/domain/user.js';
 import type { Store } from '../../dist/store/store.js';
-import type { User } from '../../dist/store/tenants/users.js';
+import type { User } from '../../dist/store/tenants/user-row.js';
 
 const HOUR_MS = 3_600_000;
 

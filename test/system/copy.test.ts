@@ -31,7 +31,7 @@ async function fill(url: string): Promise<void> {
     hash: 's',
     id: 's1',
     tenantId: 1,
-    keyId: 'k1',
+    senderId: 'k1',
     createdAt: 3,
     expiresAt: 4,
     userAgent: null,

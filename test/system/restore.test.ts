@@ -43,9 +43,9 @@ async function fill(store: Store): Promise<void> {
   await store.directory.keys.add({ ...key, tenantId: 1 });
   const expiresAt = Date.now() + 1_000_000;
   const user = await joinTenant(store, 1, { email: EMAIL, role: 'admin', password: 'p1' });
-  for (const keyId of ['k1', user.id]) {
-    const session = { hash: `session of ${keyId === 'k1' ? 'key' : 'user'}`, id: keyId, userAgent: null };
-    await store.directory.sessions.create({ ...session, tenantId: 1, keyId, createdAt: 3, expiresAt });
+  for (const senderId of ['k1', user.id]) {
+    const session = { hash: `session of ${senderId === 'k1' ? 'key' : 'user'}`, id: senderId, userAgent: null };
+    await store.directory.sessions.create({ ...session, tenantId: 1, senderId, createdAt: 3, expiresAt });
   }
   await store.directory.links.invite(1, 'viewer', {
     hash: 'invitation',

@@ -1,4 +1,4 @@
-import { AccountSync } from '@account-sync/client';
+import { AccountSync, type ErrorCode } from '@account-sync/client';
 
 /** One invalid part of a request, with a JSON pointer to it. */
 interface InvalidInput {
@@ -11,12 +11,21 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly errors: readonly InvalidInput[];
+  /** Names the kind of error; undefined if the response is not from the service. */
+  readonly code: ErrorCode | undefined;
 
-  constructor(status: number, detail: string, requestId?: string, errors: readonly InvalidInput[] = []) {
+  constructor(
+    status: number,
+    detail: string,
+    requestId?: string,
+    errors: readonly InvalidInput[] = [],
+    code?: ErrorCode,
+  ) {
     super(detail);
     this.status = status;
     this.requestId = requestId;
     this.errors = errors;
+    this.code = code;
   }
 
   /** Whether a retry may succeed. A rejected request would be rejected again. */
@@ -90,5 +99,5 @@ export async function readApiError(response: Response): Promise<ApiError> {
   const { status } = response;
   const body = await response.json().catch(() => undefined);
   const detail = body?.detail ?? `The server responded with status ${status}.`;
-  return new ApiError(status, detail, body?.request_id, body?.errors);
+  return new ApiError(status, detail, body?.request_id, body?.errors, body?.code);
 }

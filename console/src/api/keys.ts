@@ -49,7 +49,7 @@ export function useKeys() {
 /** Labels of keys by id. Without the scope admin, only the label of the session's own key is known. */
 export function useKeyLabels(): ReadonlyMap<string, string> {
   const session = useSession().data;
-  const own = session ? [{ id: session.key_id, label: session.label }] : [];
+  const own = session && session.key_id !== null ? [{ id: session.key_id, label: session.label }] : [];
   return new Map([...own, ...(useKeys().data ?? [])].map(({ id, label }) => [id, label]));
 }
 

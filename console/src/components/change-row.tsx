@@ -1,8 +1,8 @@
 import type { Change } from '@account-sync/client';
 import { Group, Text } from '@mantine/core';
-import { useKeyLabels } from '../api/keys';
 import { AccountLink } from './account-link';
 import { ChangedFields } from './changed-fields';
+import { Person, SenderName } from './sender-name';
 import { SourceAndRun } from './source-and-run';
 import { Swatch } from './swatch';
 import { Timestamp } from './timestamp';
@@ -49,11 +49,27 @@ export function ChangeRow({ change, isNew = false, showsOrigin = false }: Change
   );
 }
 
-/** The user, or the source and the run, or the key if they are not known. */
-function Origin({ change: { source, run_id, key_id, user } }: { change: Change }) {
-  const label = useKeyLabels().get(key_id ?? '');
-  if (user !== null) return ` by ${user.name ?? user.id}`;
-  if (source === null && run_id === null) return ` by key ${label ? `“${label}”` : key_id}`;
+/** The person, or else the source, and the run. The key, if they are not known. */
+function Origin({ change }: { change: Change }) {
+  const { source, run_id, user } = change;
+  if (user !== null) {
+    return (
+      <>
+        {' by '}
+        <Person user={user} />
+        {run_id !== null && ', '}
+        <SourceAndRun source={null} runId={run_id} />
+      </>
+    );
+  }
+  if (source === null && run_id === null) {
+    return (
+      <>
+        {' by '}
+        <SenderName of={change} />
+      </>
+    );
+  }
   return (
     <>
       {' by '}

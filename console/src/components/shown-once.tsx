@@ -10,13 +10,16 @@ interface ShownOnceProps {
   readonly value: string;
   /** Where to store it. */
   readonly advice: string;
+  /** What the user does with it before the dialog closes. */
+  readonly step?: { readonly verb: string; readonly past: string };
   /** Details below the copy button. */
   readonly children: ReactNode;
   readonly onStored: () => void;
 }
 
 /** Shows a key or secret once. It closes only when the user confirms that it is stored. */
-export function ShownOnce({ what, value, advice, children, onStored }: ShownOnceProps) {
+export function ShownOnce(props: ShownOnceProps) {
+  const { what, value, advice, step = { verb: 'Store', past: 'stored' }, children, onStored } = props;
   const [hasTriedToLeave, setTriedToLeave] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
   useLeaveGuard(() => setTriedToLeave(true));
@@ -44,10 +47,12 @@ export function ShownOnce({ what, value, advice, children, onStored }: ShownOnce
       {children}
       {hasTriedToLeave && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          This dialog stays open so that the {what} is not lost. Store the {what} first.
+          This dialog stays open so that the {what} is not lost. {step.verb} the {what} first.
         </Text>
       )}
-      <Button onClick={onStored}>I have stored the {what}</Button>
+      <Button onClick={onStored}>
+        I have {step.past} the {what}
+      </Button>
     </Stack>
   );
 }

@@ -12,17 +12,18 @@ import {
   IconSettings,
   IconWebhook,
 } from '../icons/icons.js';
+import { mayOpen } from './page-scopes';
 
 const ENTRIES = [
-  { href: '/', label: 'Overview', icon: IconLayoutDashboard, scope: 'read' },
-  { href: '/accounts', label: 'Accounts', icon: IconBuildings, scope: 'read' },
-  { href: '/sources', label: 'Sources', icon: IconPlugConnected, scope: 'read' },
-  { href: '/runs', label: 'Runs', icon: IconRefresh, scope: 'read' },
-  { href: '/rejections', label: 'Rejections', icon: IconForbid2, scope: 'read' },
-  { href: '/attributes', label: 'Attributes', icon: IconListDetails, scope: 'read' },
-  { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, scope: 'admin' },
-  { href: '/try', label: 'Try it', icon: IconSend, scope: 'sync' },
-  { href: '/settings', label: 'Settings', icon: IconSettings, scope: 'admin' },
+  { href: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { href: '/accounts', label: 'Accounts', icon: IconBuildings },
+  { href: '/sources', label: 'Sources', icon: IconPlugConnected },
+  { href: '/runs', label: 'Runs', icon: IconRefresh },
+  { href: '/rejections', label: 'Rejections', icon: IconForbid2 },
+  { href: '/attributes', label: 'Attributes', icon: IconListDetails },
+  { href: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+  { href: '/try', label: 'Try it', icon: IconSend },
+  { href: '/settings', label: 'Settings', icon: IconSettings },
 ] as const;
 
 interface NavigationProps {
@@ -33,7 +34,7 @@ interface NavigationProps {
 
 export function Navigation({ location, scopes, onNavigate }: NavigationProps) {
   const isHere = (href: string) => (href === '/' ? location === '/' : location.startsWith(href));
-  return ENTRIES.filter(({ scope }) => scopes.includes(scope)).map(({ href, label, icon: Icon }) => (
+  return ENTRIES.filter(({ href }) => mayOpen(href, scopes)).map(({ href, label, icon: Icon }) => (
     <NavLink
       key={href}
       component={Link}

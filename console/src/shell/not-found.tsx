@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
+import { useSession } from '../api/session';
 import { EmptyState } from '../components/empty-state';
 import { PageHead } from '../components/page-head';
 import { IconMapPinQuestion } from '../icons/icons.js';
 
 export function NotFound() {
+  const user = useSession().data?.user;
   return (
     <>
       <PageHead title="Page not found" />
@@ -17,7 +19,10 @@ export function NotFound() {
           </Button>
         }
       >
-        Check the address. If the page needs a scope that your key lacks, sign in with another key.
+        Check the address.{' '}
+        {user
+          ? 'If the page needs another role, ask an administrator of the tenant.'
+          : 'If the page needs a scope that your key lacks, sign in with another key.'}
       </EmptyState>
     </>
   );

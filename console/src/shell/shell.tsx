@@ -61,7 +61,7 @@ export function Shell({ session, children }: { session: Session; children: React
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={MAIN_ID} tabIndex={-1}>
-        <ServerUnreachable />
+        <ServerUnreachable key={session.tenant} />
         {children}
       </AppShell.Main>
       <NoticeArea />

@@ -3,7 +3,7 @@ import { LINK_VALIDITY_MS } from '../../domain/one-time-link.js';
 import { canonicalEmail, ROLES, type Role } from '../../domain/user.js';
 import type { Store } from '../../store/store.js';
 import type { Tenant } from '../../store/tenants/directory.js';
-import type { Member, User } from '../../store/tenants/users.js';
+import type { Member, User } from '../../store/tenants/user-row.js';
 import {
   CommandFailed,
   isoTime,

@@ -1,5 +1,5 @@
 import type { OneTimeLink } from '../../store/tenants/one-time-links.js';
-import type { Member } from '../../store/tenants/users.js';
+import type { Member } from '../../store/tenants/user-row.js';
 import { isoTime, type OutputOptions, print, shortTime, table } from '../terminal/command-line.js';
 
 export function showUsers(

@@ -57,7 +57,7 @@ export function authorize(
   if (principal === undefined) throw httpError('unauthenticated');
   request.principal = principal;
   lastUses.record(principal, now);
-  return rateLimit?.authorize(principal.keyId, now, reply);
+  return rateLimit?.authorize(principal.senderId, now, reply);
 }
 
 /** Identifies the sender of a long-running request again; undefined once its key or session is no longer valid. */

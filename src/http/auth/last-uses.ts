@@ -22,7 +22,7 @@ export class LastUses {
   }
 
   record(principal: Principal, at: number): void {
-    if (principal.user === undefined) this.#keys.set(principal.keyId, at);
+    if (principal.user === undefined) this.#keys.set(principal.senderId, at);
     if (principal.session !== undefined) this.#sessions.set(principal.session.hash, { principal, at });
   }
 
@@ -49,7 +49,7 @@ export class LastUses {
     await sessions.recordUse(all);
     const ofUsers = all.filter(({ principal }) => principal.user !== undefined);
     await users.recordUse(
-      ofUsers.map(({ principal, at }) => ({ tenantId: principal.tenant.id, userId: principal.keyId, at })),
+      ofUsers.map(({ principal, at }) => ({ tenantId: principal.tenant.id, userId: principal.senderId, at })),
     );
   }
 }

@@ -16,7 +16,12 @@ export interface NewSession {
 /** A session of a key or user in the browser that sends the request. */
 export function newSession(
   request: FastifyRequest,
-  { keyId, tenantId, createdAt, expiresAt }: Pick<Session, 'keyId' | 'tenantId' | 'createdAt' | 'expiresAt'>,
+  {
+    senderId,
+    tenantId,
+    createdAt,
+    expiresAt,
+  }: Pick<Session, 'senderId' | 'tenantId' | 'createdAt' | 'expiresAt'>,
 ): NewSession {
   const token = newToken();
   const id = base62(randomBytes, 8);
@@ -25,7 +30,7 @@ export function newSession(
     hash: hashKey(token),
     id,
     tenantId,
-    keyId,
+    senderId,
     createdAt,
     expiresAt,
     lastUsedAt: null,

@@ -5,14 +5,14 @@ import { CONSOLE_SOURCE, isUserId, scopesOf } from '../../domain/user.js';
 import type { Directory } from '../../store/tenants/directory.js';
 import type { KeyRecord } from '../../store/tenants/keys.js';
 import type { Session } from '../../store/tenants/sessions.js';
-import type { Member } from '../../store/tenants/users.js';
+import type { Member } from '../../store/tenants/user-row.js';
 import { BatchedLookups } from './batched-lookups.js';
 import { SessionCache } from './sessions.js';
 
 /** The sender of a request, a key or a user, and the tenant with its rules. */
 export interface Principal extends KeyLife {
   /** The id of the key or user. */
-  readonly keyId: string;
+  readonly senderId: string;
   /** The label of the key, or the name of the user. */
   readonly label: string;
   readonly source: string;
@@ -91,7 +91,7 @@ export class Principals {
   async findBySession(token: string, host: string, now: number): Promise<Principal | undefined> {
     const session = await this.#sessions.find(token);
     if (session === undefined || session.expiresAt <= now) return undefined;
-    const principal = await this.findSender(session.tenantId, session.keyId, host, now);
+    const principal = await this.findSender(session.tenantId, session.senderId, host, now);
     return principal && { ...principal, session };
   }
 
@@ -177,7 +177,7 @@ export class Principals {
     const tenant = await this.#tenantOf(tenantId, cache);
     if (tenant === undefined) return undefined;
     const { id, email, name, role } = member;
-    const sender = { keyId: id, label: name, source: CONSOLE_SOURCE, scopes: scopesOf(role) };
+    const sender = { senderId: id, label: name, source: CONSOLE_SOURCE, scopes: scopesOf(role) };
     return { ...sender, expiresAt: null, revokedAt: null, user: { id, email, name, role }, tenant };
   }
 
@@ -185,8 +185,8 @@ export class Principals {
   async #principalOf(key: KeyRecord, cache: Cache): Promise<Principal | undefined> {
     const tenant = await this.#tenantOf(key.tenantId, cache);
     if (tenant === undefined) return undefined;
-    const { id: keyId, label, source, scopes, expiresAt, revokedAt } = key;
-    return { keyId, label, source, scopes, expiresAt, revokedAt, tenant };
+    const { id: senderId, label, source, scopes, expiresAt, revokedAt } = key;
+    return { senderId, label, source, scopes, expiresAt, revokedAt, tenant };
   }
 
   async #tenantOf(id: number, cache: Cache): Promise<Principal['tenant'] | undefined> {

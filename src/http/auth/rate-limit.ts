@@ -4,9 +4,9 @@ import { httpError } from '../errors.js';
 
 const MINUTE_MS = 60_000;
 
-/** Requests that one key has left in one minute, as known to this process. */
+/** Requests that one key or user has left in one minute, as known to this process. */
 interface Allowance {
-  readonly keyId: string;
+  readonly senderId: string;
   readonly minute: number;
   /** Requests leased from the store for this process and not used yet. */
   granted: number;
@@ -16,7 +16,7 @@ interface Allowance {
 }
 
 /**
- * Limits the requests of each key per minute, over all processes on one database: a fixed-window counter in the
+ * Limits the requests of each key or user per minute, over all processes on one database: a fixed-window counter in the
  * database, leased in portions. A query per request would be too expensive, so each process leases some requests at a
  * time and counts them down in memory.
  *
@@ -25,7 +25,7 @@ interface Allowance {
  *                    ├─ remaining > 0 ─▶ lease more from the store, try again
  *                    └─ remaining = 0 ─▶ 429 until the minute ends
  *
- * Invariants: all processes together never grant more than the limit; one lease per key is under way at a time; if the
+ * Invariants: all processes together never grant more than the limit; one lease per sender is under way at a time; if the
  * store fails, requests are accepted, because the operation itself reports the database failure.
  */
 export class RateLimit {
@@ -44,8 +44,8 @@ export class RateLimit {
   }
 
   /** Rejects a request over the limit; sets the `RateLimit` headers on every response. */
-  authorize(keyId: string, now: number, reply: FastifyReply): void | Promise<void> {
-    const allowance = this.#allowanceOf(keyId, Math.floor(now / MINUTE_MS));
+  authorize(senderId: string, now: number, reply: FastifyReply): void | Promise<void> {
+    const allowance = this.#allowanceOf(senderId, Math.floor(now / MINUTE_MS));
     if (allowance.granted === 0 && allowance.remaining > 0)
       return this.#authorizeAfterLease(allowance, now, reply);
     this.#consume(allowance, now, reply);
@@ -74,25 +74,25 @@ export class RateLimit {
     reply.header('ratelimit', `"key";r=${left};t=${secondsLeft(allowance, now)}`);
   }
 
-  #allowanceOf(keyId: string, minute: number): Allowance {
+  #allowanceOf(senderId: string, minute: number): Allowance {
     // A request of the previous minute may arrive late. A clock that was set back starts a new window.
     if (minute > this.#minute || minute < this.#minute - 1) {
       this.#minute = minute;
       this.#allowances.clear();
     }
-    let allowance = this.#allowances.get(keyId);
+    let allowance = this.#allowances.get(senderId);
     if (allowance === undefined) {
-      allowance = { keyId, minute: this.#minute, granted: 0, remaining: this.#limit, leasing: undefined };
-      this.#allowances.set(keyId, allowance);
+      allowance = { senderId, minute: this.#minute, granted: 0, remaining: this.#limit, leasing: undefined };
+      this.#allowances.set(senderId, allowance);
     }
     return allowance;
   }
 
   /** Returns false if the store fails. */
   async #lease(allowance: Allowance): Promise<boolean> {
-    const { keyId, minute } = allowance;
+    const { senderId, minute } = allowance;
     try {
-      const { granted, remaining } = await this.#store.leaseRequests(keyId, minute, this.#limit);
+      const { granted, remaining } = await this.#store.leaseRequests(senderId, minute, this.#limit);
       allowance.granted += granted;
       allowance.remaining = remaining;
       return true;

@@ -4,7 +4,8 @@ import { keyIdIn } from '../../domain/api-key.js';
 import { canonicalEmail } from '../../domain/user.js';
 import { IdentityRefused } from '../../store/errors.js';
 import type { Store } from '../../store/store.js';
-import type { User, UserTenant } from '../../store/tenants/users.js';
+import type { User } from '../../store/tenants/user-row.js';
+import type { UserTenant } from '../../store/tenants/users.js';
 import { httpError } from '../errors.js';
 import { type AuthorizeParts, authorize } from './authenticate.js';
 import { newSession } from './new-session.js';
@@ -165,11 +166,11 @@ export class SignIn {
     password?: string,
   ): Promise<Principal> {
     const { config, store, clock } = this.#parts;
-    const { keyId, tenant } = principal;
+    const { senderId, tenant } = principal;
     const now = clock();
     const end = now + config.sessionHours * HOUR_MS;
     const expiresAt = Math.min(end, principal.expiresAt ?? end);
-    const started = newSession(request, { keyId, tenantId: tenant.id, createdAt: now, expiresAt });
+    const started = newSession(request, { senderId, tenantId: tenant.id, createdAt: now, expiresAt });
     const hasBegun = await store.directory.sessions.create(started.session, password);
     if (!hasBegun) throw httpError('sign_in_failed');
     setSessionCookie(reply, started.token, Math.ceil((expiresAt - now) / 1_000));

@@ -11,7 +11,7 @@ export function logRequests(app: FastifyInstance): void {
       {
         id: request.id,
         tenant: request.principal?.tenant.name,
-        key: request.principal?.keyId,
+        [request.principal?.user === undefined ? 'key' : 'user']: request.principal?.senderId,
         operation: operation ?? `${request.method} ${redact(request.url.split('?', 1)[0] ?? '')}`,
         status: reply.statusCode,
         records: request.records,

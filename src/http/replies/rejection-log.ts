@@ -81,7 +81,7 @@ export class RejectionLog {
     const head = {
       at,
       requestId: id,
-      senderId: principal.keyId,
+      senderId: principal.senderId,
       runId,
       operation: routeOptions.config.operation ?? '',
     };

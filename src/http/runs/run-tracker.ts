@@ -199,7 +199,7 @@ export class RunTracker {
     await this.flush();
   }
 
-  #implicitRun({ tenant, source, keyId: senderId }: Principal): number | Promise<number> {
+  #implicitRun({ tenant, source, senderId }: Principal): number | Promise<number> {
     const { store, clock, silenceMs } = this.#parts;
     const key = `${tenant.id} ${source}`;
     const known = this.#implicit.get(key);

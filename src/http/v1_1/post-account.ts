@@ -30,7 +30,7 @@ export function postAccount(
   { store, clock, rejections, runs }: PostAccountParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { keyId: senderId, source, tenant } = principalOf(request);
+    const { senderId, source, tenant } = principalOf(request);
     const received = await store.receive({
       kind,
       tenantId: tenant.id,

@@ -172,5 +172,5 @@ function problemResponses(statuses: readonly number[]): Responses {
 
 /** The author of a change, for the audit log. */
 export function actorOf(request: FastifyRequest, at: number): Actor {
-  return { at, senderId: principalOf(request).keyId, requestId: request.id };
+  return { at, senderId: principalOf(request).senderId, requestId: request.id };
 }

@@ -66,7 +66,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     rejectionDays,
     writer,
     observers,
-    leaseRequests: (keyId: string, minute: number, limit: number) => leases.lease(keyId, minute, limit),
+    leaseRequests: (senderId: string, minute: number, limit: number) => leases.lease(senderId, minute, limit),
     freeSpace: async () => undefined,
     close: async () => {
       await writer.close();

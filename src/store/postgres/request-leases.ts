@@ -26,7 +26,7 @@ const DELETE_OLD_LEASES = {
 };
 
 /**
- * Rate limits that all processes on a database share. A process leases a share of the requests that a key may make in
+ * Rate limits that all processes on a database share. A process leases a share of the requests that a key or user may make in
  * one minute and counts them down in memory. All leases together never exceed the limit.
  */
 export class RequestLeases {
@@ -37,14 +37,14 @@ export class RequestLeases {
     this.#connections = connections;
   }
 
-  lease(keyId: string, minute: number, limit: number): Promise<RequestLease> {
+  lease(senderId: string, minute: number, limit: number): Promise<RequestLease> {
     return this.#connections.use(async (connection) => {
       // Not only if the minute is later: the clock may be set back.
       if (minute !== this.#cleanedFor) {
         this.#cleanedFor = minute;
         await connection.query({ ...DELETE_OLD_LEASES, values: [minute - KEPT_MINUTES] });
       }
-      const { rows } = await connection.query({ ...LEASE_REQUESTS, values: [minute, keyId, limit] });
+      const { rows } = await connection.query({ ...LEASE_REQUESTS, values: [minute, senderId, limit] });
       return rows[0] as RequestLease;
     });
   }

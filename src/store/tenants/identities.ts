@@ -3,9 +3,10 @@ import { IdentityRefused } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, recordChange } from './configuration-changes.js';
 import { type IdentityPlan, type ProvenIdentity, planSignIn } from './identity-plan.js';
+import { addMember, recordInTenants, removeMember } from './memberships.js';
 import { insertUser } from './one-time-links.js';
 import { endSessions } from './sessions.js';
-import { addMember, recordInTenants, removeMember, type User } from './users.js';
+import type { User } from './user-row.js';
 
 /** Sign-ins by OpenID Connect: the user of an identity, and the roles that the provider decides on. */
 export class Identities {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Role } from '../../domain/user.js';
 import { IdentityRefused } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
-import { type MembershipOrigin, type User, userFromRow } from './users.js';
+import { type MembershipOrigin, type User, userFromRow } from './user-row.js';
 
 /** Who has signed in at the OpenID provider, and what its claims say. */
 export interface ProvenIdentity {

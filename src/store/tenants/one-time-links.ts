@@ -5,7 +5,8 @@ import { newUserId, type Role } from '../../domain/user.js';
 import { AlreadyMember, LinkNotValid, TooManyUsers } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
-import { addMember, findMember, storePassword, type User, userFromRow } from './users.js';
+import { addMember, storePassword } from './memberships.js';
+import { findMember, type User, userFromRow } from './user-row.js';
 
 /** A link that is used once: to join a tenant with a role, or to set a password. */
 export interface OneTimeLink {

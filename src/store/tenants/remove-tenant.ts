@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js';
 import { REST, rest } from '../pacing.js';
 import type { Tables } from '../schema/tables.js';
 import { changeConfiguration } from './configuration-changes.js';
-import { clearCredentials } from './users.js';
+import { clearCredentials } from './memberships.js';
 
 /** Tables that are emptied in pages: there may be many rows. */
 const DATA = [

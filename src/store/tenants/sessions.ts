@@ -9,7 +9,7 @@ export interface Session {
   readonly id: string;
   readonly tenantId: number;
   /** The key or user. */
-  readonly keyId: string;
+  readonly senderId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly lastUsedAt: number | null;
@@ -36,27 +36,27 @@ export class Sessions {
    * that no session begins with a password that has just been replaced.
    */
   create(
-    { hash, id, tenantId, keyId, createdAt, expiresAt, userAgent }: Omit<Session, 'lastUsedAt'>,
+    { hash, id, tenantId, senderId, createdAt, expiresAt, userAgent }: Omit<Session, 'lastUsedAt'>,
     password?: string,
   ): Promise<boolean> {
     const row = {
       hash,
       id,
       tenant_id: tenantId,
-      key_id: keyId,
+      key_id: senderId,
       created_at: createdAt,
       expires_at: expiresAt,
       user_agent: userAgent,
       last_used_at: null,
     };
     return this.#db.transaction().execute(async (db) => {
-      if (password !== undefined && !(await lockUser(db, keyId, password))) return false;
+      if (password !== undefined && !(await lockUser(db, senderId, password))) return false;
       await db.insertInto('session').values(row).execute();
       // Without the new session, which seems to be the oldest if the clock was set back.
       const newest = db
         .selectFrom('session')
         .select('hash')
-        .where('key_id', '=', keyId)
+        .where('key_id', '=', senderId)
         .where('hash', '!=', hash)
         .orderBy('created_at', 'desc')
         .orderBy('hash')
@@ -66,7 +66,7 @@ export class Sessions {
         .where(({ or, and, eb }) =>
           or([
             eb('expires_at', '<=', createdAt),
-            and([eb('key_id', '=', keyId), eb('hash', '!=', hash), eb('hash', 'not in', newest)]),
+            and([eb('key_id', '=', senderId), eb('hash', '!=', hash), eb('hash', 'not in', newest)]),
           ]),
         )
         .execute();
@@ -86,13 +86,13 @@ export class Sessions {
   }
 
   /** The sessions of a key or user, newest first, without expired ones. */
-  async list(keyId: string, now: number): Promise<ListedSession[]> {
+  async list(senderId: string, now: number): Promise<ListedSession[]> {
     const rows = await this.#db
       .selectFrom('session')
       .innerJoin('tenant', 'tenant.id', 'session.tenant_id')
       .selectAll('session')
       .select('tenant.name as tenant')
-      .where('key_id', '=', keyId)
+      .where('key_id', '=', senderId)
       .where('expires_at', '>', now)
       .orderBy('session.created_at', 'desc')
       .orderBy('hash')
@@ -111,8 +111,8 @@ export class Sessions {
   }
 
   /** False if the key or user has no such session. */
-  async removeById(keyId: string, id: string): Promise<boolean> {
-    const query = this.#db.deleteFrom('session').where('key_id', '=', keyId).where('id', '=', id);
+  async removeById(senderId: string, id: string): Promise<boolean> {
+    const query = this.#db.deleteFrom('session').where('key_id', '=', senderId).where('id', '=', id);
     return (await query.executeTakeFirst()).numDeletedRows > 0n;
   }
 
@@ -157,7 +157,7 @@ function sessionFromRow(row: Selectable<Tables['session']>): Session {
     // A session of a server of the previous version has no id; it cannot be ended by it, and ends by itself.
     id: row.id ?? '',
     tenantId: row.tenant_id,
-    keyId: row.key_id,
+    senderId: row.key_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

@@ -1,36 +1,10 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import { CONSOLE_SOURCE, type Role } from '../../domain/user.js';
-import { TooManyUsers } from '../errors.js';
+import type { Kysely } from 'kysely';
+import type { Role } from '../../domain/user.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
+import { described, recordInTenants, removeMember, storePassword } from './memberships.js';
 import { endSessions } from './sessions.js';
-import { ensureSource } from './sources.js';
-
-/** A person, who may belong to several tenants. */
-export interface User {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  /** The hash of the password; null if the user has none. */
-  readonly password: string | null;
-  /** Whether the user has signed in by OpenID Connect. */
-  readonly hasIdentity: boolean;
-  readonly createdAt: number;
-}
-
-/** Who decides on a role: an administrator, or the claims of each sign-in by OpenID Connect. */
-export type MembershipOrigin = 'invitation' | 'oidc';
-
-export interface Membership {
-  readonly tenantId: number;
-  readonly role: Role;
-  readonly origin: MembershipOrigin;
-  readonly joinedAt: number;
-  readonly disabledAt: number | null;
-  readonly lastUsedAt: number | null;
-}
-
-export interface Member extends User, Membership {}
+import { findMember, type Member, memberFromRow, selectMembers, type User, userFromRow } from './user-row.js';
 
 /** A tenant in which a user may work. */
 export interface UserTenant {
@@ -43,8 +17,6 @@ export interface MembershipChanges {
   readonly role?: Role | undefined;
   readonly isDisabled?: boolean | undefined;
 }
-
-const MAX_MEMBERS = 1_000;
 
 /** The people who sign in, and their roles in tenants. A user without a tenant has no password and cannot sign in. */
 export class Users {
@@ -195,174 +167,4 @@ export class Users {
       await query.where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute();
     }
   }
-}
-
-function selectMembers(db: Kysely<Tables>, tenantId: number) {
-  return db
-    .selectFrom('membership')
-    .innerJoin('app_user', 'app_user.id', 'membership.user_id')
-    .selectAll('app_user')
-    .select([
-      'tenant_id',
-      'role',
-      'origin',
-      'membership.created_at as joined_at',
-      'disabled_at',
-      'last_used_at',
-    ])
-    .where('tenant_id', '=', tenantId)
-    .where('removed_at', 'is', null);
-}
-
-export async function findMember(
-  db: Kysely<Tables>,
-  tenantId: number,
-  userId: string,
-): Promise<Member | undefined> {
-  const row = await selectMembers(db, tenantId).where('user_id', '=', userId).executeTakeFirst();
-  return row && memberFromRow(row);
-}
-
-export async function countMembers(db: Kysely<Tables>, tenantId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('membership')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/**
- * Must run within `changeConfiguration`. A former member comes back with the new role. An open invitation ends:
- * otherwise it could bring the user back after an administrator has disabled or removed the user.
- */
-export async function addMember(
-  db: Transaction<Tables>,
-  tenantId: number,
-  userId: string,
-  { role, origin, at }: { readonly role: Role; readonly origin: MembershipOrigin; readonly at: number },
-): Promise<void> {
-  if ((await countMembers(db, tenantId)) >= MAX_MEMBERS) throw new TooManyUsers(MAX_MEMBERS);
-  const row = { role, origin, created_at: at, disabled_at: null, removed_at: null, last_used_at: null };
-  await db
-    .insertInto('membership')
-    .values({ tenant_id: tenantId, user_id: userId, ...row })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
-    .execute();
-  await db
-    .deleteFrom('one_time_link')
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', 'invitation')
-    .where('email', '=', ({ selectFrom }) => selectFrom('app_user').select('email').where('id', '=', userId))
-    .execute();
-  await ensureSource(db, tenantId, CONSOLE_SOURCE, 'Console', at);
-}
-
-/** Must run within `changeConfiguration`. */
-export async function removeMember(
-  db: Transaction<Tables>,
-  tenantId: number,
-  userId: string,
-  by: Actor,
-): Promise<boolean> {
-  const member = await findMember(db, tenantId, userId);
-  if (member === undefined) return false;
-  await db
-    .updateTable('membership')
-    .set({ removed_at: by.at })
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .execute();
-  await endSessions(db, { userId, tenantId });
-  await clearCredentials(db, [userId]);
-  const from = described({ role: member.role, isDisabled: member.disabledAt !== null });
-  await recordChange(db, tenantId, by, { action: 'user.remove', subject: member.email, from, to: null });
-  return true;
-}
-
-/** Without a tenant there is nothing to sign in to, and whoever invites the address next must not inherit a password. */
-export async function clearCredentials(db: Transaction<Tables>, userIds: readonly string[]): Promise<void> {
-  if (userIds.length === 0) return;
-  await db
-    .updateTable('app_user')
-    .set({ password: null, oidc_issuer: null, oidc_subject: null })
-    .where('id', 'in', userIds)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('membership')
-            .select('tenant_id')
-            .whereRef('user_id', '=', 'app_user.id')
-            .where('removed_at', 'is', null),
-        ),
-      ),
-    )
-    .execute();
-}
-
-/** Must run within `changeConfiguration`. */
-export async function storePassword(
-  db: Transaction<Tables>,
-  userId: string,
-  password: string,
-  keptSession: string | undefined,
-  by: Actor,
-): Promise<void> {
-  const { email } = await db
-    .updateTable('app_user')
-    .set({ password })
-    .where('id', '=', userId)
-    .returning('email')
-    .executeTakeFirstOrThrow();
-  await endSessions(db, { userId, except: keptSession });
-  // Whoever else has a link for this user must not replace the new password.
-  const links = db.deleteFrom('one_time_link').where('email', '=', email);
-  await links.where('kind', '=', 'password').execute();
-  await recordInTenants(db, userId, by, { action: 'user.password', subject: email, from: null, to: null });
-}
-
-/** Must run within `changeConfiguration`. The audit of each of the user's tenants gets the entry. */
-export async function recordInTenants(
-  db: Transaction<Tables>,
-  userId: string,
-  by: Actor,
-  change: Parameters<typeof recordChange>[3],
-): Promise<void> {
-  const query = db.selectFrom('membership').select('tenant_id').where('user_id', '=', userId);
-  for (const { tenant_id } of await query.where('removed_at', 'is', null).orderBy('tenant_id').execute()) {
-    await recordChange(db, tenant_id, by, change);
-  }
-}
-
-function described({ role, isDisabled }: { readonly role: Role; readonly isDisabled: boolean }) {
-  return { role, disabled: isDisabled };
-}
-
-export function userFromRow(row: Selectable<Tables['app_user']>): User {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    password: row.password,
-    hasIdentity: row.oidc_subject !== null,
-    createdAt: row.created_at,
-  };
-}
-
-type MemberRow = Selectable<Tables['app_user']> &
-  Pick<Selectable<Tables['membership']>, 'tenant_id' | 'role' | 'origin' | 'disabled_at' | 'last_used_at'> & {
-    joined_at: number;
-  };
-
-function memberFromRow(row: MemberRow): Member {
-  return {
-    ...userFromRow(row),
-    tenantId: row.tenant_id,
-    role: row.role as Role,
-    origin: row.origin as MembershipOrigin,
-    joinedAt: row.joined_at,
-    disabledAt: row.disabled_at,
-    lastUsedAt: row.last_used_at,
-  };
 }

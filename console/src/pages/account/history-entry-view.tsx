@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '@account-sync/client';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useSenderName } from '../../api/senders';
 import { plural } from '../../components/format';
+import { SenderName } from '../../components/sender-name';
 import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
 import { IconArchive, IconArchiveOff, IconPencil, IconPlus, IconTrash } from '../../icons/icons.js';
@@ -68,13 +68,12 @@ export function HistoryEntryView({ entry, field }: HistoryEntryProps) {
 }
 
 function Origin({ entry }: { entry: HistoryEntry }) {
-  const nameOf = useSenderName();
   return (
     <Text size="xs" c="dimmed" className="breakable">
       Revision {entry.revision}
       {(entry.source !== null || entry.run_id !== null) && ' · '}
-      <SourceAndRun source={entry.source} runId={entry.run_id} /> · {entry.user ? 'user' : 'key'}{' '}
-      {nameOf(entry)} · request {entry.request_id}
+      <SourceAndRun source={entry.source} runId={entry.run_id} /> · <SenderName of={entry} /> · request{' '}
+      {entry.request_id}
     </Text>
   );
 }

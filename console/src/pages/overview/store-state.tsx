@@ -1,6 +1,6 @@
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useScopes } from '../../api/session';
+import { useScopes, useWhoMayAdmin } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { type Status, useStatus } from '../../api/status';
 import { plural } from '../../components/format';
@@ -63,9 +63,10 @@ export function StoreProblem() {
 /** With a link to the webhooks, if it is about them. */
 function Warning({ text }: { text: string }) {
   const { mayAdmin } = useScopes();
+  const whoMay = useWhoMayAdmin();
   const stopped = STOPPED_WEBHOOKS.exec(text)?.[1];
   if (stopped === undefined) return text;
-  if (!mayAdmin) return `${stopped}. A key with the scope admin can see and resume them.`;
+  if (!mayAdmin) return `${stopped}. ${whoMay} can see and resume them.`;
   return (
     <>
       {stopped}.{' '}

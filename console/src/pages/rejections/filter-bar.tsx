@@ -5,6 +5,7 @@ import type { Rejection } from '../../api/rejections';
 import { DebouncedInput } from '../../components/debounced-input';
 import { NO_PERIOD } from '../../components/period';
 import { PeriodFilter } from '../../components/period-filter';
+import { personName } from '../../components/sender-name';
 import { SourceSelect } from '../../components/source-select';
 import { IconFilterOff, IconSearch } from '../../icons/icons.js';
 import type { ChangeFilters, Filters } from './filters';
@@ -13,7 +14,7 @@ import { OPERATIONS } from './operations';
 interface FilterBarProps {
   readonly filters: Filters;
   readonly onChange: ChangeFilters;
-  /** Unfiltered: the keys to choose from are taken from here. */
+  /** Unfiltered: the keys and people to choose from are taken from here. */
   readonly rejections: readonly Rejection[];
   /** The time chart. */
   readonly children: ReactNode;
@@ -22,11 +23,14 @@ interface FilterBarProps {
 export function FilterBar({ filters, onChange, rejections, children }: FilterBarProps) {
   const labels = useKeyLabels();
   const { open: _, ...narrowing } = filters;
-  const keys = [
-    ...new Set([...rejections.flatMap(({ key_id }) => key_id ?? []), ...(filters.key ? [filters.key] : [])]),
-  ];
-  const keyChoices = keys
-    .map((id) => ({ value: id, label: labels.get(id) || id }))
+  const { key } = filters;
+  const names = new Map<string, string>(key === undefined ? [] : [[key, labels.get(key) || key]]);
+  for (const { key_id, user } of rejections) {
+    if (user !== null) names.set(user.id, personName(user));
+    else if (key_id !== null) names.set(key_id, labels.get(key_id) || key_id);
+  }
+  const senders = [...names]
+    .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
   return (
     <Paper p="md" mb="lg">
@@ -45,8 +49,8 @@ export function FilterBar({ filters, onChange, rejections, children }: FilterBar
             onSource={(source) => onChange({ source })}
           />
           <NativeSelect
-            label="Key"
-            data={[{ value: '', label: 'All keys' }, ...keyChoices]}
+            label="Key or person"
+            data={[{ value: '', label: 'All' }, ...senders]}
             value={filters.key ?? ''}
             onChange={(event) => onChange({ key: event.currentTarget.value })}
           />

@@ -1,11 +1,13 @@
 import type { Rejection } from '../../api/rejections';
 import { type Period, type PeriodParameters, readPeriod } from '../../components/period';
+import { senderId } from '../../components/sender-id';
 import { useQueryParameters } from '../../components/use-url';
 import { OPERATIONS } from './operations';
 
 /** The filters as query parameters. */
 export interface Filters extends PeriodParameters {
   readonly source?: string;
+  /** Id of the key or person that has sent the record. */
   readonly key?: string;
   readonly operation?: string;
   readonly account?: string;
@@ -43,7 +45,7 @@ export function filterRejections(
       at >= from &&
       at < to &&
       (source === undefined || rejection.source === source) &&
-      (key === undefined || rejection.key_id === key) &&
+      (key === undefined || senderId(rejection) === key) &&
       (operation === undefined || rejection.operation === operation) &&
       (search === '' || textOf(rejection).includes(search))
     );

@@ -48,7 +48,11 @@ function useStableOrder(groups: readonly RejectionGroup[], isKept: boolean): rea
   return groups.toSorted((a, b) => next.indexOf(a.key) - next.indexOf(b.key));
 }
 
-function GroupHead({ group: { attribute, message, rejections, keys, accounts } }: { group: RejectionGroup }) {
+function GroupHead({
+  group: { attribute, message, rejections, senders, accounts },
+}: {
+  group: RejectionGroup;
+}) {
   return (
     <Group wrap="nowrap" align="flex-start" gap="md">
       <Text span className={`${styles.count} numbers`} aria-label={plural(rejections.length, 'time')}>
@@ -71,7 +75,7 @@ function GroupHead({ group: { attribute, message, rejections, keys, accounts } }
           )}
           {' · '}
           <TimeSpan rejections={rejections} />
-          {` · ${plural(keys, 'key')}`}
+          {` · ${plural(senders, 'sender')}`}
           {accounts > 0 && ` · ${plural(accounts, 'account')}`}
         </Text>
       </Stack>

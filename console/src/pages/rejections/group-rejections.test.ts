@@ -40,7 +40,7 @@ describe('groupRejections', () => {
         attribute: 'licenses',
         message: 'licenses has invalid integer value',
         rejections: [first, second],
-        keys: 2,
+        senders: 2,
         accounts: 2,
       },
       {
@@ -48,7 +48,7 @@ describe('groupRejections', () => {
         attribute: null,
         message: 'The body is not valid JSON',
         rejections: [broken],
-        keys: 1,
+        senders: 1,
         accounts: 0,
       },
     ]);

@@ -1,4 +1,5 @@
 import type { Rejection } from '../../api/rejections';
+import { senderId } from '../../components/sender-id';
 
 /** Rejections for the same reason. */
 export interface RejectionGroup {
@@ -10,7 +11,8 @@ export interface RejectionGroup {
   readonly message: string;
   /** Newest first. */
   readonly rejections: readonly Rejection[];
-  readonly keys: number;
+  /** How many keys and people have sent them. */
+  readonly senders: number;
   readonly accounts: number;
 }
 
@@ -30,7 +32,7 @@ export function groupRejections(rejections: readonly Rejection[]): RejectionGrou
     .map(([key, group]) => ({
       key,
       ...group,
-      keys: countOf(group.rejections, ({ key_id }) => key_id),
+      senders: countOf(group.rejections, senderId),
       accounts: countOf(group.rejections, ({ account_id }) => account_id),
     }))
     .sort((a, b) => b.rejections.length - a.rejections.length || a.key.localeCompare(b.key));

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Rejection } from '../../api/rejections';
-import { useSenderName } from '../../api/senders';
 import { useScopes } from '../../api/session';
 import { AccountLink } from '../../components/account-link';
 import { CopyButton } from '../../components/copy-button';
 import { formatLocal, formatNumber } from '../../components/format';
+import { SenderName } from '../../components/sender-name';
 import { SourceAndRun } from '../../components/source-and-run';
 import { Timestamp } from '../../components/timestamp';
 import { IconSend } from '../../icons/icons.js';
@@ -15,9 +15,8 @@ import { RecordView } from './record-view';
 
 /** One rejected record: its time, key and request, and its content. */
 export function RejectionCard({ rejection }: { rejection: Rejection }) {
-  const { at, source, run_id, user, request_id, operation, index, account_id, record } = rejection;
+  const { at, source, run_id, request_id, operation, index, account_id, record } = rejection;
   const { maySync } = useScopes();
-  const senderName = useSenderName()(rejection);
   const isWhole = isObject(record) && beginningOf(record) === undefined;
   const position = index === null ? '' : `, record ${formatNumber(index + 1)}`;
   return (
@@ -37,7 +36,7 @@ export function RejectionCard({ rejection }: { rejection: Rejection }) {
             <Text size="xs" c="dimmed" className="breakable">
               <SourceAndRun source={source} runId={run_id} />
               {(source !== null || run_id !== null) && ' · '}
-              {user ? 'User' : 'Key'} {senderName} · {OPERATIONS[operation] ?? operation}
+              <SenderName of={rejection} isFirst /> · {OPERATIONS[operation] ?? operation}
               {position} · request {request_id}
             </Text>
             <CopyButton text={request_id} label="Copy the request id" />

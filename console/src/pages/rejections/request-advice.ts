@@ -98,6 +98,11 @@ export const REQUEST_ADVICE: readonly Advice[] = [
     links: ['keys'],
   },
   {
+    matches: /^This needs the role/,
+    rule: 'A person needs the role editor to send accounts in the console.',
+    change: 'Ask an administrator of the tenant for the role.',
+  },
+  {
     matches: /^The key is not live any more|^Unauthenticated/,
     rule: 'A key works until it expires or is revoked. This also applies during an import.',
     change: 'Use a live key in the sending system, and send this record and all records after it again.',

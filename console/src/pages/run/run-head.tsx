@@ -2,13 +2,13 @@ import type { RunDetails } from '@account-sync/client';
 import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { useRun } from '../../api/runs';
-import { useSenderName } from '../../api/senders';
 import { useScopes } from '../../api/session';
 import { useSourceLabel } from '../../api/sources';
 import { PageHead } from '../../components/page-head';
 import { RunDuration } from '../../components/run-duration';
 import { RunLink } from '../../components/run-link';
 import { RunState } from '../../components/run-state';
+import { SenderName } from '../../components/sender-name';
 import { Timestamp } from '../../components/timestamp';
 import { missingText } from './missing-text';
 import { UndoButton } from './undo/undo-button';
@@ -27,10 +27,9 @@ const MODES = {
 } as const;
 
 export function RunHead({ run }: { run: RunDetails }) {
-  const { id, source, state, user, started_at, ended_at, last_request_at } = run;
+  const { id, source, state, started_at, ended_at, last_request_at } = run;
   const sourceLabel = useSourceLabel()(source);
   const { maySync } = useScopes();
-  const senderName = useSenderName()(run);
   return (
     <PageHead
       title={`Run ${id} of ${sourceLabel}`}
@@ -56,7 +55,7 @@ export function RunHead({ run }: { run: RunDetails }) {
             Duration <RunDuration run={run} />
           </span>
           <span>
-            {user ? 'User' : 'Key'} {senderName}
+            <SenderName of={run} isFirst />
           </span>
           <span>
             <Kind run={run} />

@@ -7,6 +7,7 @@ import { RUN_COUNTS } from '../../components/run-counts';
 import { RunDuration } from '../../components/run-duration';
 import { RunLink } from '../../components/run-link';
 import { RunState } from '../../components/run-state';
+import { Person } from '../../components/sender-name';
 import { Timestamp } from '../../components/timestamp';
 import { useIsNarrow } from '../../components/use-is-narrow';
 
@@ -103,8 +104,8 @@ function RunCards({ runs }: RunListProps) {
   );
 }
 
-/** Whether the run is an undo, and counts that only few runs have. */
-function RunNote({ run: { undo, archived, restored, missing, skipped, kept } }: { run: Run }) {
+/** The person, whether the run is an undo, and counts that only few runs have. */
+function RunNote({ run: { user, undo, archived, restored, missing, skipped, kept } }: { run: Run }) {
   // Those that are archived count as such.
   const counted = missing?.action === 'report' ? (missing.accounts ?? 0) : 0;
   const parts = [
@@ -115,9 +116,11 @@ function RunNote({ run: { undo, archived, restored, missing, skipped, kept } }: 
     skipped > 0 && `${formatNumber(skipped)} skipped`,
     kept > 0 && `${formatNumber(kept)} kept`,
   ].filter((part) => part !== false);
-  if (parts.length === 0) return null;
+  if (parts.length === 0 && user === null) return null;
   return (
     <Text size="xs" c="dimmed">
+      {user !== null && <Person user={user} />}
+      {user !== null && parts.length > 0 && ' · '}
       {parts.join(' · ')}
     </Text>
   );

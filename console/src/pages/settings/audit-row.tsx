@@ -3,6 +3,7 @@ import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { AuditEntry } from '../../api/audit';
 import { CodeBlock } from '../../components/code-block';
+import { Person } from '../../components/sender-name';
 import { Timestamp } from '../../components/timestamp';
 import { IconChevronDown, IconChevronRight } from '../../icons/icons.js';
 import { describeEntry } from './describe-entry';
@@ -35,7 +36,7 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
             <b>{subject}</b> {change}
           </Text>
           <Text size="xs" c="dimmed" className="breakable">
-            <Timestamp at={entry.at} /> {authorOf(entry, keyName)}
+            <Timestamp at={entry.at} /> <By entry={entry} keyName={keyName} />
             {entry.request_id !== null && `, request ${entry.request_id}`}
           </Text>
         </Box>
@@ -63,8 +64,14 @@ export function AuditRow({ entry, keyName }: AuditRowProps) {
   );
 }
 
-function authorOf({ key_id, user, via }: AuditEntry, keyName: AuditRowProps['keyName']): string {
-  if (user !== null) return `by ${user.name ?? user.id}`;
+function By({ entry: { key_id, user, via }, keyName }: AuditRowProps) {
+  if (user !== null) {
+    return (
+      <>
+        by <Person user={user} />
+      </>
+    );
+  }
   return key_id === null ? WITHOUT_KEY[via] : `by key ${keyName(key_id)}`;
 }
 

@@ -22,7 +22,7 @@ export function AuditSection() {
         Audit log
       </Title>
       <Text c="dimmed" size="sm" mb="md">
-        All changes of settings, attributes, blocked ids, sources, webhooks and keys, newest first.
+        All changes of settings, attributes, blocked ids, sources, webhooks, people and keys, newest first.
       </Text>
       {entries === undefined && !audit.isError && <SkeletonLines lines={6} height={52} />}
       {entries?.length === 0 && <EmptyState icon={IconHistory} title="No changes yet" />}

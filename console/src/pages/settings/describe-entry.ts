@@ -1,7 +1,7 @@
 import type { Json } from '@account-sync/client';
 import type { AuditEntry } from '../../api/audit';
 import { formatInterval } from '../../components/duration';
-import { formatLocalShort } from '../../components/format';
+import { formatLocalShort, plural } from '../../components/format';
 
 interface Description {
   /** The changed object. */
@@ -60,11 +60,46 @@ export function describeEntry(entry: AuditEntry, keyName: (id: string) => string
           };
     case 'source.remove':
       return { subject: `Source ${subject}`, change: `removed (was ${sourceDescription(from)})` };
+    case 'invitation.remove':
+      return { subject: `Invitation of ${subject}`, change: `removed (was as ${text(from.role)})` };
     default:
+      if (action.startsWith('user.')) return { subject, change: userChange(entry, from, to) };
       return action.startsWith('webhook.')
         ? { subject: `Webhook ${subject}`, change: webhookChange(action, from, to) }
         : { subject, change: action };
   }
+}
+
+/** The subject is an e-mail address. */
+function userChange({ action, ...entry }: AuditEntry, from: Fields, to: Fields): string {
+  switch (action) {
+    case 'user.invite':
+      return `invited as ${text(to.role)}; the link works until ${timeText(to.expires_at)}`;
+    case 'user.join':
+      return `joined as ${text(to.role)}`;
+    case 'user.change':
+      return memberChange(from, to);
+    case 'user.remove':
+      return `removed (was ${text(from.role)}${from.disabled === true ? ', disabled' : ''})`;
+    case 'user.password':
+      return 'has a new password';
+    case 'user.password-link':
+      return `got a link to set a new password; it works until ${timeText(to.expires_at)}`;
+    case 'user.rename':
+      return `renamed from ${text(entry.from)} to ${text(entry.to)}`;
+    case 'user.end-sessions':
+      return `signed out of ${plural(Number(to.sessions), 'session')}`;
+    default:
+      return action;
+  }
+}
+
+function memberChange(from: Fields, to: Fields): string {
+  const parts = [
+    from.role !== to.role && `role changed from ${text(from.role)} to ${text(to.role)}`,
+    from.disabled !== to.disabled && (to.disabled === true ? 'disabled' : 'enabled'),
+  ];
+  return parts.filter((part) => part !== false).join('; ');
 }
 
 /** The last two are made by the service itself. */

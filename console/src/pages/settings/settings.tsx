@@ -7,16 +7,18 @@ import { NotFound } from '../../shell/not-found';
 import { AuditSection } from './audit-section';
 import { BlockedIdsSection } from './blocked-ids-section';
 import { KeysSection } from './keys-section';
+import { PeopleSection } from './people/people-section';
 import { RulesSection } from './rules-section';
 
 const SECTIONS: Readonly<Record<string, { title: string; section: ComponentType }>> = {
   rules: { title: 'Rules', section: RulesSection },
   'blocked-ids': { title: 'Blocked ids', section: BlockedIdsSection },
+  people: { title: 'People', section: PeopleSection },
   keys: { title: 'Keys', section: KeysSection },
   audit: { title: 'Audit', section: AuditSection },
 };
 
-/** Rules, blocked ids, keys and audit log of the tenant. */
+/** Rules, blocked ids, people, keys and audit log of the tenant. */
 export default function Settings() {
   const { section: name = 'rules' } = useParams<{ section?: string }>();
   const [, navigate] = useLocation();
@@ -29,12 +31,12 @@ export default function Settings() {
       <PageHead
         title={`${current.title} · Settings`}
         heading="Settings"
-        description={`Rules, blocked ids, keys and audit log of the tenant ${tenant}.`}
+        description={`Rules, blocked ids, people, keys and audit log of the tenant ${tenant}.`}
       />
       <Tabs value={name} onChange={(next) => navigate(next === 'rules' ? '/settings' : `/settings/${next}`)}>
         <Tabs.List mb="lg">
           {Object.entries(SECTIONS).map(([value, { title }]) => (
-            <Tabs.Tab key={value} value={value}>
+            <Tabs.Tab key={value} value={value} px={{ base: 10, xs: 'md' }}>
               {title}
             </Tabs.Tab>
           ))}

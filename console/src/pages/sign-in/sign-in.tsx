@@ -1,69 +1,58 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError } from '../../api/call';
-import { MissingReadScope, useSignIn } from '../../api/session';
-import { CodeBlock } from '../../components/code-block';
-import icon from '../../icon.svg';
+import { Alert, Anchor, Divider, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { type SignInMethods, useSignInMethods } from '../../api/sign-in';
+import { AuthCard } from '../../components/auth-card';
+import { ProviderButton } from '../../components/provider-button';
+import { QueryView } from '../../components/query-view';
+import { useQueryParameters } from '../../components/use-url';
+import { IconAlertTriangle } from '../../icons/icons.js';
+import { KeyForm } from './key-form';
+import { PasswordForm } from './password-form';
+import { providerProblem } from './provider-problem';
+
+/** The address of the page is that of the page to return to, except for this one. */
+const OWN_PATH = '/console/sign-in';
 
 export function SignIn() {
-  const [key, setKey] = useState('');
-  const signIn = useSignIn();
-  useEffect(() => {
-    document.title = 'Sign in · account-sync';
-  }, []);
-  const tenant = signIn.error instanceof MissingReadScope ? signIn.error.tenant : 'default';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate(key.trim());
-  };
+  const query = useSignInMethods();
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Paper component="form" onSubmit={submit} p="xl" w="100%" maw={420} shadow="sm">
-        <Stack>
-          <Stack gap={4} align="center">
-            <img src={icon} alt="" width={44} height={44} />
-            <Title order={1} size="h3">
-              account-sync
-            </Title>
-            <Text c="dimmed" size="sm" ta="center">
-              Sign in with an API key for your tenant.
-            </Text>
-          </Stack>
-          <PasswordInput
-            label="Key"
-            placeholder="acs_…"
-            value={key}
-            onChange={(event) => setKey(event.currentTarget.value)}
-            error={signIn.isError && messageOf(signIn.error)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-            autoFocus
-            required
-            withAsterisk={false}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key', tabIndex: 0 }}
-          />
-          <Button type="submit" loading={signIn.isPending} disabled={key.trim() === ''} fullWidth>
-            Sign in
-          </Button>
-          <Text c="dimmed" size="xs">
-            This browser does not store the key. If you have no key: the service prints one at its first
-            start, and this command, run on the server, creates one for all pages of the console:
-          </Text>
-          <CodeBlock text={createKey(tenant)} label="the command" wraps />
-        </Stack>
-      </Paper>
-    </Center>
+    <AuthCard title="Sign in" heading="account-sync" description="Sign in to the console.">
+      <QueryView query={query} loading={<Skeleton height={236} />}>
+        {(methods) => <Methods methods={methods} />}
+      </QueryView>
+    </AuthCard>
   );
 }
 
-/** Without --scope, the command would create a key that can only send accounts. */
-const createKey = (tenant: string) =>
-  `npx account-sync key create ${tenant} --label console --scope sync read admin`;
-
-function messageOf(error: Error): string {
-  if (!(error instanceof ApiError)) return error.message;
-  return error.status === 401
-    ? 'This key is not valid. Check for typing errors. The key may also be expired, revoked, or belong to another host name.'
-    : error.message;
+/** A password or the identity provider first. A key is for those who have no user yet, so it is shown on request. */
+function Methods({ methods: { password, key, oidc } }: { methods: SignInMethods }) {
+  const [parameters] = useQueryParameters();
+  const [wantsKey, setWantsKey] = useState(false);
+  const isOwnPath = location.pathname === OWN_PATH;
+  const problem = isOwnPath ? parameters.get('problem') : null;
+  const isKeyOnly = key && !password && oidc === null;
+  const showsKey = key && (wantsKey || isKeyOnly);
+  return (
+    <>
+      {problem !== null && (
+        <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+          {providerProblem(problem, oidc?.name)}
+        </Alert>
+      )}
+      {showsKey ? <KeyForm /> : password && <PasswordForm />}
+      {!showsKey && password && oidc !== null && <Divider label="or" labelPosition="center" />}
+      {!showsKey && oidc !== null && (
+        <ProviderButton
+          name={oidc.name}
+          returnTo={isOwnPath ? '/console' : `${location.pathname}${location.search}`}
+          variant={password ? 'default' : 'filled'}
+        />
+      )}
+      {key && !isKeyOnly && (
+        <Anchor component="button" type="button" size="sm" ta="center" onClick={() => setWantsKey(!wantsKey)}>
+          {showsKey ? 'Sign in another way' : 'Use an API key instead'}
+        </Anchor>
+      )}
+    </>
+  );
 }

@@ -1,12 +1,13 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { useScopes } from '../../api/session';
+import { useScopes, useWhoMayAdmin } from '../../api/session';
 import { EmptyState } from '../../components/empty-state';
 import { IconPlugConnected } from '../../icons/icons.js';
 
 /** Explains where sources come from. */
 export function NoSources() {
   const { mayAdmin } = useScopes();
+  const whoMay = useWhoMayAdmin();
   return (
     <EmptyState icon={IconPlugConnected} title="No sources yet">
       A source is a system that sends accounts, such as a CRM. Every new key gets a source that is named after
@@ -20,7 +21,7 @@ export function NoSources() {
           for a system.
         </>
       ) : (
-        'Creating one needs a key with the scope admin.'
+        `${whoMay} can create one.`
       )}
     </EmptyState>
   );

@@ -18,7 +18,7 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
     errorStatuses: [404, 503],
   });
   app.delete('/accounts/:id', options, async (request, reply) => {
-    const { keyId: senderId, tenant } = principalOf(request);
+    const { senderId, tenant } = principalOf(request);
     const { accountId } = await findAccount(store, request);
     await store.jobs.eraseTraces(tenant.id, accountId);
     const { deleted } = await store.upsert({

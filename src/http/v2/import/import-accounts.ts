@@ -137,7 +137,7 @@ async function respond(
   reader: ImportReader,
   { store, clock, rejections, runs, config }: V2Parts,
 ): Promise<void> {
-  const { keyId: senderId, source, tenant } = principalOf(request);
+  const { senderId, source, tenant } = principalOf(request);
   const session = store.beginImport({
     tenantId: tenant.id,
     senderId,

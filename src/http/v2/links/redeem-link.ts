@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { canonicalUserName } from '../../../domain/user.js';
 import type { OneTimeLink, Redemption } from '../../../store/tenants/one-time-links.js';
-import type { User } from '../../../store/tenants/users.js';
+import type { User } from '../../../store/tenants/user-row.js';
 import { httpError, invalidRequest } from '../../errors.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';

@@ -52,7 +52,7 @@ export function finishRun(app: V2App, parts: V2Parts, missing: MissingAccounts):
   app.post('/runs/:id/finish', { ...options, preValidation }, async (request) => {
     const { abandon, max_missing_percent: maxMissingPercent = DEFAULT_MAX_MISSING_PERCENT } = request.body;
     const principal = principalOf(request);
-    const end = { tenantId: principal.tenant.id, senderId: principal.keyId, requestId: request.id };
+    const end = { tenantId: principal.tenant.id, senderId: principal.senderId, requestId: request.id };
     const run = abandon
       ? await parts.runs.finish(principal, request.params.id, 'abandoned')
       : await parts.runs.finish(principal, request.params.id, 'finished', (open) =>

@@ -39,7 +39,7 @@ export function openRun(app: V2App, parts: V2Parts): void {
     request.body ??= {};
   };
   app.post('/runs', { ...options, preValidation }, async (request, reply) => {
-    const { keyId: senderId, tenant, source } = principalOf(request);
+    const { senderId, tenant, source } = principalOf(request);
     const { missing: wanted, mode = 'upsert' } = request.body;
     const missing = await missingAction(parts, request, wanted ?? (mode === 'upsert' ? undefined : 'ignore'));
     const start = { tenantId: tenant.id, source, senderId, at: clock() };

@@ -75,7 +75,7 @@ export class UndoResponse {
   /** Waits while the write queue is full. */
   readonly #write: WritePatches = async (patches, bytes) => {
     const { request, options, undo, stopping, parts } = this.#parts;
-    const { keyId: senderId } = principalOf(request);
+    const { senderId } = principalOf(request);
     const by = { tenantId: options.tenantId, senderId, runId: undo?.id, requestId: request.id };
     const upsert = (): UpsertRequest => ({ ...by, at: parts.clock(), patches, bytes });
     if (undo === undefined)

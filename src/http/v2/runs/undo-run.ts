@@ -161,7 +161,7 @@ async function beginOrContinue(
   { id }: Run,
   start: { isForced: boolean; requestId: string | null; toExamine: number },
 ): Promise<Run> {
-  const { keyId: senderId, tenant, source } = principalOf(request);
+  const { senderId, tenant, source } = principalOf(request);
   const by = { tenantId: tenant.id, source, senderId };
   for (;;) {
     const opened = await store.undos.open({ ...by, at: clock(), runId: id, ...start });

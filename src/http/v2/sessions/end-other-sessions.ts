@@ -19,8 +19,8 @@ export function endOtherSessions(app: V2App, parts: V2Parts): void {
     responses: { 200: { description: 'Ended.', schema: EndedSchema } },
   });
   app.delete('/sessions', options, async (request) => {
-    const { keyId, session } = principalOf(request);
-    const ended = await store.directory.sessions.end({ userId: keyId, except: session?.hash });
+    const { senderId, session } = principalOf(request);
+    const ended = await store.directory.sessions.end({ userId: senderId, except: session?.hash });
     refresh();
     return { ended };
   });

@@ -24,7 +24,7 @@ export function endSession(app: V2App, parts: V2Parts): void {
   });
   app.delete('/sessions/:id', options, async (request, reply) => {
     const { id } = request.params;
-    const isEnded = await store.directory.sessions.removeById(principalOf(request).keyId, id);
+    const isEnded = await store.directory.sessions.removeById(principalOf(request).senderId, id);
     if (!isEnded) throw httpError('not_found', `session ${id}`);
     refresh();
     return reply.code(204).send();

@@ -58,13 +58,13 @@ export async function sessionBody(
   { store, signIn }: V2Parts,
   request: FastifyRequest,
 ): Promise<Static<typeof SessionSchema>> {
-  const { tenant, keyId, label, scopes, expiresAt, session, user = null } = principal;
+  const { tenant, senderId, label, scopes, expiresAt, session, user = null } = principal;
   const end = Math.min(session?.expiresAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY);
   const tenants = user === null ? [] : await signIn.tenantsOf(user.id, request);
   return {
     tenant: tenant.name,
     user,
-    key_id: user === null ? keyId : null,
+    key_id: user === null ? senderId : null,
     label,
     scopes: [...scopes],
     tenants: tenants.map(({ name, role }) => ({ name, role })),

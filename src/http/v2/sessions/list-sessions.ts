@@ -43,8 +43,8 @@ export function listSessions(app: V2App, parts: V2Parts): void {
     },
   });
   app.get('/sessions', options, async (request) => {
-    const { keyId, session } = principalOf(request);
-    const sessions = await store.directory.sessions.list(keyId, clock());
+    const { senderId, session } = principalOf(request);
+    const sessions = await store.directory.sessions.list(senderId, clock());
     return {
       data: sessions.map((one) => ({
         id: one.id,

@@ -5,7 +5,7 @@ import { httpError } from '../../errors.js';
 import { publicUrlOf } from '../../public-url.js';
 import { IssuedLinkSchema } from '../links/link-body.js';
 import { actorOf, operation, type V2App, type V2Parts } from '../operation.js';
-import { UserIdParams } from './user-body.js';
+import { rejectOwnUser, UserIdParams } from './user-body.js';
 
 export function createPasswordLink(app: V2App, parts: V2Parts): void {
   const { config, store, signIn, clock } = parts;
@@ -23,8 +23,11 @@ export function createPasswordLink(app: V2App, parts: V2Parts): void {
   });
   app.post('/users/:id/password-link', options, async (request, reply) => {
     signIn.require('password');
-    const { tenant } = principalOf(request);
+    const principal = principalOf(request);
+    const { tenant } = principal;
     const { id } = request.params;
+    // With it, whoever has got hold of a session would need no present password to keep the user.
+    rejectOwnUser(principal, id);
     const { users, links } = store.directory;
     const member = await users.member(tenant.id, id);
     if (member === undefined) throw httpError('not_found', `user ${id}`);

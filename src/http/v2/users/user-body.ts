@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { passwordWeakness } from '../../../domain/password.js';
-import type { Member } from '../../../store/tenants/users.js';
+import type { Member } from '../../../store/tenants/user-row.js';
 import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import type { Principal } from '../../auth/principals.js';
 import { httpError, invalidRequest } from '../../errors.js';
