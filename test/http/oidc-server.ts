@@ -75,10 +75,10 @@ export class OidcServer {
   }
 
   /** A request of the console in a browser. */
-  async call(browser: CookieBrowser, path: string): Promise<Answer> {
+  async call(browser: CookieBrowser, path: string, method: 'GET' | 'POST' = 'GET'): Promise<Answer> {
     const url = new URL(`/api/v2${path}`, this.url);
-    const headers = { cookie: browser.cookiesFor(url), 'x-account-sync-console': '1' };
-    const response = await fetch(url, { headers });
+    const headers = { cookie: browser.cookiesFor(url), 'x-account-sync-console': '1', 'x-request-id': 'r' };
+    const response = await fetch(url, { method, headers });
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),

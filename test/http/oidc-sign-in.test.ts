@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CookieBrowser } from '../support/cookie-browser.js';
 import { databases } from '../support/databases.js';
 import { CALLBACK, OidcServer, START } from './oidc-server.js';
+import { problem } from './v2-server.js';
 
 const COOKIE = 'Path=/api/v2/session/oidc; HttpOnly; SameSite=Lax';
 const DELETED = `account_sync_oidc=; ${COOKIE}; Max-Age=0`;
@@ -89,6 +90,20 @@ describe.each(databases)('sign-in by OpenID Connect on %s', (_name, createDataba
     expect(await server.signIn()).toBe('/console/sign-in?problem=no_tenant');
     server.addUser('alex-2', { groups: ['ops'], email: 'alex@acme.example' });
     expect(await server.signIn()).toBe('/console/sign-in?problem=oidc_email_taken');
+  });
+
+  it('is the only way in: an administrator can make no link for a password', async () => {
+    server.addUser('jo', { groups: ['cs-team'] });
+    await server.signIn();
+    const { id = '' } = (await server.store.directory.users.find({ email: 'jo@acme.example' })) ?? {};
+    server.addUser('boss', { groups: ['ops'] });
+    const browser = new CookieBrowser();
+    await server.signIn(browser);
+    const { status, body } = await server.call(browser, `/users/${id}/password-link`, 'POST');
+    const detail =
+      'jo@acme.example signs in by OpenID Connect, so only the operator can make this link, with ' +
+      'account-sync user reset-password.';
+    expect([status, body]).toEqual([409, problem(409, 'user_of_provider', detail)]);
   });
 
   it('stores nothing about somebody without a role', async () => {
