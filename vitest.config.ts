@@ -16,7 +16,7 @@ const QUICK_PAGES = 'test/browser/first-load.test.ts';
 /** Not in `npm test`, because they take long, and shorter tests cover most of what they do. */
 const LONG_TESTS = [
   'test/store/{change-feed,listings,postgres-writes,statistics-update}.test.ts',
-  'test/http/v2-tenants.test.ts',
+  'test/http/{v2-tenants,v2-links,security-passwords,security-takeover,oidc-outages,oidc-refusals,oidc-security}.test.ts',
   'test/acceptance/ownership.test.ts',
 ];
 
