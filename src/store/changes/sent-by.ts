@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CONSOLE_SOURCE, isUserId } from '../../domain/user.js';
-import { isByUser } from '../runs/senders.js';
+import { isByUser } from '../runs/is-by-user.js';
 
 /** What sent a change or rejection; undefined parts match all. */
 export interface SentBy {

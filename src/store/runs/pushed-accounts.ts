@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { CONSOLE_SOURCE } from '../../domain/user.js';
 import { setOf } from '../schema/change-set.js';
 import type { Tables } from '../schema/tables.js';
-import { isByUser } from './senders.js';
+import { isByUser } from './is-by-user.js';
 
 /** Which of the accounts of a source are missing from a run is examined in pages. */
 export interface PushedRange {

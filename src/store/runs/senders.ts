@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { CONSOLE_SOURCE, isUserId, USER_ID_PREFIX } from '../../domain/user.js';
+import type { Kysely } from 'kysely';
+import { CONSOLE_SOURCE, isUserId } from '../../domain/user.js';
 import type { Tables } from '../schema/tables.js';
 
 /** A change, rejection or audit entry: by which key or user, and in which run. */
@@ -73,11 +73,6 @@ export async function findUsers(
   const rows = ids.length === 0 ? [] : await namesOf(db, tenantId, ids);
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return (id) => (id === null || !isUserId(id) ? null : { id, name: names.get(id) ?? null });
-}
-
-/** Condition on the column of a sender: a user has sent it. */
-export function isByUser(column: string): RawBuilder<boolean> {
-  return sql`substr(${sql.ref(column)}, 1, ${sql.lit(USER_ID_PREFIX.length)}) = ${sql.lit(USER_ID_PREFIX)}`;
 }
 
 function namesOf(
