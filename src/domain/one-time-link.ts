@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { hashKey } from './api-key.js';
 
 const DAY_MS = 86_400_000;
@@ -17,8 +16,9 @@ export interface LinkToken {
   readonly hash: string;
 }
 
-export function newLinkToken(): LinkToken {
-  const token = PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
+/** `random` returns that many cryptographically random bytes. */
+export function newLinkToken(random: (bytes: number) => Uint8Array): LinkToken {
+  const token = PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
   return { token, hash: hashKey(token) };
 }
 

@@ -1,7 +1,7 @@
 import { isTenantName } from './tenant.js';
 import { ROLES, type Role } from './user.js';
 
-/** Everybody who signs in has the role. */
+/** Matches everyone who signs in. */
 const EVERYBODY = '*';
 
 /** People whose claim has `value` have a role in a tenant. */

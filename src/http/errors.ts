@@ -185,8 +185,8 @@ export const ERRORS = {
   no_user: kind(409, 'This is possible for a signed-in user only, and not with a key.'),
   own_user: kind(
     409,
-    'Another administrator has to do this: nobody changes the own role, disables or removes themselves, or makes a link ' +
-      'for the own password.',
+    'Another administrator has to do this: you cannot change your own role, disable or remove yourself, or make a link ' +
+      'for your own password.',
   ),
   user_exists: kind(409, (message: string) => message),
   too_many_users: kind(409, (message: string) => message),

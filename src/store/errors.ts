@@ -64,10 +64,10 @@ export class AlreadyMember extends Error {
 /** The link has expired, was used, or was replaced. Nothing was changed. */
 export class LinkNotValid extends Error {}
 
-/** Why somebody whom the OpenID provider knows may not sign in. */
+/** Why a person whom the OpenID provider has identified may not sign in. */
 export type IdentityProblem = 'oidc_no_role' | 'oidc_email_unverified' | 'oidc_email_taken';
 
-/** Somebody whom the OpenID provider knows may not sign in. */
+/** A person whom the OpenID provider has identified may not sign in. */
 export class IdentityRefused extends Error {
   constructor(readonly problem: IdentityProblem) {
     super(problem);

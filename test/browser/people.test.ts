@@ -50,7 +50,7 @@ describe.each(WIDTHS)('people, %o', ({ onPhone }) => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn('/settings/people', tenant.key);
-    await page.getByRole('heading', { name: 'Only keys so far' }).waitFor();
+    await page.getByRole('heading', { name: 'No users yet' }).waitFor();
     await visitor.inspect('people-none');
     await page.getByRole('button', { name: 'Invite a person' }).click();
     const dialog = page.getByRole('dialog');

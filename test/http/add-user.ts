@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hashKey } from '../../dist/domain/api-key.js';
 import { newLinkToken } from '../../dist/domain/one-time-link.js';
 import type { Role } from '../../dist/domain/user.js';
@@ -22,7 +23,7 @@ export interface NewUser {
 export async function addUser(store: Store, user: NewUser): Promise<string> {
   const { tenantId, role, email, name, password, at } = user;
   const { links, users } = store.directory;
-  const { hash } = newLinkToken();
+  const { hash } = newLinkToken(randomBytes);
   const by = { at, senderId: null, requestId: null };
   await links.invite(tenantId, role, { hash, email, expiresAt: at + HOUR }, by);
   const stored = (await users.find({ email }))?.password ?? null;

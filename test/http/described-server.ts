@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Config } from '../../dist/config.js';
 import { hashKey } from '../../dist/domain/api-key.js';
@@ -85,7 +85,7 @@ export class DescribedServer {
 
   /** The token of an invitation to the tenant acme. */
   async invite(email: string): Promise<string> {
-    const { token, hash } = newLinkToken();
+    const { token, hash } = newLinkToken(randomBytes);
     const expiresAt = Date.now() + 3_600_000;
     await this.running.store.directory.links.invite(ACME, 'viewer', { hash, email, expiresAt });
     return token;

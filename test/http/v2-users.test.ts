@@ -13,8 +13,8 @@ const DAY = 86_400_000;
 const OWN_USER = problem(
   409,
   'own_user',
-  'Another administrator has to do this: nobody changes the own role, disables or removes themselves, or makes a link ' +
-    'for the own password.',
+  'Another administrator has to do this: you cannot change your own role, disable or remove yourself, or make a link ' +
+    'for your own password.',
 );
 const noUser = (id: string) => problem(404, 'not_found', `There is no user ${id}.`);
 

@@ -119,14 +119,14 @@ describe.each(databases)('sessions on %s', (_name, createDatabase) => {
       );
     const left = async () => [...(await hashesOf('usr_1')), ...(await hashesOf('usr_2'))].sort();
     await fill();
-    expect(await sessions.end({ userId: 'usr_1', tenantId: acme })).toBe(2);
+    expect(await sessions.end({ senderId: 'usr_1', tenantId: acme })).toBe(2);
     expect(await left()).toEqual(['c', 'd']);
-    expect(await sessions.end({ userId: 'usr_1', tenantId: acme })).toBe(0);
+    expect(await sessions.end({ senderId: 'usr_1', tenantId: acme })).toBe(0);
     await runStatements(database, 'delete from session');
     await fill();
-    expect(await sessions.end({ userId: 'usr_1', except: 'b' })).toBe(2);
+    expect(await sessions.end({ senderId: 'usr_1', except: 'b' })).toBe(2);
     expect(await left()).toEqual(['b', 'd']);
-    expect(await sessions.end({ userId: 'usr_1' })).toBe(1);
+    expect(await sessions.end({ senderId: 'usr_1' })).toBe(1);
     expect(await left()).toEqual(['d']);
   });
 

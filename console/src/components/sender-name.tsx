@@ -26,7 +26,7 @@ export function Person({ user }: { user: NonNullable<Sender['user']> }) {
   );
 }
 
-/** Somebody who has never belonged to the tenant has no name in it. */
+/** The name is null for a user who has never belonged to the tenant. */
 export function personName({ id, name }: NonNullable<Sender['user']>): string {
   return name ?? id;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../config.js';
 import { type LinkToken, linkUrl, newLinkToken } from '../../domain/one-time-link.js';
 import { urlOf } from '../serve/first-start.js';
@@ -15,7 +16,7 @@ export function newLink(): NewLink {
       'The link needs the address of the server, but ACCOUNT_SYNC_PORT is 0. Set ACCOUNT_SYNC_PUBLIC_URL to the address that browsers use.',
     );
   }
-  const { token, hash } = newLinkToken();
+  const { token, hash } = newLinkToken(randomBytes);
   return { hash, url: linkUrl(publicUrl ?? urlOf({ address: host, port }, tls), token) };
 }
 

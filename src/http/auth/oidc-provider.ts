@@ -8,7 +8,7 @@ export const PROVIDER_TIMEOUT_MS = 5_000;
 /** Then addresses and keys are read again, should the provider move them. */
 const FRESH_FOR_MS = 3_600_000;
 
-/** Loaded with the first sign-in: who does without OpenID Connect does without its library, too. */
+/** Loaded with the first sign-in: a server without OpenID Connect never loads the library. */
 export const library = () => import('openid-client');
 
 /** Reads the provider's description of itself. Throws an `OidcProblem` if it has none that is valid. */

@@ -10,7 +10,7 @@ const USER_BURST = 20;
 const MAX_NETWORKS = 10_000;
 const MAX_USERS = 10_000;
 
-/** What somebody tries to sign in with; not the secret itself. */
+/** The credentials of an attempt, without the secret itself. */
 interface Attempt {
   /** For the log. */
   readonly keyId?: string | undefined;
@@ -23,8 +23,8 @@ interface Attempt {
  * too, since a password can be guessed from many networks.
  *
  * Invariants: an attempt counts as failed before it is checked, so concurrent attempts cannot bypass the limit; a
- * successful sign-in removes only its own count, so a valid credential does not allow more guesses; somebody with a
- * valid one waits at most one minute because of other clients in the same network.
+ * successful sign-in removes only its own count, so a valid credential does not allow more guesses; a valid
+ * one waits at most one minute because of other clients in the same network.
  */
 export class SignInThrottle {
   readonly #networks: FailureLimit;
@@ -77,7 +77,7 @@ export class SignInThrottle {
   }
 }
 
-/** Errors after which somebody may try the next guess. */
+/** Errors that mean a wrong guess. */
 const FAILED_SIGN_INS: ReadonlySet<string> = new Set([
   'unauthenticated',
   'sign_in_failed',

@@ -136,7 +136,10 @@ export class ChangeFeed {
     return { sets: await this.#sets(tenantId, lines), isEnd };
   }
 
-  /** The changes after a position that were sent by a run, source, key, user or request. Examines a bounded number of sets. */
+  /**
+   * The changes after a position that were sent by a run, source, key, user or request. Examines a bounded number of
+   * sets.
+   */
   async search(tenantId: number, after: Position, limit: number, by: SentBy): Promise<FoundChanges> {
     const range = by.runId === undefined ? undefined : await this.#rangeOf(tenantId, by.runId);
     if (by.runId !== undefined && range === undefined)

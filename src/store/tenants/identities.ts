@@ -18,7 +18,7 @@ export class Identities {
 
   /**
    * The id of the user, who has the roles of the claims from now on. Rejects with `IdentityRefused` if the person may not
-   * sign in; somebody who is not a user yet then leaves no trace, and a user loses the roles that the claims do not give.
+   * sign in; nothing is stored about a new person then, and a user loses the roles that the claims do not give.
    */
   async signIn(identity: ProvenIdentity, at: number, requestId: string): Promise<string> {
     const seen = await planSignIn(this.#db, identity, at);
@@ -83,8 +83,8 @@ async function carryOut(
 }
 
 /**
- * Whoever has chosen the password of an invited address need not be the person whom the provider knows by it. So the
- * password and its sessions end when the identity comes: from now on, the provider alone says who this is.
+ * Links a user to an identity. The password and all sessions end, because another person with the link of an invitation
+ * may have chosen that password. From now on the user signs in at the provider only.
  */
 async function link(
   db: Transaction<Tables>,
@@ -98,13 +98,13 @@ async function link(
     .set({ oidc_issuer: issuer, oidc_subject: subject, password: null, ...(name !== undefined && { name }) })
     .where('id', '=', user.id)
     .execute();
-  await endSessions(db, { userId: user.id });
+  await endSessions(db, { senderId: user.id });
   const change = {
     action: 'user.identity',
     subject: user.email,
     from: { issuer: null, password: user.password !== null },
     to: { issuer, password: false },
   };
-  // Somebody new belongs to no tenant yet.
+  // A new user belongs to no tenant yet, so nothing is recorded.
   await recordInTenants(db, user.id, by, change);
 }

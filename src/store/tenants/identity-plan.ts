@@ -62,7 +62,7 @@ export async function planSignIn(
     .executeTakeFirst();
   const ofEmail = email === undefined ? undefined : await users.where('email', '=', email).executeTakeFirst();
   if (known === undefined && email === undefined) throw new IdentityRefused('oidc_email_unverified');
-  // An address can pass to another person; who had it first is still somebody else.
+  // An address can pass to another person, who is not the user that had it first.
   if (known === undefined && (ofEmail?.oidc_subject ?? null) !== null) {
     throw new IdentityRefused('oidc_email_taken');
   }
@@ -104,7 +104,7 @@ async function planRoles(
       if (to !== undefined && !invited.has(tenantId)) joins.push({ tenantId, role: to, origin: 'oidc' });
     } else if (membership.origin === 'oidc') {
       if (to !== undefined && to !== membership.role) changes.push({ tenantId, from: membership.role, to });
-      // Who is disabled stays so, also if the role is withdrawn and comes back.
+      // A disabled membership is kept, so that it is still disabled when the role comes back.
       if (to === undefined && !membership.isDisabled) removals.push(tenantId);
     }
   }

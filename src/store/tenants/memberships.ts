@@ -22,8 +22,8 @@ async function countMembers(db: Kysely<Tables>, tenantId: number): Promise<numbe
 }
 
 /**
- * A former member comes back with the new role. An open invitation ends:
- * otherwise it could bring the user back after an administrator has disabled or removed the user.
+ * A former member comes back with the new role. An open invitation ends: it could otherwise bring the user back after an
+ * administrator has disabled or removed the user.
  */
 export async function addMember(
   db: Transaction<Tables>,
@@ -61,14 +61,14 @@ export async function removeMember(
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
     .execute();
-  await endSessions(db, { userId, tenantId });
+  await endSessions(db, { senderId: userId, tenantId });
   await clearCredentials(db, [userId]);
   const from = described({ role: member.role, isDisabled: member.disabledAt !== null });
   await recordChange(db, tenantId, by, { action: 'user.remove', subject: member.email, from, to: null });
   return true;
 }
 
-/** Without a tenant there is nothing to sign in to, and whoever invites the address next must not inherit a password. */
+/** A user without a tenant cannot sign in. Whoever gets the address later must not inherit the password. */
 export async function clearCredentials(db: Transaction<Tables>, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await db
@@ -101,8 +101,8 @@ export async function storePassword(
     .where('id', '=', userId)
     .returning('email')
     .executeTakeFirstOrThrow();
-  await endSessions(db, { userId, except: keptSession });
-  // Whoever else has a link for this user must not replace the new password.
+  await endSessions(db, { senderId: userId, except: keptSession });
+  // Other links for this user must not replace the new password.
   const links = db.deleteFrom('one_time_link').where('email', '=', email);
   await links.where('kind', '=', 'password').execute();
   await recordInTenants(db, userId, by, { action: 'user.password', subject: email, from: null, to: null });

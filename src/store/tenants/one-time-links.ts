@@ -6,7 +6,7 @@ import { AlreadyMember, LinkNotValid, TooManyUsers } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 import { addMember, storePassword } from './memberships.js';
-import { findMember, type User, userFromRow } from './user-row.js';
+import { findMember, findUser, type User, userFromRow } from './user-row.js';
 
 /** A link that is used once: to join a tenant with a role, or to set a password. */
 export interface OneTimeLink {
@@ -33,7 +33,7 @@ export interface NewLink {
 
 /** What a person proves or chooses in order to use a link. */
 export interface Redemption {
-  /** For somebody new. */
+  /** For a new user. */
   readonly name?: string;
   /** The hash of a new password. */
   readonly newPassword?: string;
@@ -72,7 +72,7 @@ export class OneTimeLinks {
   /** Rejects with `AlreadyMember` if a user with this address belongs to the tenant. */
   invite(tenantId: number, role: Role, link: NewLink, by: Actor = commandLine()): Promise<OneTimeLink> {
     return changeConfiguration(this.#db, async (db) => {
-      const user = await findUser(db, link.email);
+      const user = await findUser(db, { email: link.email });
       const member = user && (await findMember(db, tenantId, user.id));
       if (member !== undefined) throw new AlreadyMember(member);
       const created = await insertLink(db, { ...link, kind: 'invitation', tenantId, role }, by);
@@ -115,7 +115,7 @@ export class OneTimeLinks {
       const row = await query.returningAll().executeTakeFirst();
       if (row === undefined) throw new LinkNotValid();
       const link = linkFromRow(row);
-      const user = await findUser(db, link.email);
+      const user = await findUser(db, { email: link.email });
       if (link.kind === 'password') {
         if (user === undefined || redemption.newPassword === undefined) throw new LinkNotValid();
         await setPassword(db, link, user, redemption.newPassword, { at, senderId: user.id, requestId });
@@ -154,12 +154,12 @@ async function acceptInvitation(
 ): Promise<User> {
   if (tenantId === null || role === null) throw new LinkNotValid();
   if (found !== undefined && found.password !== (confirmedPassword ?? null)) throw new LinkNotValid();
-  // Who has joined in another way must not get another role, or be enabled again.
+  // An invitation must not change the role of a present member, or enable a disabled one.
   if (found !== undefined && (await findMember(db, tenantId, found.id)) !== undefined)
     throw new LinkNotValid();
   let user = found ?? (await insertUser(db, { email, name: name ?? email, at }));
   if (user.password === null) {
-    // Who signs in by OpenID Connect accepts an invitation that way: a link must not add a password.
+    // A user of OpenID Connect accepts an invitation by signing in: a link must not add a password.
     if (newPassword === undefined || user.hasIdentity) throw new LinkNotValid();
     const changes = { password: newPassword, ...(name !== undefined && { name }) };
     await db.updateTable('app_user').set(changes).where('id', '=', user.id).execute();
@@ -180,11 +180,6 @@ export async function insertUser(
   const columns = { ...row, password: null, oidc_issuer: null, oidc_subject: null };
   await db.insertInto('app_user').values(columns).execute();
   return userFromRow(columns);
-}
-
-async function findUser(db: Transaction<Tables>, email: string): Promise<User | undefined> {
-  const row = await db.selectFrom('app_user').selectAll().where('email', '=', email).executeTakeFirst();
-  return row && userFromRow(row);
 }
 
 /** Also removes the link that it replaces, and all expired ones. */

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../schema/tables.js';
 
-/** A browser in which a user, or somebody with a key, has signed in. */
+/** A browser that has signed in as a user or with a key. */
 export interface Session {
   /** The hash of the token; the token itself is not stored. */
   readonly hash: string;
@@ -128,14 +128,14 @@ export class Sessions {
   }
 }
 
-/** Locks the row until the end of the transaction; whoever sets a password waits for it, and then ends the session. */
+/** Locks the row until the end of the transaction: a new password waits for it, and then ends the session. */
 async function lockUser(db: Kysely<Tables>, id: string, password: string): Promise<boolean> {
   const query = db.updateTable('app_user').set({ password }).where('id', '=', id);
   return (await query.where('password', '=', password).executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 interface EndedSessions {
-  readonly userId: string;
+  readonly senderId: string;
   readonly tenantId?: number;
   /** The hash of one that goes on. */
   readonly except?: string | undefined;
@@ -143,9 +143,9 @@ interface EndedSessions {
 
 export async function endSessions(
   db: Kysely<Tables>,
-  { userId, tenantId, except }: EndedSessions,
+  { senderId, tenantId, except }: EndedSessions,
 ): Promise<number> {
-  let query = db.deleteFrom('session').where('key_id', '=', userId);
+  let query = db.deleteFrom('session').where('key_id', '=', senderId);
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId);
   if (except !== undefined) query = query.where('hash', '!=', except);
   return Number((await query.executeTakeFirst()).numDeletedRows);

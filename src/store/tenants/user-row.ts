@@ -28,6 +28,17 @@ export interface Membership {
 
 export interface Member extends User, Membership {}
 
+export async function findUser(
+  db: Kysely<Tables>,
+  by: { readonly id: string } | { readonly email: string },
+): Promise<User | undefined> {
+  const query = db.selectFrom('app_user').selectAll();
+  const row = await ('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email))
+    .limit(1)
+    .executeTakeFirst();
+  return row && userFromRow(row);
+}
+
 /** Those who belong to a tenant now. */
 export function selectMembers(db: Kysely<Tables>, tenantId: number) {
   return db

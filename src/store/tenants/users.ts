@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 import { described, recordInTenants, removeMember, storePassword } from './memberships.js';
 import { endSessions } from './sessions.js';
-import { findMember, type Member, memberFromRow, selectMembers, type User, userFromRow } from './user-row.js';
+import { findMember, findUser, type Member, memberFromRow, selectMembers, type User } from './user-row.js';
 
 /** A tenant in which a user may work. */
 export interface UserTenant {
@@ -26,12 +26,8 @@ export class Users {
     this.#db = db;
   }
 
-  async find(by: { readonly id: string } | { readonly email: string }): Promise<User | undefined> {
-    const query = this.#db.selectFrom('app_user').selectAll();
-    const row = await ('id' in by ? query.where('id', '=', by.id) : query.where('email', '=', by.email))
-      .limit(1)
-      .executeTakeFirst();
-    return row && userFromRow(row);
+  find(by: { readonly id: string } | { readonly email: string }): Promise<User | undefined> {
+    return findUser(this.#db, by);
   }
 
   /** Those who belong to a tenant, disabled ones included, by name. */
@@ -84,7 +80,7 @@ export class Users {
         .where('tenant_id', '=', tenantId)
         .where('user_id', '=', userId)
         .execute();
-      if (after.isDisabled) await endSessions(db, { userId, tenantId });
+      if (after.isDisabled) await endSessions(db, { senderId: userId, tenantId });
       const from = described({ role: before.role, isDisabled: wasDisabled });
       const change = { action: 'user.change', subject: before.email, from, to: described(after) };
       await recordChange(db, tenantId, by, change);
@@ -135,7 +131,7 @@ export class Users {
     return changeConfiguration(this.#db, async (db) => {
       const member = await findMember(db, tenantId, userId);
       if (member === undefined) return 0;
-      const ended = await endSessions(db, { userId, tenantId });
+      const ended = await endSessions(db, { senderId: userId, tenantId });
       const change = {
         action: 'user.end-sessions',
         subject: member.email,

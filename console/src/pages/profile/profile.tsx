@@ -16,7 +16,7 @@ export default function Profile() {
         title={user === null ? 'Sessions' : 'Profile and sessions'}
         description={
           user === null
-            ? 'Where somebody is signed in with this key.'
+            ? 'The browsers that are signed in with this key.'
             : 'Your name and password, and where you are signed in.'
         }
       />

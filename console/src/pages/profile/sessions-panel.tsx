@@ -16,7 +16,7 @@ import { Timestamp } from '../../components/timestamp';
 import { IconDeviceDesktop } from '../../icons/icons.js';
 import { browserName } from './browser-name';
 
-/** The browsers in which the user, or somebody with the key, is signed in. */
+/** Lists the sessions of the user or key, one for each browser. */
 export function SessionsPanel({ isUser }: { isUser: boolean }) {
   const query = useBrowserSessions();
   const endOne = useEndSession();

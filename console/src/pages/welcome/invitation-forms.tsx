@@ -70,7 +70,7 @@ function NewUser({ token, link: { email }, onSignedIn }: LinkFormProps) {
   );
 }
 
-/** Somebody who belongs to another tenant already. */
+/** For a user who already belongs to another tenant. */
 function ExistingUser({ token, link: { email }, onSignedIn }: LinkFormProps) {
   const [password, setPassword] = useState('');
   const redeem = useRedeemLink();

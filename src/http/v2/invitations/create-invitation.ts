@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { LINK_VALIDITY_MS, linkUrl, newLinkToken } from '../../../domain/one-time-link.js';
 import { canonicalEmail } from '../../../domain/user.js';
@@ -33,7 +34,7 @@ export function createInvitation(app: V2App, parts: V2Parts): void {
     if (email === undefined)
       throw invalidRequest([{ pointer: '/body/email', detail: 'must be an e-mail address' }]);
     const now = clock();
-    const { token, hash } = newLinkToken();
+    const { token, hash } = newLinkToken(randomBytes);
     const link = { hash, email, expiresAt: now + LINK_VALIDITY_MS.invitation };
     const invitation = await store.directory.links.invite(tenant.id, role, link, actorOf(request, now));
     const url = linkUrl(publicUrlOf(request, config), token);

@@ -6,9 +6,6 @@ import { Timestamp } from '../../../wire/schemas.js';
 import { httpError } from '../../errors.js';
 import type { V2Parts } from '../operation.js';
 
-/** The sender of a body with a token is not authenticated. */
-export const MAX_LINK_BODY_BYTES = 16 * 1024;
-
 export const Token = Type.String({ description: 'What follows the `#` in the link.' });
 
 export const IssuedLinkSchema = Type.Object(

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { isoTime, nullable, Timestamp } from '../../../wire/schemas.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
+import { credentialsLimit } from '../sessions/credentials-limit.js';
 import { RoleSchema } from '../sessions/get-session.js';
-import { findLink, MAX_LINK_BODY_BYTES, Token } from './link-body.js';
+import { findLink, Token } from './link-body.js';
 
 const Body = Type.Object({ token: Token }, { additionalProperties: false, examples: [{ token: 'lnk_…' }] });
 
@@ -46,7 +47,7 @@ export function lookUpLink(app: V2App, parts: V2Parts): void {
     responses: { 200: { description: 'The link.', schema: LinkSchema } },
     errorStatuses: [404, 429],
   });
-  const bodyLimit = Math.min(config.maxBodyBytes, MAX_LINK_BODY_BYTES);
+  const bodyLimit = credentialsLimit(config);
   app.post('/links/look-up', { ...options, bodyLimit }, async (request) => {
     const { directory } = store;
     const { link } = await signIn.throttle.attempt(request, {}, () =>

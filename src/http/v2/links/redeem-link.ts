@@ -6,9 +6,10 @@ import type { User } from '../../../store/tenants/user-row.js';
 import { httpError, invalidRequest } from '../../errors.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
+import { credentialsLimit } from '../sessions/credentials-limit.js';
 import { SessionSchema, sessionBody } from '../sessions/get-session.js';
 import { NAME_RULE, requirePassword } from '../users/user-body.js';
-import { findLink, MAX_LINK_BODY_BYTES, Token } from './link-body.js';
+import { findLink, Token } from './link-body.js';
 
 const Body = Type.Object(
   {
@@ -40,7 +41,7 @@ export function redeemLink(app: V2App, parts: V2Parts): void {
     },
     errorStatuses: [401, 403, 404, 409, 429],
   });
-  const bodyLimit = Math.min(config.maxBodyBytes, MAX_LINK_BODY_BYTES);
+  const bodyLimit = credentialsLimit(config);
   app.post('/links/redeem', { ...options, bodyLimit }, async (request, reply) => {
     signIn.require('password');
     const { users, links } = store.directory;
@@ -63,7 +64,7 @@ export function redeemLink(app: V2App, parts: V2Parts): void {
   });
 }
 
-/** Who has a password already confirms an invitation with it; everybody else chooses one. */
+/** A user who already has a password confirms an invitation with it; others choose one. */
 async function prove(
   { signIn }: V2Parts,
   { kind, email }: OneTimeLink,

@@ -130,7 +130,7 @@ async function findUndoable(
   // So that the counts and positions of the run are up to date.
   if (!(await runs.countChanges(tenant.id))) throw httpError('undo_not_ready');
   const run = await findRun(store, tenant.id, name);
-  // Users have no source of their own: whoever may change accounts may take back what a source did to them.
+  // Users have no source of their own: a user who may change accounts may undo the changes of any source.
   const isAllowed = run.source === source || user !== undefined || scopes.includes('admin');
   if (!isAllowed) throw httpError('undo_of_other_source', run.id, run.source, source);
   const isOpen = run.state === 'open' && (run.undo !== null || request.body.request_id === undefined);

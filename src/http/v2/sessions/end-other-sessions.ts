@@ -20,7 +20,7 @@ export function endOtherSessions(app: V2App, parts: V2Parts): void {
   });
   app.delete('/sessions', options, async (request) => {
     const { senderId, session } = principalOf(request);
-    const ended = await store.directory.sessions.end({ userId: senderId, except: session?.hash });
+    const ended = await store.directory.sessions.end({ senderId, except: session?.hash });
     refresh();
     return { ended };
   });

@@ -18,7 +18,7 @@ export function finishOidc(app: V2App, parts: V2Parts): void {
   });
   app.get('/session/oidc/callback', { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const pending = pendingSignIn(request);
-    // Whatever the result is, so that nobody can repeat the callback.
+    // Deleted whatever the result is, so that a callback cannot be repeated.
     forgetPendingSignIn(reply);
     try {
       const callback = new URL(callbackUrlOf(request, parts));

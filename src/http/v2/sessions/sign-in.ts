@@ -2,10 +2,8 @@ import Type, { type Static } from 'typebox';
 import { invalidRequest } from '../../errors.js';
 import { RATE_LIMIT, SET_COOKIE } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
+import { credentialsLimit } from './credentials-limit.js';
 import { SessionSchema, sessionBody } from './get-session.js';
-
-/** The limit of request headers, which usually carry the key: the sender of this body is not authenticated yet. */
-const MAX_BODY_BYTES = 16 * 1024;
 
 /** Not a union of two objects, whose errors would name the members of both. */
 const Body = Type.Object(
@@ -44,7 +42,7 @@ export function signIn(app: V2App, parts: V2Parts): void {
     },
     errorStatuses: [401, 403, 429],
   });
-  const bodyLimit = Math.min(config.maxBodyBytes, MAX_BODY_BYTES);
+  const bodyLimit = credentialsLimit(config);
   app.post('/session', { ...options, bodyLimit }, async (request, reply) => {
     const sent = credentialsIn(request.body);
     const principal =

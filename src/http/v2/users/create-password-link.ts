@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { LINK_VALIDITY_MS, linkUrl, newLinkToken } from '../../../domain/one-time-link.js';
 import { isoTime } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -26,7 +27,7 @@ export function createPasswordLink(app: V2App, parts: V2Parts): void {
     const principal = principalOf(request);
     const { tenant } = principal;
     const { id } = request.params;
-    // With it, whoever has got hold of a session would need no present password to keep the user.
+    // Otherwise a stolen session could set a password without the present one.
     rejectOwnUser(principal, id);
     const { users, links } = store.directory;
     const member = await users.member(tenant.id, id);
@@ -35,7 +36,7 @@ export function createPasswordLink(app: V2App, parts: V2Parts): void {
     if (member.hasIdentity) throw httpError('user_of_provider', email);
     if (await users.belongsElsewhere(tenant.id, id)) throw httpError('user_of_other_tenants', email);
     const now = clock();
-    const { token, hash } = newLinkToken();
+    const { token, hash } = newLinkToken(randomBytes);
     const expiresAt = now + LINK_VALIDITY_MS.password;
     await links.allowPassword(tenant.id, { hash, email, expiresAt }, actorOf(request, now));
     const url = linkUrl(publicUrlOf(request, config), token);

@@ -11,7 +11,7 @@ export function removeUser(app: V2App, parts: V2Parts): void {
     summary: 'Remove a user from the tenant',
     description:
       'Ends the sessions of the user in the tenant. The history goes on naming the user, who can be invited again. ' +
-      'Who leaves the last tenant loses the password.',
+      'A user who leaves the last tenant loses the password.',
     schema: { params: UserIdParams },
     responses: { 204: { description: 'Removed.' } },
     errorStatuses: [404, 409],

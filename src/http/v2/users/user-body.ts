@@ -69,7 +69,7 @@ export function requirePassword(
   if (weakness !== undefined) throw invalidRequest([{ pointer: '/body/password', detail: weakness }]);
 }
 
-/** Nobody can lock themselves out, so every tenant with an administrator keeps one. */
+/** Administrators cannot remove their own access, so a tenant never loses its last one over HTTP. */
 export function rejectOwnUser({ user }: Principal, id: string): void {
   if (user?.id === id) throw httpError('own_user');
 }

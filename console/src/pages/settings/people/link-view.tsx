@@ -18,7 +18,7 @@ export function LinkView({ link: { url, expires_at }, to, purpose, onStored }: L
     <ShownOnce
       what="link"
       value={url}
-      advice={`Copy it now and pass it on to ${to} only: whoever has the link can use it.`}
+      advice={`Copy it now and send it to ${to} only. Anyone who has the link can use it.`}
       step={{ verb: 'Copy', past: 'copied' }}
       onStored={onStored}
     >

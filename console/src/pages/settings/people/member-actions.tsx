@@ -65,7 +65,7 @@ export function MakePasswordLink({ member: { id, name }, onIssued, onCancel }: M
   return (
     <Confirm action="Make the link" change={make} onConfirm={() => make.mutate(id)} onCancel={onCancel}>
       With the link, <b>{name}</b> sets a new password, which ends all sessions of the person. The present
-      password works until then. Whoever has the link can use it, so pass it on to {name} only.
+      password works until then. Anyone who has the link can use it, so send it to {name} only.
     </Confirm>
   );
 }

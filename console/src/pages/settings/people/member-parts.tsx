@@ -78,7 +78,7 @@ interface MemberMenuProps extends MemberProps {
   readonly onAction: (action: MemberAction) => void;
 }
 
-/** Nobody can lock themselves out, so the own row has no actions. */
+/** Administrators cannot change their own access, so their own row has no actions. */
 export function MemberMenu({ member, onAction }: MemberMenuProps) {
   const { name, state, has_password } = member;
   const isOwn = useIsOwn(member);

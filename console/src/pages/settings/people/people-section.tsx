@@ -61,9 +61,9 @@ function Members({ members, hasInvitations, onDialog }: MembersProps) {
   if (members.length > 0)
     return <MemberList members={members} onAction={(kind, member) => onDialog({ kind, member })} />;
   return (
-    <EmptyState icon={IconUsers} title={hasInvitations ? 'Nobody has joined yet' : 'Only keys so far'}>
+    <EmptyState icon={IconUsers} title={hasInvitations ? 'Nobody has joined yet' : 'No users yet'}>
       {hasInvitations
-        ? 'Whoever accepts an invitation appears here.'
+        ? 'People appear here after they accept an invitation.'
         : 'Everybody who signs in with a key appears as that key. Invite the people who work here: each gets a password of their own and a role, and what they change is recorded under their name.'}
     </EmptyState>
   );
