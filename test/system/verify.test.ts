@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Caller } from '../faults/caller.js';
 import { ContinuousLoad } from '../faults/continuous-load.js';
 import { LoadStatistics } from '../faults/load-statistics.js';
-import { type Database, databases } from '../support/databases.js';
+import { type Database, databases, freshSqlite } from '../support/databases.js';
 import { fillForVerification } from '../support/fill-for-verification.js';
 import { runStatements } from '../support/released-database.js';
 import { run, Service } from '../support/service.js';
@@ -38,9 +39,9 @@ describe.each(databases)('verify on %s', (name, createDatabase) => {
       database,
       `insert into account (tenant_id, account_id, fields, revision, created_at, updated_at) values ${ids}`,
     );
-    const { status, stdout } = await run(['verify'], database.settings);
+    const { status, stdout, stderr } = await run(['verify'], database.settings);
     await runStatements(database, "delete from account where account_id like 'x-%'");
-    expect(status).toBe(1);
+    expect([status, stdout], stderr).toEqual([1, expect.stringContaining('it has no history')]);
     expect(stdout.match(/it has no history/g)).toHaveLength(20);
     expect(stdout).toMatch(/\nFound 31 problems in /);
   });
@@ -68,6 +69,18 @@ describe.each(databases)('verify next to a running server on %s', (_name, create
 });
 
 describe('verify', () => {
+  it('waits for a connection that locks the whole file, as the last one does when it closes', async () => {
+    const database = await freshSqlite();
+    onTestFinished(() => database.remove());
+    // In a process of its own, because the driver keeps the files of closed connections open.
+    await Service.start(database.settings).then((service) => service.stop());
+    const closing = new DatabaseSync(join(database.settings.ACCOUNT_SYNC_DATA_DIR ?? '', 'account-sync.db'));
+    closing.exec('pragma locking_mode = exclusive; begin exclusive');
+    setTimeout(() => closing.close(), 300);
+    const { status, stdout, stderr } = await run(['verify'], database.settings);
+    expect([status, stderr, stdout]).toEqual([0, expect.any(String), expect.stringContaining('No problems')]);
+  });
+
   it('reports a missing database', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'account-sync-test-'));
     expect(await run(['verify'], { ACCOUNT_SYNC_DATA_DIR: directory })).toEqual({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { openReadOnly } from '../sqlite/connection.js';
 
 /*
  * Checksums inside a backup file. SQLite's own check finds pages that do not fit together, but not a changed bit inside
@@ -54,7 +55,7 @@ export function addChecksums(file: string, report: (done: number, total: number)
 
 /** Undefined if the backup has no checksums because an older version wrote it. */
 export function compareChecksums(file: string): ChecksumComparison | undefined {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openReadOnly(file);
   try {
     const isMarked = db.prepare('pragma application_id').get().application_id === APPLICATION_ID;
     const hasTable = db.prepare(`select 1 from ${SCHEMA} where name = '${TABLE}'`).get() !== undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnusable } from '../errors.js';
+import { openReadOnly } from '../sqlite/connection.js';
 import { inspectFile, type SqliteInspection } from '../sqlite/inspect-sqlite.js';
 import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
 
@@ -69,7 +69,7 @@ export function rejectPartialFile(file: string): void {
 }
 
 function countRows(file: string, schemaVersion: number): Omit<BackupContents, 'schemaVersion'> {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openReadOnly(file);
   const count = (from: string): number => db.prepare(`select count(*) as rows from ${from}`).get().rows;
   try {
     return {

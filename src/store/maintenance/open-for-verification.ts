@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { parseDatabaseUrl } from '../database-url.js';
 import { type Dialect, POSTGRES, SQLITE } from '../dialect.js';
 import { StoreUnusable } from '../errors.js';
-import { openConnection } from '../sqlite/connection.js';
+import { openConnection, openReadOnly, PATIENT_MS } from '../sqlite/connection.js';
 import { kyselyOver } from '../sqlite/kysely-database.js';
 import { existingDatabaseFile } from '../sqlite/open-sqlite-database.js';
 import { type ChecksumComparison, compareChecksums } from './backup-checksums.js';
@@ -34,7 +33,7 @@ export async function openDatabase(database: string): Promise<Verifiable> {
       `The database ${file} has schema version ${schemaVersion}, and this account-sync verifies ${knownVersion}. The next start migrates it.`,
     );
   }
-  const db = kyselyOver(openConnection(file));
+  const db = kyselyOver(openConnection(file, { waitMs: PATIENT_MS }));
   return { location: `SQLite, ${file}`, dialect: SQLITE, damage, db, close: () => db.destroy() };
 }
 
@@ -45,7 +44,7 @@ export async function openBackup(path: string): Promise<Verifiable> {
   const { schemaVersion, knownVersion, damage } = await inspectBackup(file);
   if (schemaVersion === knownVersion) {
     const checksums = compareChecksums(file);
-    const db = kyselyOver(new DatabaseSync(file, { readOnly: true }));
+    const db = kyselyOver(openReadOnly(file));
     return { location: file, dialect: SQLITE, damage, checksums, db, close: () => db.destroy() };
   }
   const directory = temporaryDirectory('account-sync-verify-');

@@ -33,3 +33,12 @@ export function openConnection(
   `);
   return db;
 }
+
+/**
+ * Opens a connection that only reads. It waits too: the last connection of a database locks the whole file for a moment
+ * when it closes. That can be long after `close`, because the driver keeps the files open until its statements have been
+ * garbage-collected.
+ */
+export function openReadOnly(file: string): DatabaseSyncInstance {
+  return new DatabaseSync(file, { readOnly: true, timeout: PATIENT_MS });
+}

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { StoreUnusable } from '../errors.js';
 import { schemaVersion } from '../schema/migrate.js';
 import { allMigrations } from '../schema/migrations.js';
+import { openReadOnly } from './connection.js';
 import { LOCK_FILE, lockForServer } from './data-directory.js';
 import { kyselyOver } from './kysely-database.js';
 import { DATABASE_FILE } from './open-sqlite-database.js';
@@ -23,7 +23,7 @@ export async function inspectSqlite(dataDir: string): Promise<SqliteInspection |
 }
 
 export async function inspectFile(file: string): Promise<SqliteInspection> {
-  const connection = new DatabaseSync(file, { readOnly: true });
+  const connection = openReadOnly(file);
   const db = kyselyOver(connection);
   try {
     const rows: { integrity_check: string }[] = connection.prepare('pragma integrity_check').all();
