@@ -15,9 +15,15 @@ const QUICK_PAGES = 'test/browser/first-load.test.ts';
 
 /** Not in `npm test`, because they take long, and shorter tests cover most of what they do. */
 const LONG_TESTS = [
-  'test/store/{change-feed,listings,postgres-writes,statistics-update}.test.ts',
-  'test/http/{v2-tenants,v2-links,security-passwords,security-takeover,oidc-outages,oidc-refusals,oidc-security}.test.ts',
-  'test/acceptance/ownership.test.ts',
+  'test/acceptance/{costly-bodies,ownership}.test.ts',
+  'test/cli/import-{conversions,declare,dry-run,exports,guards,json,pipe,refusals,save-mapping}.test.ts',
+  'test/cli/singer.test.ts',
+  'test/client/{missing,retries,webhooks}.test.ts',
+  'test/deploy/kubernetes.test.ts',
+  'test/http/{failures,keys-and-hosts,oidc-outages,oidc-refusals,oidc-security,rate-limit}.test.ts',
+  'test/http/security-{access,failures,passwords,takeover}.test.ts',
+  'test/http/v2-{archive,checks,links,missing,ownership,rejections,runs,streams,tenants,undo-options}.test.ts',
+  'test/store/{change-feed,listings,postgres,postgres-writes,runs,statistics-update}.test.ts',
 ];
 
 const project = (name: string, folder: string, ...globalSetup: string[]) => ({
@@ -41,8 +47,7 @@ const quickOnSqlite = (suite: ReturnType<typeof project>) => ({
 });
 
 /** Long on PostgreSQL, so `npm test` runs these on SQLite only. `npm run test:all` runs them on both. */
-const QUICK_ON_SQLITE =
-  'test/acceptance/{attribute-types-*,costly-bodies,missing-accounts,write-modes}.test.ts';
+const QUICK_ON_SQLITE = 'test/acceptance/{attribute-types-*,missing-accounts,write-modes}.test.ts';
 const onPostgres = project(
   'acceptance-postgres',
   'test/acceptance',
