@@ -69,6 +69,15 @@ describe('a callback', () => {
     }
   });
 
+  it('leads to no page outside the console that another host has put into the cookie', async () => {
+    const browser = new CookieBrowser();
+    const callback = await server.callback(browser);
+    const page = Buffer.from('//evil.example/console').toString('base64url');
+    const cookie = browser.cookiesFor(callback).replace(/(account_sync_oidc=[^;]+\.)[^.;]+/, `$1${page}`);
+    const response = await fetch(callback, { headers: { cookie }, redirect: 'manual' });
+    expect(response.headers.get('location')).toBe('/console');
+  });
+
   it('with a made-up cookie is refused like one without', async () => {
     for (const cookie of ['', 'x', 'a.b.c.1.d', `${'x'.repeat(43)}.`.repeat(3)]) {
       const { headers } = await server.app.inject({

@@ -1,4 +1,5 @@
 import { forgetPendingSignIn, pendingSignIn } from '../../auth/pending-sign-in.js';
+import { returnPath } from '../../auth/return-path.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn } from './oidc-redirects.js';
 
@@ -24,7 +25,8 @@ export function finishOidc(app: V2App, parts: V2Parts): void {
       const callback = new URL(callbackUrlOf(request, parts));
       callback.search = request.url.replace(/^[^?]*/, '');
       await signIn.byIdentity(callback, pending, request, reply);
-      return reply.redirect(pending?.returnTo ?? '/console');
+      // Checked again, because another host of the same domain can set the cookie.
+      return reply.redirect(returnPath(pending?.returnTo));
     } catch (error) {
       return refuseSignIn(reply, error);
     }

@@ -15,9 +15,11 @@ export const OIDC_RESPONSE = {
   headers: { Location: Type.String({ description: 'Of the provider, or of a page of the console.' }) },
 };
 
+export const SIGN_IN_PAGE = '/console/sign-in';
+
 /** People see the answer, so it is a page that explains the problem; a failure of the service is thrown. */
 export function refuseSignIn(reply: FastifyReply, error: unknown): FastifyReply {
   const refusal = error instanceof OidcProblem ? error : toHttpError(error as FastifyError);
   if (refusal === undefined) throw error;
-  return reply.redirect(`/console/sign-in?problem=${refusal.code}`);
+  return reply.redirect(`${SIGN_IN_PAGE}?problem=${refusal.code}`);
 }

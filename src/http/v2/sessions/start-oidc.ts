@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { OidcProblem } from '../../auth/oidc-problem.js';
 import { keepPendingSignIn } from '../../auth/pending-sign-in.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
-import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn } from './oidc-redirects.js';
+import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn, SIGN_IN_PAGE } from './oidc-redirects.js';
 
 /**
- * Whether a page of another origin has led the browser here. It must not sign anybody in, which needs no click if the
- * user is signed in at the provider. Browsers tell it over HTTPS, and to servers of their own machine.
+ * Whether a page of another origin has led the browser here. Such a page must not sign the user in, which needs no click
+ * if the user is signed in at the provider. Browsers send the header over HTTPS, and to servers on their own machine.
  */
 function isFromElsewhere({ headers }: FastifyRequest): boolean {
   return ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
@@ -36,7 +36,7 @@ export function startOidc(app: V2App, parts: V2Parts): void {
     responses: { 302: OIDC_RESPONSE },
   });
   app.get('/session/oidc', options, async (request, reply) => {
-    if (isFromElsewhere(request)) return reply.redirect('/console/sign-in');
+    if (isFromElsewhere(request)) return reply.redirect(SIGN_IN_PAGE);
     try {
       const { url, pending } = await signIn.oidc.start(
         callbackUrlOf(request, parts),
