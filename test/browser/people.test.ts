@@ -66,7 +66,7 @@ describe.each(WIDTHS)('people, %o', ({ onPhone }) => {
     await visitor.inspect('people-link');
     const first = await takeLink(visitor);
     await note(visitor, `${person.email} is invited as an editor.`);
-    await page.getByRole('heading', { name: 'Nobody has joined yet' }).waitFor();
+    await page.getByText('People appear here after they accept an invitation.').waitFor();
     await visitor.inspect('people-invited');
 
     // A new link replaces the first one.

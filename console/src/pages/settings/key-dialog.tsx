@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { IssuedKey, Key } from '../../api/keys';
+import { SecretModal } from '../../components/secret-modal';
 import { CreateKey } from './create-key';
 import { IssuedKeyView } from './issued-key-view';
 import { nameOf } from './key-parts';
@@ -15,40 +15,26 @@ export type Dialog =
 
 interface KeyDialogProps {
   readonly dialog: Dialog | undefined;
-  readonly onDialog: (next: Dialog | undefined) => void;
-  /** Receives a confirmation to show after the dialog is closed. */
-  readonly onNote: (note: ReactNode) => void;
+  readonly onDialog: (next: Dialog) => void;
+  readonly onClose: () => void;
+  /** Closes the dialog, and receives a confirmation to show. */
+  readonly onDone: (note: ReactNode) => void;
 }
 
 /**
  * One dialog for all actions on keys. It stays open from the form to the new key. The secret is stored only in the
  * state of this dialog, and is dropped when it closes.
  */
-export function KeyDialog({ dialog, onDialog, onNote }: KeyDialogProps) {
-  const isIssued = dialog?.kind === 'issued';
-  const close = () => onDialog(undefined);
-  const done = (note: ReactNode) => {
-    close();
-    onNote(note);
-  };
+export function KeyDialog({ dialog, onDialog, onClose, onDone }: KeyDialogProps) {
   const onIssued = (issued: IssuedKey) => onDialog({ kind: 'issued', issued });
   return (
-    <Modal
-      opened={dialog !== undefined}
-      onClose={close}
-      title={dialog && titleOf(dialog)}
-      size="lg"
-      closeOnClickOutside={!isIssued}
-      closeOnEscape={!isIssued}
-      withCloseButton={!isIssued}
-      transitionProps={{ exitDuration: 0 }}
-    >
-      {dialog?.kind === 'create' && <CreateKey onIssued={onIssued} onCancel={close} />}
-      {dialog?.kind === 'move' && <MoveKey of={dialog.key} onMoved={done} onCancel={close} />}
-      {dialog?.kind === 'rotate' && <RotateKey old={dialog.key} onIssued={onIssued} onCancel={close} />}
-      {dialog?.kind === 'revoke' && <RevokeKey of={dialog.key} onRevoked={done} onCancel={close} />}
-      {dialog?.kind === 'issued' && <IssuedKeyView issued={dialog.issued} onStored={done} />}
-    </Modal>
+    <SecretModal title={dialog && titleOf(dialog)} isSecret={dialog?.kind === 'issued'} onClose={onClose}>
+      {dialog?.kind === 'create' && <CreateKey onIssued={onIssued} onCancel={onClose} />}
+      {dialog?.kind === 'move' && <MoveKey of={dialog.key} onMoved={onDone} onCancel={onClose} />}
+      {dialog?.kind === 'rotate' && <RotateKey old={dialog.key} onIssued={onIssued} onCancel={onClose} />}
+      {dialog?.kind === 'revoke' && <RevokeKey of={dialog.key} onRevoked={onDone} onCancel={onClose} />}
+      {dialog?.kind === 'issued' && <IssuedKeyView issued={dialog.issued} onStored={onDone} />}
+    </SecretModal>
   );
 }
 

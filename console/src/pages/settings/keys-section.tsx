@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
 import { type Key, useKeys } from '../../api/keys';
 import { ExpandButton } from '../../components/expand-button';
 import { plural } from '../../components/format';
 import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { useDialog } from '../../components/use-dialog';
 import { useQueryParameters } from '../../components/use-url';
 import { IconPlus } from '../../icons/icons.js';
 import { type Dialog, KeyDialog } from './key-dialog';
@@ -13,12 +13,7 @@ import { KeyList } from './key-list';
 
 export function KeysSection() {
   const query = useKeys();
-  const [dialog, setDialog] = useState<Dialog>();
-  const [note, setNote] = useState<ReactNode>();
-  const open = (next: Dialog) => {
-    setNote(undefined);
-    setDialog(next);
-  };
+  const { dialog, note, open, close, done } = useDialog<Dialog>();
   return (
     <Stack gap="lg">
       <Paper p="lg" component="section" aria-label="Live keys">
@@ -49,7 +44,7 @@ export function KeysSection() {
         </QueryView>
       </Paper>
       <EndedKeys keys={(query.data ?? []).filter(({ state }) => state !== 'live').toReversed()} />
-      <KeyDialog dialog={dialog} onDialog={setDialog} onNote={setNote} />
+      <KeyDialog dialog={dialog} onDialog={open} onClose={close} onDone={done} />
     </Stack>
   );
 }

@@ -1,12 +1,12 @@
 import type { Source } from '@account-sync/client';
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { useScopes } from '../../api/session';
 import { useSources } from '../../api/sources';
 import { PageHead } from '../../components/page-head';
 import { QueryView } from '../../components/query-view';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { useDialog } from '../../components/use-dialog';
 import { IconPlus } from '../../icons/icons.js';
 import { NoSources } from './no-sources';
 import { RemoveSource } from './remove-source';
@@ -19,17 +19,7 @@ type Dialog = { readonly kind: 'create' } | { readonly kind: 'edit' | 'remove'; 
 export default function Sources() {
   const query = useSources({ isLive: true });
   const { mayAdmin } = useScopes();
-  const [dialog, setDialog] = useState<Dialog>();
-  const [note, setNote] = useState<string>();
-  const open = (next: Dialog) => {
-    setNote(undefined);
-    setDialog(next);
-  };
-  const close = () => setDialog(undefined);
-  const done = (text: string) => {
-    close();
-    setNote(text);
-  };
+  const { dialog, note, open, close, done } = useDialog<Dialog>();
   const actions = {
     onEdit: (source: Source) => open({ kind: 'edit', source }),
     onRemove: (source: Source) => open({ kind: 'remove', source }),

@@ -1,12 +1,12 @@
 import type { Webhook } from '@account-sync/client';
 import { Box, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { ApiError } from '../../api/call';
 import { useWebhook } from '../../api/webhooks';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
+import { useDialog } from '../../components/use-dialog';
 import { useRawPathSegment } from '../../components/use-url';
 import { DeliveriesPanel } from './deliveries-panel';
 import type { Dialog } from './dialogs';
@@ -40,16 +40,7 @@ function OneWebhook({ id }: { id: string }) {
 }
 
 function Found({ webhook }: { webhook: Webhook }) {
-  const [dialog, setDialog] = useState<Dialog>();
-  const [note, setNote] = useState<string>();
-  const open = (next: Dialog) => {
-    setNote(undefined);
-    setDialog(next);
-  };
-  const done = (text: string) => {
-    setDialog(undefined);
-    setNote(text);
-  };
+  const { dialog, note, setNote, open, close, done } = useDialog<Dialog>();
   return (
     <>
       <WebhookHead webhook={webhook} onDialog={open} onNote={setNote} />
@@ -62,7 +53,7 @@ function Found({ webhook }: { webhook: Webhook }) {
         <DeliveriesPanel webhook={webhook} />
         <SettingsPanel webhook={webhook} onDialog={open} />
       </Stack>
-      <WebhookDialog webhook={webhook} dialog={dialog} onClose={() => setDialog(undefined)} onDone={done} />
+      <WebhookDialog webhook={webhook} dialog={dialog} onClose={close} onDone={done} />
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Invitation, Invited, IssuedLink, Member } from '../../../api/people';
 import { aRole } from '../../../components/roles';
+import { SecretModal } from '../../../components/secret-modal';
 import { ChangeRole } from './change-role';
 import { InvitePerson } from './invite-person';
 import { LinkView } from './link-view';
@@ -25,49 +25,34 @@ export type Dialog =
 
 interface PeopleDialogProps {
   readonly dialog: Dialog | undefined;
-  readonly onDialog: (next: Dialog | undefined) => void;
-  /** Receives a confirmation to show after the dialog is closed. */
-  readonly onNote: (note: ReactNode) => void;
+  readonly onDialog: (next: Dialog) => void;
+  readonly onClose: () => void;
+  /** Closes the dialog, and receives a confirmation to show. */
+  readonly onDone: (note: ReactNode) => void;
 }
 
 /** One dialog for all actions. A link is stored only in the state of this dialog, and is dropped when it closes. */
-export function PeopleDialog({ dialog, onDialog, onNote }: PeopleDialogProps) {
+export function PeopleDialog({ dialog, ...actions }: PeopleDialogProps) {
   const isLink = dialog?.kind === 'invited' || dialog?.kind === 'password';
-  const close = () => onDialog(undefined);
-  const done = (note: ReactNode) => {
-    close();
-    onNote(note);
-  };
   return (
-    <Modal
-      opened={dialog !== undefined}
-      onClose={close}
-      title={dialog && titleOf(dialog)}
-      size="lg"
-      closeOnClickOutside={!isLink}
-      closeOnEscape={!isLink}
-      withCloseButton={!isLink}
-      transitionProps={{ exitDuration: 0 }}
-    >
-      {dialog && <Content dialog={dialog} onDialog={onDialog} onDone={done} onCancel={close} />}
-    </Modal>
+    <SecretModal title={dialog && titleOf(dialog)} isSecret={isLink} onClose={actions.onClose}>
+      {dialog && <Content dialog={dialog} {...actions} />}
+    </SecretModal>
   );
 }
 
-interface ContentProps extends Pick<PeopleDialogProps, 'onDialog'> {
+interface ContentProps extends Omit<PeopleDialogProps, 'dialog'> {
   readonly dialog: Dialog;
-  readonly onDone: (note: ReactNode) => void;
-  readonly onCancel: () => void;
 }
 
-function Content({ dialog, onDialog, onDone, onCancel }: ContentProps) {
+function Content({ dialog, onDialog, onClose, onDone }: ContentProps) {
   switch (dialog.kind) {
     case 'invite':
       return (
         <InvitePerson
           invited={dialog.invited}
           onIssued={(link) => onDialog({ kind: 'invited', link })}
-          onCancel={onCancel}
+          onCancel={onClose}
         />
       );
     case 'invited': {
@@ -82,14 +67,14 @@ function Content({ dialog, onDialog, onDone, onCancel }: ContentProps) {
       );
     }
     case 'remove-invitation':
-      return <RemoveInvitation invitation={dialog.invitation} onDone={onDone} onCancel={onCancel} />;
+      return <RemoveInvitation invitation={dialog.invitation} onDone={onDone} onCancel={onClose} />;
     case 'password-link': {
       const { member } = dialog;
       return (
         <MakePasswordLink
           member={member}
           onIssued={(link) => onDialog({ kind: 'password', member, link })}
-          onCancel={onCancel}
+          onCancel={onClose}
         />
       );
     }
@@ -106,7 +91,7 @@ function Content({ dialog, onDialog, onDone, onCancel }: ContentProps) {
     }
     default: {
       const Action = ACTIONS[dialog.kind];
-      return <Action member={dialog.member} onDone={onDone} onCancel={onCancel} />;
+      return <Action member={dialog.member} onDone={onDone} onCancel={onClose} />;
     }
   }
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
 import { type Invitation, type Member, useInvitations, useMembers } from '../../../api/people';
 import { EmptyState } from '../../../components/empty-state';
 import { QueryView } from '../../../components/query-view';
 import { SavedNote } from '../../../components/saved-note';
 import { SkeletonLines } from '../../../components/skeleton-lines';
+import { useDialog } from '../../../components/use-dialog';
 import { IconUserPlus, IconUsers } from '../../../icons/icons.js';
 import { InvitationList } from './invitation-list';
 import { MemberList } from './member-list';
@@ -14,12 +14,7 @@ import { type Dialog, PeopleDialog } from './people-dialog';
 export function PeopleSection() {
   const members = useMembers();
   const invitations = useInvitations();
-  const [dialog, setDialog] = useState<Dialog>();
-  const [note, setNote] = useState<ReactNode>();
-  const open = (next: Dialog) => {
-    setNote(undefined);
-    setDialog(next);
-  };
+  const { dialog, note, open, close, done } = useDialog<Dialog>();
   const invite = () => open({ kind: 'invite' });
   const hasInvitations = (invitations.data?.length ?? 0) > 0;
   return (
@@ -46,7 +41,7 @@ export function PeopleSection() {
       <QueryView query={invitations} loading={null}>
         {(list) => <Invitations invitations={list} onDialog={open} />}
       </QueryView>
-      <PeopleDialog dialog={dialog} onDialog={setDialog} onNote={setNote} />
+      <PeopleDialog dialog={dialog} onDialog={open} onClose={close} onDone={done} />
     </Stack>
   );
 }
@@ -61,10 +56,10 @@ function Members({ members, hasInvitations, onDialog }: MembersProps) {
   if (members.length > 0)
     return <MemberList members={members} onAction={(kind, member) => onDialog({ kind, member })} />;
   return (
-    <EmptyState icon={IconUsers} title={hasInvitations ? 'Nobody has joined yet' : 'No users yet'}>
+    <EmptyState icon={IconUsers} title="No users yet">
       {hasInvitations
         ? 'People appear here after they accept an invitation.'
-        : 'Everybody who signs in with a key appears as that key. Invite the people who work here: each gets a password of their own and a role, and what they change is recorded under their name.'}
+        : 'People who sign in with a key are recorded as that key. Invite them: each gets a password and a role, and changes are recorded under the name of the person.'}
     </EmptyState>
   );
 }
