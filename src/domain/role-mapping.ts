@@ -1,8 +1,8 @@
 import { isTenantName } from './tenant.js';
 import { ROLES, type Role } from './user.js';
 
-/** Matches everyone who signs in. */
-const EVERYBODY = '*';
+/** Matches every person who signs in. */
+const ANY_PERSON = '*';
 
 /** People whose claim has `value` have a role in a tenant. */
 export interface RoleRule {
@@ -30,7 +30,7 @@ export function parseRoleRules(text: string): RoleRule[] | undefined {
 
 /** Whether a role depends on the claim at all. */
 export function needsClaim(rules: readonly RoleRule[]): boolean {
-  return rules.some(({ value }) => value !== EVERYBODY);
+  return rules.some(({ value }) => value !== ANY_PERSON);
 }
 
 /** The highest role of a person in each tenant, by the values of the claim. */
@@ -41,7 +41,7 @@ export function rolesByTenant(
   const held = new Set(values);
   const roles = new Map<string, Role>();
   for (const { value, tenant, role } of rules) {
-    if (value !== EVERYBODY && !held.has(value)) continue;
+    if (value !== ANY_PERSON && !held.has(value)) continue;
     const before = roles.get(tenant);
     if (before === undefined || ROLES.indexOf(role) > ROLES.indexOf(before)) roles.set(tenant, role);
   }

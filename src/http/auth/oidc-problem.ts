@@ -28,7 +28,7 @@ export const OIDC_PROBLEM_CODES = [
   'oidc_busy',
   /** The person has no role here, by claims or invitations. */
   'oidc_no_role',
-  /** The provider does not vouch for the e-mail address of somebody who is no user yet. */
+  /** The provider has not verified the e-mail address of a person who is no user yet. */
   'oidc_email_unverified',
   /** Another identity has the e-mail address. */
   'oidc_email_taken',

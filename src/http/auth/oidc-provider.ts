@@ -5,7 +5,7 @@ import { asUnreachable, OidcProblem } from './oidc-problem.js';
 
 /** Each request to the provider has this time, so that one that hangs holds nothing for long. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
-/** Then addresses and keys are read again, should the provider move them. */
+/** Then addresses and keys are read again, because the provider may have changed them. */
 const FRESH_FOR_MS = 3_600_000;
 
 /** Loaded with the first sign-in: a server without OpenID Connect never loads the library. */
@@ -27,7 +27,7 @@ export async function discover(settings: OidcSettings, timeoutMs: number): Promi
         ...(server.protocol === 'http:' && isLoopback(server.hostname) ? [oidc.allowInsecureRequests] : []),
       ],
     });
-    // As `common` of Microsoft: anybody who has an account with any of its customers could sign in.
+    // Such as `common` of Microsoft: everyone with an account in any of its directories could sign in.
     if (found.serverMetadata().issuer.includes('{')) {
       throw new OidcProblem('oidc_unreachable', 'the address is that of many directories; set that of one');
     }

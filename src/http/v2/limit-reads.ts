@@ -64,12 +64,12 @@ export function limitReads(app: FastifyInstance, maxReads = MAX_READS, maxWaitin
   });
 }
 
-/** They wait for the OpenID provider, and read next to nothing. */
+/** Operations that wait for the OpenID provider, and read one user at most. */
 const OF_PROVIDER: ReadonlySet<unknown> = new Set(['start-oidc', 'finish-oidc']);
 
-/** A stream stays open and reads rarely. Other operations ignore this Accept header and return a page. */
 function isUnlimited({ headers, routeOptions }: FastifyRequest): boolean {
   const { operation } = routeOptions.config;
   if (OF_PROVIDER.has(operation)) return true;
+  // A stream stays open and reads rarely. Other operations ignore this Accept header and return a page.
   return operation === 'get-changes' && (headers.accept ?? '').includes('text/event-stream');
 }

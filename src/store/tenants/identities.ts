@@ -3,8 +3,7 @@ import { IdentityRefused } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, recordChange } from './configuration-changes.js';
 import { type IdentityPlan, type ProvenIdentity, planSignIn } from './identity-plan.js';
-import { addMember, recordInTenants, removeMember } from './memberships.js';
-import { insertUser } from './one-time-links.js';
+import { addMember, insertUser, recordInTenants, removeMember } from './memberships.js';
 import { endSessions } from './sessions.js';
 import type { User } from './user-row.js';
 

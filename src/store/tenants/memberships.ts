@@ -1,15 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import { CONSOLE_SOURCE, type Role } from '../../domain/user.js';
+import { CONSOLE_SOURCE, newUserId, type Role } from '../../domain/user.js';
 import { TooManyUsers } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, recordChange } from './configuration-changes.js';
 import { endSessions } from './sessions.js';
 import { ensureSource } from './sources.js';
-import { findMember, type MembershipOrigin } from './user-row.js';
+import { findMember, type MembershipOrigin, type User, userFromRow } from './user-row.js';
 
-/** Changes of memberships and credentials. All of them must run within `changeConfiguration`. */
+/* Changes of users and memberships. All of them must run within `changeConfiguration`. */
 
 const MAX_MEMBERS = 1_000;
+
+/** The user has no password and belongs to no tenant yet. */
+export async function insertUser(
+  db: Transaction<Tables>,
+  { email, name, at }: { readonly email: string; readonly name: string; readonly at: number },
+): Promise<User> {
+  const row = { id: newUserId(randomBytes), email, name, created_at: at };
+  const columns = { ...row, password: null, oidc_issuer: null, oidc_subject: null };
+  await db.insertInto('app_user').values(columns).execute();
+  return userFromRow(columns);
+}
 
 async function countMembers(db: Kysely<Tables>, tenantId: number): Promise<number> {
   const { count } = await db
@@ -68,7 +80,7 @@ export async function removeMember(
   return true;
 }
 
-/** A user without a tenant cannot sign in. Whoever gets the address later must not inherit the password. */
+/** A user without a tenant cannot sign in. The next owner of the e-mail address must not inherit the password. */
 export async function clearCredentials(db: Transaction<Tables>, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await db

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { base62 } from '../../domain/base62.js';
-import { newUserId, type Role } from '../../domain/user.js';
+import type { Role } from '../../domain/user.js';
 import { AlreadyMember, LinkNotValid, TooManyUsers } from '../errors.js';
 import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
-import { addMember, storePassword } from './memberships.js';
-import { findMember, findUser, type User, userFromRow } from './user-row.js';
+import { addMember, insertUser, storePassword } from './memberships.js';
+import { findMember, findUser, type User } from './user-row.js';
 
 /** A link that is used once: to join a tenant with a role, or to set a password. */
 export interface OneTimeLink {
@@ -44,8 +44,8 @@ export interface Redemption {
 const MAX_INVITATIONS = 1_000;
 
 /**
- * Links with which people join tenants and set passwords. A tenant must not get more with a link than it has: who
- * already has a password confirms an invitation with it, and a link to set a password is only for the tenant's own
+ * Links with which people join tenants and set passwords. A link must not give a tenant more than it has: a user
+ * who already has a password confirms an invitation with it, and a link to set a password is only for the tenant's own
  * users. Of each purpose only the newest link is valid.
  */
 export class OneTimeLinks {
@@ -169,17 +169,6 @@ async function acceptInvitation(
   const by = { at, senderId: user.id, requestId };
   await recordChange(db, tenantId, by, { action: 'user.join', subject: email, from: null, to: { role } });
   return user;
-}
-
-/** Must run within `changeConfiguration`. */
-export async function insertUser(
-  db: Transaction<Tables>,
-  { email, name, at }: { readonly email: string; readonly name: string; readonly at: number },
-): Promise<User> {
-  const row = { id: newUserId(randomBytes), email, name, created_at: at };
-  const columns = { ...row, password: null, oidc_issuer: null, oidc_subject: null };
-  await db.insertInto('app_user').values(columns).execute();
-  return userFromRow(columns);
 }
 
 /** Also removes the link that it replaces, and all expired ones. */

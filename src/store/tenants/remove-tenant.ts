@@ -104,7 +104,7 @@ function revokeAccess(db: Kysely<Tables>, tenantId: number): Promise<unknown> {
       .where('tenant_id', '=', tenantId)
       .where('disabled_at', 'is', null)
       .execute();
-    // From now on nobody can join.
+    // From now on no user can join.
     await transaction
       .updateTable('one_time_link')
       .set({ expires_at: Date.now() })

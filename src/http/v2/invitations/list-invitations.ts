@@ -8,7 +8,7 @@ export function listInvitations(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'admin', {
     id: 'list-invitations',
     tag: 'Users',
-    summary: 'List the invitations that nobody has accepted yet, oldest first',
+    summary: 'List the open invitations, oldest first',
     description: 'Without expired ones.',
     schema: {},
     responses: {
