@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldError, otherError } from '../../api/field-error';
 import { useChangeProfile } from '../../api/profile';
 import { type SessionUser, useSession } from '../../api/session';
 import { ErrorState } from '../../components/error-state';
 import { Fact } from '../../components/fact';
+import { OwnNameInput } from '../../components/own-name-input';
 import { Panel } from '../../components/panel';
 import { ROLES } from '../../components/roles';
 import { SavedNote } from '../../components/saved-note';
@@ -34,18 +35,12 @@ export function NameForm({ user }: { user: SessionUser }) {
       </Text>
       <form onSubmit={submit}>
         <Stack maw={420}>
-          <TextInput
+          <OwnNameInput
             label="Name"
             description="Shown beside what you change, here and in the history."
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            name="name"
-            autoComplete="name"
             value={draft}
-            onChange={(event) => setDraft(event.currentTarget.value)}
+            onValue={setDraft}
             error={fieldError(change.error, 'name')}
-            maxLength={200}
-            required
-            withAsterisk={false}
           />
           {other && <ErrorState error={other} />}
           <Group>

@@ -1,9 +1,10 @@
-import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldError, otherError } from '../../api/field-error';
 import { useRedeemLink } from '../../api/links';
 import { ErrorState } from '../../components/error-state';
 import { NewPasswordInput } from '../../components/new-password-input';
+import { OwnNameInput } from '../../components/own-name-input';
 import { ProviderButton } from '../../components/provider-button';
 import { SecretInput } from '../../components/secret-input';
 import { UserNameField } from '../../components/user-name-field';
@@ -41,18 +42,12 @@ function NewUser({ token, link: { email }, onSignedIn }: LinkFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput
+        <OwnNameInput
           label="Your name"
           description="Shown beside what you change."
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          name="name"
-          autoComplete="name"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onValue={setName}
           error={fieldError(redeem.error, 'name')}
-          maxLength={200}
-          required
-          withAsterisk={false}
           autoFocus
         />
         <UserNameField email={email} />
