@@ -7,8 +7,8 @@ export function canonicalPassword(text: string): string {
 }
 
 /**
- * Why a password cannot be chosen, or `undefined`. The rules follow NIST SP 800-63B: a minimum length, any character,
- * no classes of characters that have to occur, and nothing that the name or the e-mail address gives away.
+ * Why a password cannot be chosen, or `undefined`. As NIST SP 800-63B demands, any character is allowed and none is
+ * required. There is no list of known passwords: length, different characters, name and e-mail address are checked.
  */
 export function passwordWeakness(
   text: string,

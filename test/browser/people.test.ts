@@ -9,7 +9,7 @@ const browser = browserForTests();
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/console\/welcome#lnk_[\w-]{43}$/;
 
-/** The entry of somebody in a list or table. */
+/** The entry of a person in a list or table. */
 const entryOf = ({ page }: Visitor, email: string): Locator =>
   page.locator('tr, li').filter({ hasText: email });
 

@@ -3,14 +3,14 @@ import { inject } from 'vitest';
 import type { Role } from '../../src/domain/user.js';
 import { type OwnTenant, request } from './own-tenant.js';
 
-/** Somebody who signs in with a password. */
+/** A person who signs in with a password. */
 export interface Person {
   readonly email: string;
   readonly password: string;
   readonly name: string;
 }
 
-/** Nobody else has the e-mail address. */
+/** With an e-mail address that no other person has. */
 export function newPerson(name = 'Kim Poe'): Person {
   return { email: `kim-${randomUUID().slice(0, 8)}@example.com`, password: 'four words to remember', name };
 }

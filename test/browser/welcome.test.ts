@@ -7,7 +7,7 @@ import { browserForTests, WIDTHS } from './visitor.js';
 const browser = browserForTests();
 
 describe.each(WIDTHS)('the link of an invitation, %o', ({ onPhone }) => {
-  it('asks somebody new for a name and a password, and is not kept', async () => {
+  it('asks a new person for a name and a password, and is not kept', async () => {
     const tenant = await ownTenant();
     const person = newPerson();
     const url = await inviteTo(tenant, person, 'editor');
@@ -40,7 +40,7 @@ describe.each(WIDTHS)('the link of an invitation, %o', ({ onPhone }) => {
     await visitor.leave();
   });
 
-  it('asks somebody who belongs to another tenant for the present password', async () => {
+  it('asks a person who belongs to another tenant for the present password', async () => {
     const [first, second] = await Promise.all([ownTenant(), ownTenant()]);
     const person = await memberOf(first, 'viewer');
     const url = await inviteTo(second, person, 'viewer');

@@ -30,7 +30,7 @@ export class People {
 
   constructor(readonly server: V2Server) {}
 
-  /** Somebody new, or a former member. */
+  /** A new person, or a former member. */
   async join(tenant: Tenant, role: Role = 'viewer', given: Partial<Person> = {}): Promise<Person> {
     this.#count += 1;
     const name = given.name ?? `person-${this.#count}`;

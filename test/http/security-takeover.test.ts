@@ -14,7 +14,7 @@ const LINK_NOT_FOUND = problem(
   'This link is not valid: it has expired, was used, or was replaced by another. Ask for a new one.',
 );
 
-/** Whoever gets a link must not get more than the tenant has that made it. */
+/** A link must not give more than the tenant has that made it. */
 describe.each(databases)('an administrator of one tenant on %s', (_name, createDatabase) => {
   const server = useServer(createDatabase);
   const people = new People(server);
@@ -61,7 +61,7 @@ describe.each(databases)('an administrator of one tenant on %s', (_name, createD
     const headers = await people.session(prepared, evil);
     const switched = await people.send('PUT', '/session/tenant', { headers, body: { tenant: bank.name } });
     expect(switched.status).toBe(404);
-    // Only who has both the link and the password gets in: the bank sees a refusal, and nobody else's data.
+    // Only a person with both the link and the password gets in: the bank sees a refusal, and no data of others.
     await expectRefused(redeem(token, 'password-of-the-real-one', 'Real'), 401, FAILED);
     expect((await bank.get('/users')).body).toEqual({ data: [] });
   });
@@ -154,7 +154,7 @@ describe.each(databases)('an administrator of one tenant on %s', (_name, createD
     expect([joined.status, joined.body.tenants]).toEqual([201, [{ name: evil.name, role: 'viewer' }]]);
     expect((await people.signIn(person)).body).toEqual(FAILED);
     expect((await bank.get('/users')).body).toEqual({ data: [] });
-    // Whoever set that password can come back to the first tenant only if it invites the address again.
+    // The person who set that password can come back to the first tenant only if it invites the address again.
     const again = await invite(bank, person.email, 'viewer');
     await expectRefused(redeem(again, person.password), 401, FAILED);
   });

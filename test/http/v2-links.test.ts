@@ -29,7 +29,7 @@ describe.each(databases)('a one-time link on %s', (_name, createDatabase) => {
   const redeem = (token: unknown, given: object, headers = {}) =>
     people.send('POST', '/links/redeem', { body: { token, ...given }, headers });
 
-  it('invites somebody new, who chooses a name and a password, and is signed in', async () => {
+  it('invites a new person, who chooses a name and a password, and is signed in', async () => {
     const acme = await server.tenant();
     const person = { email: 'new@example.com', name: 'New \u00c9', password: 'password-of-somebody-new' };
     const token = await invite(acme, person.email);

@@ -6,7 +6,7 @@ export interface PendingSignIn {
   readonly state: string;
   /** Ties the ID token to this sign-in. */
   readonly nonce: string;
-  /** Proves to the provider that the code is redeemed by who asked for it (PKCE). */
+  /** Proves to the provider that the code is redeemed by the service that asked for it (PKCE). */
   readonly codeVerifier: string;
   readonly startedAt: number;
   readonly returnTo: string;

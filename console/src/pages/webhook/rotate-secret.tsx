@@ -1,8 +1,9 @@
 import type { WebhookWithSecret } from '@account-sync/client';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRotateSecret } from '../../api/webhooks';
 import { ErrorState } from '../../components/error-state';
+import { SecretModal } from '../../components/secret-modal';
 import { useNow } from '../../components/use-now';
 import { SecretView } from '../webhooks/secret-view';
 import type { DialogProps } from './dialogs';
@@ -15,14 +16,10 @@ export function RotateSecret({ webhook, onClose, onDone }: DialogProps) {
   const hasOld = Date.parse(webhook.previous_secret_until ?? '') > now;
   const isRotated = rotated !== undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretModal
       title={isRotated ? 'The new secret' : 'Rotate the secret?'}
-      size="lg"
-      closeOnClickOutside={!isRotated}
-      closeOnEscape={!isRotated}
-      withCloseButton={!isRotated}
+      isSecret={isRotated}
+      onClose={onClose}
     >
       {isRotated ? (
         <SecretView webhook={rotated} onStored={() => onDone('The secret was rotated.')} />
@@ -44,6 +41,6 @@ export function RotateSecret({ webhook, onClose, onDone }: DialogProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </SecretModal>
   );
 }

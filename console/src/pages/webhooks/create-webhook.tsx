@@ -1,7 +1,7 @@
 import type { WebhookWithSecret } from '@account-sync/client';
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useCreateWebhook } from '../../api/webhooks';
+import { SecretModal } from '../../components/secret-modal';
 import { NEW_WEBHOOK } from './form/webhook-draft';
 import { WebhookForm } from './form/webhook-form';
 import { SecretView } from './secret-view';
@@ -17,14 +17,11 @@ export function CreateWebhook({ onClose, onDone }: CreateWebhookProps) {
   const creation = useCreateWebhook(setCreated);
   const isCreated = created !== undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <SecretModal
       title={isCreated ? 'Secret of the new webhook' : 'New webhook'}
+      isSecret={isCreated}
       size="xl"
-      closeOnClickOutside={!isCreated}
-      closeOnEscape={!isCreated}
-      withCloseButton={!isCreated}
+      onClose={onClose}
     >
       {isCreated ? (
         <SecretView webhook={created} onStored={() => onDone(created.id)} />
@@ -37,6 +34,6 @@ export function CreateWebhook({ onClose, onDone }: CreateWebhookProps) {
           onCancel={onClose}
         />
       )}
-    </Modal>
+    </SecretModal>
   );
 }
