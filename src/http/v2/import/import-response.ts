@@ -45,17 +45,11 @@ export class ImportResponse {
 
   /** One result line per record, then a summary. If the client does not read them, no more is read from it. */
   async *lines(): AsyncGenerator<string | Uint8Array, void> {
-    const { request, reader, runs } = this.#parts;
+    const { request, reader } = this.#parts;
     const chunks = reader.chunks();
     try {
-      for await (const step of this.#steps(chunks)) {
-        yield this.#record(step);
-        if (this.#problem !== null) break;
-      }
-      const { problem } = reader;
-      if (this.#problem === null && problem !== undefined) this.#end(problem);
+      yield* this.#results(chunks);
       const isComplete = this.#problem === null;
-      runs.record(request, { failedRequests: isComplete ? 0 : 1 });
       yield summaryLine(this.#counts, { dryRun: request.isDryRun, isComplete, problem: this.#problem });
       if (isComplete) return;
       reader.stop();
@@ -66,6 +60,22 @@ export class ImportResponse {
     } finally {
       this.#hasEnded = true;
       reader.stop();
+    }
+  }
+
+  /** The result lines. Counts the request in its run, as failed also if the client disconnects before the last line. */
+  async *#results(chunks: AsyncGenerator<ImportChunk, void>): AsyncGenerator<Uint8Array, void> {
+    const { request, reader, runs } = this.#parts;
+    let isComplete = false;
+    try {
+      for await (const step of this.#steps(chunks)) {
+        yield this.#record(step);
+        if (this.#problem !== null) return;
+      }
+      if (reader.problem !== undefined) this.#end(reader.problem);
+      isComplete = this.#problem === null;
+    } finally {
+      runs.record(request, { failedRequests: isComplete ? 0 : 1 });
     }
   }
 
