@@ -63,7 +63,7 @@ export class ImportResponse {
     }
   }
 
-  /** The result lines. Counts the request in its run, as failed also if the client disconnects before the last line. */
+  /** The result lines. Counts the request in its run; if the client disconnects before the last line, as failed. */
   async *#results(chunks: AsyncGenerator<ImportChunk, void>): AsyncGenerator<Uint8Array, void> {
     const { request, reader, runs } = this.#parts;
     let isComplete = false;
