@@ -212,6 +212,62 @@ describe('applyPatch with fields that another source owns', () => {
   });
 });
 
+describe('applyPatch with an edit', () => {
+  const edit = (rules: AccountPatch['edit'], fields: JsonObject = {}, current: Account | undefined = acme) =>
+    applyPatch(current, { ...patch(fields), edit: rules }, 300);
+  const changed = [{ field: null, reason: 'changed', now: null }];
+
+  it('changes fields at the wanted revision', () => {
+    expect(edit({ revision: acme.revision }, { name: 'Other', licenses: 3, extra: null })).toEqual({
+      outcome: 'updated',
+      account: {
+        ...acme,
+        fields: { name: 'Other', licenses: 3 },
+        revision: acme.revision + 1,
+        updatedAt: 300,
+      },
+      changes: { name: ['Acme', 'Other'], extra: [{ a: [1, null], b: 2 }, null] },
+    });
+    expect(acme.fields.name).toBe('Acme');
+  });
+
+  it('changes nothing at another revision, even if only a part of it would be a conflict', () => {
+    for (const revision of [acme.revision - 1, acme.revision + 1]) {
+      for (const archive of [undefined, true, false]) {
+        const result = edit({ revision, ...(archive !== undefined && { archive }) }, { name: 'Other' });
+        expect(result).toEqual({ outcome: 'unchanged', account: acme, changes: {}, conflicts: changed });
+      }
+    }
+  });
+
+  it('keeps values of other sources', () => {
+    const owned = new Map([['name', 'keep']] as const);
+    const result = applyPatch(acme, { ...patch({ name: 'Other', licenses: 4 }), owned, edit: {} }, 300);
+    expect(result).toMatchObject({ outcome: 'updated', changes: { licenses: [3, 4] }, kept: ['name'] });
+    expect(applyPatch(acme, { ...patch({ name: 'Acme' }), owned, edit: {} }, 300)).toEqual({
+      outcome: 'unchanged',
+      account: acme,
+      changes: {},
+    });
+  });
+
+  it('leaves an archived account in the archive, unless it restores it', () => {
+    const archived = { ...acme, archivedAt: 250 };
+    expect(edit({}, { licenses: 4 }, archived)).toMatchObject({
+      outcome: 'updated',
+      account: { archivedAt: 250, revision: acme.revision + 1 },
+    });
+    expect(edit({ archive: false }, { licenses: 4 }, archived)).toMatchObject({
+      outcome: 'restored',
+      account: { archivedAt: null, revision: acme.revision + 1, fields: { licenses: 4 } },
+    });
+    expect(edit({ archive: true, revision: acme.revision }, { licenses: 4 })).toMatchObject({
+      outcome: 'archived',
+      account: { archivedAt: 300, revision: acme.revision + 1, fields: { licenses: 4 } },
+    });
+  });
+});
+
 describe('refusedFields', () => {
   const owned = new Map([
     ['name', 'reject'],

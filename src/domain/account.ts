@@ -19,8 +19,8 @@ export interface AccountPatch {
   readonly fields: JsonObject;
   /** Deletes the account and erases its values; `fields` is then ignored. */
   readonly erase?: true;
-  /** The patch takes back an earlier change, or archives an account that is missing from a run. */
-  readonly undo?: UndoRules;
+  /** The patch changes an account that exists, and neither creates nor restores one by itself. */
+  readonly edit?: EditRules;
   /** Those of its fields that another source owns. */
   readonly owned?: ReadonlyMap<string, OwnedFieldMode>;
 }
@@ -33,19 +33,24 @@ export type OwnedFieldMode = (typeof OWNED_FIELD_MODES)[number];
 export const WRITE_MODES = ['upsert', 'update-only', 'create-only'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
 
-/** How a patch that takes back a change differs from one that was sent. It neither creates nor restores by itself. */
-export interface UndoRules {
-  /** The values that the change left: a field that has another one now is a conflict. Undefined: all are overwritten. */
+/**
+ * What a patch depends on that changes an account that exists: an edit, the undo of a change, or the archiving of an
+ * account that is missing from a run. Where a condition is not met, it is a conflict.
+ */
+export interface EditRules {
+  /** Changes the account only at this revision. */
+  readonly revision?: number;
+  /** The values of fields before the change: a field that has another one now is a conflict. */
   readonly expected?: JsonObject;
   /** Whether to archive (true) or to restore (false) the account. */
   readonly archive?: boolean;
-  /** Archives the account only at this revision: at another one, it is a conflict. */
-  readonly revision?: number;
+  /** Archives the account only at this revision. Its fields are changed at any. */
+  readonly archiveAtRevision?: number;
   /** When the account was created: with another time, it was deleted and created again since. */
   readonly createdAt?: number;
 }
 
-/** Something that a patch with `undo` does not take back: one field, or the account as a whole. */
+/** Something that a patch with `edit` does not change: one field, or the account as a whole. */
 export interface Conflict {
   readonly field: string | null;
   /** `deleted` if the account is deleted. */
@@ -63,7 +68,7 @@ export interface PatchResult {
   readonly outcome: Exclude<Outcome, 'skipped'>;
   readonly account: Account;
   readonly changes: FieldChanges;
-  /** Only of a patch with `undo`, if there are any. */
+  /** Only of a patch with `edit`, if there are any. */
   readonly conflicts?: readonly Conflict[];
   /** The fields that were left as they are, because another source owns them. */
   readonly kept?: readonly string[] | undefined;
@@ -88,7 +93,7 @@ export function applyPatch(
 ): PatchResult {
   const existing = current === undefined || current.deletedAt !== null ? undefined : current;
   if (patch.erase) return erase(current, existing, patch, at);
-  if (patch.undo) return takeBack(current, existing, patch, patch.undo, at);
+  if (patch.edit) return applyEdit(current, existing, patch, patch.edit, at);
   let fields: Record<string, JsonValue> = existing?.fields ?? {};
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   let changed = false;
@@ -177,24 +182,33 @@ function erase(
   return { outcome: 'deleted', account, changes };
 }
 
-/** A field that already has the value from before the change is no conflict. */
-function takeBack(
+/** A field that already has the value to which it is changed is no conflict. */
+function applyEdit(
   current: Account | undefined,
   existing: Account | undefined,
   patch: AccountPatch,
-  { expected, archive, revision, createdAt }: UndoRules,
+  { revision, expected, archive, archiveAtRevision, createdAt }: EditRules,
   at: number,
 ): PatchResult {
   if (existing === undefined || (createdAt ?? existing.createdAt) !== existing.createdAt) {
     return { ...nothing(current, patch, at), conflicts: [{ field: null, reason: 'deleted', now: null }] };
   }
+  const conflicts: Conflict[] = [];
+  const conflictOfAccount: Conflict = { field: null, reason: 'changed', now: null };
+  if ((revision ?? existing.revision) !== existing.revision) {
+    return { outcome: 'unchanged', account: existing, changes: {}, conflicts: [conflictOfAccount] };
+  }
   const fields = { ...existing.fields };
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
-  const conflicts: Conflict[] = [];
+  const kept: string[] = [];
   for (const name of Object.keys(patch.fields)) {
     const now = storedValue(fields, name);
     const to = patch.fields[name] ?? null;
     if (jsonEqual(now, to)) continue;
+    if (patch.owned?.get(name) === 'keep') {
+      kept.push(name);
+      continue;
+    }
     if (expected !== undefined && !jsonEqual(now, expected[name] ?? null)) {
       conflicts.push({ field: name, reason: 'changed', now });
       continue;
@@ -206,15 +220,21 @@ function takeBack(
   let { archivedAt } = existing;
   if (archive === false) archivedAt = null;
   else if (archive && archivedAt === null) {
-    if (revision === undefined || revision === existing.revision) archivedAt = at;
-    else conflicts.push({ field: null, reason: 'changed', now: null });
+    if ((archiveAtRevision ?? existing.revision) === existing.revision) archivedAt = at;
+    else conflicts.push(conflictOfAccount);
   }
   const outcome = outcomeOf(existing.archivedAt, archivedAt, Object.keys(changes).length > 0);
   const account =
     outcome === 'unchanged'
       ? existing
       : { ...existing, fields, revision: existing.revision + 1, updatedAt: at, archivedAt };
-  return { outcome, account, changes, ...(conflicts.length > 0 && { conflicts }) };
+  return {
+    outcome,
+    account,
+    changes,
+    ...(conflicts.length > 0 && { conflicts }),
+    ...(kept.length > 0 && { kept }),
+  };
 }
 
 function outcomeOf(

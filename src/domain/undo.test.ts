@@ -19,9 +19,9 @@ describe('the patch that takes changes back', () => {
     expect(sum.patch('x', 7, false)).toEqual({
       accountId: 'x',
       fields: { a: 1, b: null },
-      undo: { expected: { a: 3, b: true } },
+      edit: { expected: { a: 3, b: true } },
     });
-    expect(sum.patch('x', 7, true)).toEqual({ accountId: 'x', fields: { a: 1, b: null }, undo: {} });
+    expect(sum.patch('x', 7, true)).toEqual({ accountId: 'x', fields: { a: 1, b: null }, edit: {} });
     expect(sum.valuesOf('a')).toEqual([1, 3]);
   });
 
@@ -29,7 +29,7 @@ describe('the patch that takes changes back', () => {
     expect(net(updated({ a: [9, 3] }), updated({ a: [1, 2] })).patch('x', 7, false)).toEqual({
       accountId: 'x',
       fields: { a: 9 },
-      undo: { expected: { a: 3 } },
+      edit: { expected: { a: 3 } },
     });
   });
 
@@ -41,9 +41,13 @@ describe('the patch that takes changes back', () => {
     [
       'archives a created account, and leaves its fields',
       [{ kind: 'created', changes: { a: [null, 1] } }],
-      { archive: true, revision: 7 },
+      { archive: true, archiveAtRevision: 7 },
     ],
-    ['archives a restored account', [{ kind: 'restored', changes: {} }], { archive: true, revision: 7 }],
+    [
+      'archives a restored account',
+      [{ kind: 'restored', changes: {} }],
+      { archive: true, archiveAtRevision: 7 },
+    ],
     ['restores an archived account', [{ kind: 'archived', changes: {} }], { archive: false }],
     [
       'leaves an account as it is that was archived and restored',
@@ -62,7 +66,7 @@ describe('the patch that takes changes back', () => {
       undefined,
     ],
   ])('%s', (_what, changes, undo) => {
-    const patch = undo && { accountId: 'x', fields: {}, undo: { expected: {}, ...undo } };
+    const patch = undo && { accountId: 'x', fields: {}, edit: { expected: {}, ...undo } };
     expect(net(...changes).patch('x', 7, false)).toEqual(patch);
   });
 });
@@ -78,7 +82,7 @@ describe('a patch that takes changes back', () => {
     deletedAt: null,
   };
   const undo = (current: Account | undefined, rules: object, fields = {}) =>
-    applyPatch(current, { accountId: 'x', fields, undo: rules }, 50);
+    applyPatch(current, { accountId: 'x', fields, edit: rules }, 50);
 
   it('changes only fields that have the expected values', () => {
     expect(undo(account, { expected: { a: 3, b: false, c: 1 } }, { a: 1, b: null, c: null })).toEqual({
@@ -90,17 +94,17 @@ describe('a patch that takes changes back', () => {
   });
 
   it('archives at the expected revision only, and restores', () => {
-    expect(undo(account, { archive: true, revision: 7 })).toMatchObject({
+    expect(undo(account, { archive: true, archiveAtRevision: 7 })).toMatchObject({
       outcome: 'archived',
       account: { archivedAt: 50, revision: 8, fields: account.fields },
     });
-    expect(undo(account, { archive: true, revision: 6 })).toMatchObject({
+    expect(undo(account, { archive: true, archiveAtRevision: 6 })).toMatchObject({
       outcome: 'unchanged',
       account,
       conflicts: [{ field: null, reason: 'changed', now: null }],
     });
     const archived = { ...account, archivedAt: 40 };
-    expect(undo(archived, { archive: true, revision: 6 })).toEqual({
+    expect(undo(archived, { archive: true, archiveAtRevision: 6 })).toEqual({
       outcome: 'unchanged',
       account: archived,
       changes: {},

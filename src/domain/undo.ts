@@ -62,12 +62,12 @@ export class NetChange {
       }
     }
     if (archive === undefined && Object.keys(fields).length === 0) return undefined;
-    const undo = {
+    const edit = {
       ...(!isForced && { expected }),
       ...(archive !== undefined && { archive }),
-      ...(archive && !isForced && { revision }),
+      ...(archive && !isForced && { archiveAtRevision: revision }),
     };
-    return { accountId, fields, undo };
+    return { accountId, fields, edit };
   }
 
   /** Whether taking it back archives or restores the account. */

@@ -120,6 +120,15 @@ export const ERRORS = {
   /** An error of the framework that is the caller's fault and has no code of its own here. */
   bad_request: kind(400, (message: string) => message),
   not_found: kind(404, (what: string) => `There is no ${what}.`),
+  revision_required: kind(
+    428,
+    'Say which revision you change: send the ETag of the account as If-Match, or * for any revision.',
+  ),
+  revision_changed: kind(
+    412,
+    (id: string, sent: number, now: number) =>
+      `Account ${id} has changed since: you have revision ${sent}, and it is at ${now}. Read it again.`,
+  ),
   run_not_found: kind(404, (id: string) => `There is no run ${id}.`),
   run_of_other_source: kind(
     409,

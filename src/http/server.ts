@@ -5,7 +5,8 @@ import type { DeliveryCounts } from '../delivery/delivery-thread.js';
 import { HostPolicy } from '../delivery/host-policy.js';
 import { MessageSender } from '../delivery/post-message.js';
 import type { Store } from '../store/store.js';
-import { type Access, authenticate, byKey, byKeyOrSession, reauthorize } from './auth/authenticate.js';
+import type { Access } from './auth/access.js';
+import { authenticate, byKey, byKeyOrSession, reauthorize } from './auth/authenticate.js';
 import { LastUses } from './auth/last-uses.js';
 import { Principals } from './auth/principals.js';
 import { RateLimit } from './auth/rate-limit.js';
@@ -106,6 +107,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const guards = {
     sync: guard('sync'),
     read: guard('read'),
+    edit: guard('edit'),
     admin: guard('admin'),
     any: guard('any'),
     none: guard('none'),

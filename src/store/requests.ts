@@ -36,7 +36,7 @@ export interface PushedIds {
 export interface UpsertCounts extends Readonly<Record<Outcome, number>> {
   /** In the order of the patches, if the request wants them. */
   readonly records?: readonly RecordResult[];
-  /** What patches with `undo` did not take back, if anything; `index` is that of the patch. */
+  /** What patches with `edit` did not change, if anything; `index` is that of the patch. */
   readonly conflicts?: readonly PatchConflict[];
   /** Patches that change fields of other sources, if there are any. Unless they are independent, nothing is stored. */
   readonly refused?: readonly RefusedPatch[];

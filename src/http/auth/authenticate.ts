@@ -2,13 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../domain/api-key.js';
 import { ROLES, scopesOf } from '../../domain/user.js';
 import { httpError } from '../errors.js';
+import { type Access, requiredScopes } from './access.js';
 import type { LastUses } from './last-uses.js';
 import type { Principal, Principals } from './principals.js';
 import type { RateLimit } from './rate-limit.js';
 import { sessionTokenOf } from './sessions.js';
-
-/** Required access of an operation: a scope, `any` key or user, or `none`, which needs no credentials. */
-export type Access = Scope | 'any' | 'none';
 
 export interface AuthorizeParts {
   readonly lastUses: LastUses;
@@ -23,6 +21,7 @@ export interface GuardOptions extends AuthorizeParts {
 
 /** A guard: an `onRequest` hook that authenticates and authorizes a request before its body is read. */
 export function authenticate({ identify, access, ...parts }: GuardOptions) {
+  const needed = requiredScopes(access);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (access !== 'none') {
       const now = parts.clock();
@@ -31,19 +30,21 @@ export function authenticate({ identify, access, ...parts }: GuardOptions) {
       const principal = found instanceof Promise ? await found : found;
       const authorized = authorize(parts, principal, now, request, reply);
       if (authorized instanceof Promise) await authorized;
-      if (principal !== undefined && access !== 'any') requireScope(principal, access);
+      if (principal !== undefined) requireScopes(principal, needed);
     }
     // A client that sent `Expect: 100-continue` sends its body only after it is authorized.
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
   };
 }
 
-/** Throws unless the key has the scope, or the role of the user includes it. */
-function requireScope({ scopes, user }: Principal, scope: Scope): void {
-  if (scopes.includes(scope)) return;
-  throw user === undefined
-    ? httpError('scope_missing', scope)
-    : httpError('role_missing', ROLES.find((role) => scopesOf(role).includes(scope)) ?? 'admin', user.role);
+/** Throws unless the key has the scopes, or the role of the user includes them. */
+function requireScopes({ scopes, user }: Principal, needed: readonly Scope[]): void {
+  for (const scope of needed) {
+    if (scopes.includes(scope)) continue;
+    throw user === undefined
+      ? httpError('scope_missing', scope)
+      : httpError('role_missing', ROLES.find((role) => scopesOf(role).includes(scope)) ?? 'admin', user.role);
+  }
 }
 
 /** Sets the principal of a request and counts the request against its rate limit. */

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { TSchema } from 'typebox';
+import { requiredScopes } from '../auth/access.js';
 import {
   type Content,
   type Description,
@@ -11,9 +12,9 @@ import {
 
 /** Converts a description to the form that @fastify/swagger reads; adds the schemas that it refers to to `schemas`. */
 export function describeRoute(description: Description, schemas: Schemas) {
-  const { id, tag, scope, summary, deprecated, body, responses } = description;
+  const { id, tag, access, summary, deprecated, body, responses } = description;
   const { params, querystring, headers } = description;
-  const note = scope === undefined ? undefined : `Scope: \`${scope}\`.`;
+  const note = scopeNote(access);
   const statuses = Object.keys(responses).map(Number);
   const good = Math.max(...statuses.filter((status) => status < 300));
   return {
@@ -30,15 +31,22 @@ export function describeRoute(description: Description, schemas: Schemas) {
     response: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
-        describeResponse(response, Number(status), scope !== undefined, schemas),
+        describeResponse(response, Number(status), access !== undefined, schemas),
       ]),
     ),
   };
 }
 
-function securityOf({ scope, credentials = ['key'] }: Description) {
-  if (scope === undefined) return [];
-  const scopes = scope === 'any' ? [] : [scope];
+function scopeNote(access: Description['access']): string | undefined {
+  if (access === undefined) return undefined;
+  const scopes = requiredScopes(access);
+  if (scopes.length === 0) return 'Scope: `any`.';
+  return `${scopes.length === 1 ? 'Scope' : 'Scopes'}: ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+}
+
+function securityOf({ access, credentials = ['key'] }: Description) {
+  if (access === undefined) return [];
+  const scopes = requiredScopes(access);
   return credentials.map((one) => (one === 'key' ? { key: scopes } : { session: scopes, console: scopes }));
 }
 

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox';
-import type { Scope } from '../../domain/api-key.js';
+import type { Access } from '../auth/access.js';
 
 /** A value, or a reference to one in the document. */
 export type Example = { readonly summary?: string; readonly value: unknown } | { readonly $ref: string };
@@ -43,8 +43,8 @@ export interface Description extends Parameters {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** The required scope, or `any` for every key. Undefined: no key is needed. */
-  readonly scope?: Scope | 'any';
+  /** Undefined: no key is needed. */
+  readonly access?: Exclude<Access, 'none'>;
   /** Accepted credentials; only keys by default. */
   readonly credentials?: readonly ('key' | 'session')[];
   readonly body?: Content;
@@ -76,8 +76,8 @@ export const RATE_LIMIT = {
 };
 
 export const ETAG = text(
-  'Changes when the account changes; send it as `If-None-Match`.',
-  '"kVw2mC8cZ0Jt1nQyT5b6Xg"',
+  'Changes when the account changes. Send it as `If-None-Match` to read the account again, as `If-Match` to edit it.',
+  '"7-kVw2mC8cZ0Jt1nQyT5b6Xg"',
 );
 
 export const WWW_AUTHENTICATE = text('How to send a key.', 'Bearer');

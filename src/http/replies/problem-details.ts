@@ -13,8 +13,10 @@ export const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   405: 'method-not-allowed',
   408: 'too-slow',
   409: 'conflict',
+  412: 'changed',
   413: 'too-large',
   415: 'unsupported-media-type',
+  428: 'revision-required',
   429: 'rate-limited',
   431: 'headers-too-large',
   500: 'internal-error',
@@ -60,6 +62,6 @@ export function validationProblems({ validation = [], validationContext }: Fasti
   });
 }
 
-function escapePointer(name: string): string {
+export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,4 +1,4 @@
-import type { AccountPatch, UndoRules } from '../../domain/account.js';
+import type { AccountPatch, EditRules } from '../../domain/account.js';
 import type { PatchConflict } from '../../store/requests.js';
 import type { PushedPage, SettledPage } from '../../store/runs/pushed-accounts.js';
 import type { MissingCounts, Run } from '../../store/runs/run.js';
@@ -104,7 +104,7 @@ export class MissingAccounts {
     let isComplete = true;
     for await (const { missing } of this.pages(run, end.tenantId)) {
       const patches = missing.map(({ accountId, revision }) =>
-        archivingPatch(accountId, { archive: true, revision }),
+        archivingPatch(accountId, { archive: true, archiveAtRevision: revision }),
       );
       const conflicts = await this.#write(run, end, patches);
       // One that is deleted meanwhile is not missing any more.
@@ -141,8 +141,8 @@ export class MissingAccounts {
   }
 }
 
-function archivingPatch(accountId: string, undo: UndoRules): AccountPatch {
-  return { accountId, fields: {}, undo };
+function archivingPatch(accountId: string, edit: EditRules): AccountPatch {
+  return { accountId, fields: {}, edit };
 }
 
 /** Does the work, or waits for the same work that is under way. */

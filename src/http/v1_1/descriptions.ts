@@ -163,7 +163,7 @@ const many = invalidValue('acme', 'licenses', 'integer');
 export const SINGLE: Description = {
   id: 'upsert-account',
   tag: 'Contract',
-  scope: 'sync',
+  access: 'sync',
   summary: 'Create or update one account',
   description: 'Creates the account or updates the fields that are sent. Repeating the request is safe.',
   headers: RunHeader,
@@ -187,7 +187,7 @@ export const SINGLE: Description = {
 export const BATCH: Description = {
   id: 'upsert-batch',
   tag: 'Contract',
-  scope: 'sync',
+  access: 'sync',
   deprecated: true,
   summary: 'Create or update all accounts of a batch, or none',
   description:

@@ -14,7 +14,8 @@ import type { HostPolicy } from '../../delivery/host-policy.js';
 import type { MessageSender } from '../../delivery/post-message.js';
 import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
-import { type Access, principalOf } from '../auth/authenticate.js';
+import type { Access } from '../auth/access.js';
+import { principalOf } from '../auth/authenticate.js';
 import type { Principal, Principals } from '../auth/principals.js';
 import type { SignIn } from '../auth/sign-in.js';
 import { type HttpError, httpError, invalidRequest } from '../errors.js';
@@ -69,7 +70,7 @@ export interface OperationSchema {
 }
 
 interface OperationDescription<S extends OperationSchema>
-  extends Omit<Description, 'scope' | 'params' | 'querystring' | 'body'> {
+  extends Omit<Description, 'access' | 'params' | 'querystring' | 'body'> {
   /** Validates requests. */
   readonly schema: S;
   /** Bodies that the operation reads itself, by media type; other bodies are described by `schema`. */
@@ -84,7 +85,7 @@ interface OperationDescription<S extends OperationSchema>
  * Builds the options of one /api/v2 route from one declaration, so that route, guard, validation and OpenAPI document
  * cannot diverge:
  *
- *   access  ─▶ guard (onRequest), `scope` in the document, statuses 401, 403 and 429
+ *   access  ─▶ guard (onRequest), scopes in the document, statuses 401, 403 and 429
  *   schema  ─▶ validation, parameters and body in the document, statuses 400, 413 and 415
  *   id      ─▶ name of the operation in logs, metrics and the document
  *
@@ -105,7 +106,7 @@ export function operation<S extends OperationSchema>(
   const description: Description = {
     credentials: ['key', 'session'],
     ...named,
-    ...(access !== 'none' && { scope: access }),
+    ...(access !== 'none' && { access }),
     ...(params && { params }),
     ...(querystring && { querystring }),
     ...(requestBody && { body: requestBody }),
@@ -135,7 +136,9 @@ const ERROR_STATUSES: Readonly<Record<number, readonly [meaning: string, example
   404: ['The requested object does not exist.', httpError('not_found', 'account acme')],
   409: ['The request conflicts with the current state.', httpError('last_admin_key', 'ops')],
   413: ['The body is larger than the operator allows.', httpError('body_too_large', 10_485_760)],
+  412: ['The account has changed since.', httpError('revision_changed', 'acme', 7, 9)],
   415: ['The media type or encoding of the body is not supported.', httpError('content_type_not_json')],
+  428: ['The request does not say which revision it changes.', httpError('revision_required')],
   429: ['Too many requests; send the request again after `Retry-After`.', httpError('rate_limited', 42)],
   500: ['The server failed. Send the request again later.', httpError('internal_error')],
   503: [

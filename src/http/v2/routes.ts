@@ -10,6 +10,7 @@ import { getAncestors } from './accounts/get-ancestors.js';
 import { getSubtree } from './accounts/get-subtree.js';
 import { listAccounts } from './accounts/list-accounts.js';
 import { listChildren } from './accounts/list-children.js';
+import { patchAccount } from './accounts/patch-account.js';
 import { checkAttribute } from './attributes/check-attribute.js';
 import { deleteAttribute } from './attributes/delete-attribute.js';
 import { getAttribute } from './attributes/get-attribute.js';
@@ -109,7 +110,7 @@ export function v2Routes(
   const withMissing = (add: (app: V2App, parts: V2Parts, missing: MissingAccounts) => void) => (app: V2App) =>
     add(app, parts, missing);
   const operations = [
-    [listAccounts, getAccount, deleteAccount],
+    [listAccounts, getAccount, patchAccount, deleteAccount],
     [listChildren, getAncestors, getSubtree],
     [getHistory, listRejections, getStats, getStatus],
     [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],

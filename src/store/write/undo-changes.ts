@@ -98,7 +98,7 @@ const NO_REVISION = -1;
  *
  * - An account is handled once, at its newest change of the run. Its chain of changes shows the others, and whether the
  *   account was changed by others since. Usually there are none: then the chain is not read.
- * - Each patch states which values its fields must have (`UndoRules`), and the write checks them. So nothing is
+ * - Each patch states which values its fields must have (`EditRules`), and the write checks them. So nothing is
  *   overwritten that is stored meanwhile, and a step that is repeated after a crash changes nothing more.
  * - The next changes are read while others are written. Memory holds a few steps.
  */
@@ -288,7 +288,7 @@ function addTo({ patches, netChanges, conflicts }: Plan, candidate: Candidate, i
   }
   const patch = net.patch(accountId, isTouched ? NO_REVISION : revision, isForced);
   if (patch === undefined) return;
-  patches.push({ ...patch, undo: { ...patch.undo, ...(createdAt !== undefined && { createdAt }) } });
+  patches.push({ ...patch, edit: { ...patch.edit, ...(createdAt !== undefined && { createdAt }) } });
   netChanges.push(net);
 }
 

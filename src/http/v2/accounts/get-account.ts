@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { principalOf } from '../../auth/authenticate.js';
 import { JSON_TYPE } from '../../json-type.js';
@@ -6,6 +5,7 @@ import { ETAG } from '../../openapi/description.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams, AccountSchema } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
+import { etagOf } from './revision-tag.js';
 
 export function getAccount(app: V2App, parts: V2Parts): void {
   const options = operation(parts, 'read', {
@@ -17,7 +17,7 @@ export function getAccount(app: V2App, parts: V2Parts): void {
     schema: { params: AccountIdParams },
     headers: Type.Object({
       'If-None-Match': Type.Optional(
-        Type.String({ description: 'An `ETag` of this account.', examples: ['"kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
+        Type.String({ description: 'An `ETag` of this account.', examples: ['"7-kVw2mC8cZ0Jt1nQyT5b6Xg"'] }),
       ),
     }),
     responses: {
@@ -29,7 +29,7 @@ export function getAccount(app: V2App, parts: V2Parts): void {
   app.get('/accounts/:id', options, async (request, reply) => {
     const account = await findAccount(parts.store, request);
     const body = JSON.stringify(accountBody(account, principalOf(request).tenant.rules));
-    const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+    const etag = etagOf(account, body);
     reply.header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type(JSON_TYPE).send(body);

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { WRITE_MODES } from '../../../domain/account.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
+import { markDryRun } from '../../runs/mark-dry-run.js';
 import { RunHeader } from '../../runs/run-header.js';
 import { AccountRecord } from '../../v1_1/descriptions.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
@@ -100,14 +101,11 @@ const DESCRIPTION = {
 export function importAccounts(app: V2App, parts: V2Parts): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser(MEDIA_TYPES, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request) => {
-    request.isDryRun = (request.query as { dry_run?: unknown }).dry_run === 'true';
-  });
   const imports = new RunningStreams(app);
   const { config, onRequest, ...options } = operation(parts, 'sync', DESCRIPTION);
   const route = {
     ...options,
-    onRequest: [onRequest, parts.runs.assign],
+    onRequest: [onRequest, markDryRun, parts.runs.assign],
     config: { ...config, syncs: true, streams: true },
   };
   app.post('/accounts/import', route, async (request, reply) => {
