@@ -497,6 +497,8 @@ export type ErrorCode =
   | 'invalid_request'
   | 'bad_request'
   | 'not_found'
+  | 'revision_changed'
+  | 'revision_required'
   | 'run_not_found'
   | 'run_of_other_source'
   | 'run_ended'

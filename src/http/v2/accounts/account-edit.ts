@@ -20,7 +20,6 @@ export const EditSchema = Type.Object(
     ),
   },
   {
-    title: 'AccountEdit',
     additionalProperties: false,
     minProperties: 1,
     examples: [{ name: 'Acme Inc.', fields: { licenses: 30, custom_Tier: null } }],
