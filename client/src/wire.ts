@@ -499,6 +499,7 @@ export type ErrorCode =
   | 'not_found'
   | 'revision_changed'
   | 'revision_required'
+  | 'too_many_matching'
   | 'run_not_found'
   | 'run_of_other_source'
   | 'run_ended'
@@ -530,6 +531,7 @@ export type ErrorCode =
   | 'too_many_attributes'
   | 'too_many_imports'
   | 'too_many_undos'
+  | 'too_many_edits'
   | 'too_many_streams'
   | 'write_queue_full'
   | 'too_many_reads'
@@ -538,6 +540,7 @@ export type ErrorCode =
   | 'stopping'
   | 'undo_not_ready'
   | 'undo_interrupted'
+  | 'edit_interrupted'
   | 'internal_error';
 
 /** The body of an error of /api/v2 (RFC 9457). */

@@ -30,11 +30,13 @@ export const LEAST: Readonly<Record<string, Least>> = {
   'get-run': 'viewer',
   'list-missing': 'viewer',
   'patch-account': 'editor',
+  'edit-accounts': 'editor',
   'import-accounts': 'editor',
   'open-run': 'editor',
   'finish-run': 'editor',
   'undo-run': 'editor',
   'delete-account': 'admin',
+  'delete-accounts': 'admin',
   'put-attribute': 'admin',
   'delete-attribute': 'admin',
   'list-blocked-ids': 'admin',
@@ -99,7 +101,7 @@ const SCOPES_FOR: Readonly<Record<Least, readonly Scope[]>> = {
 };
 
 /** Operations of editors whose responses show accounts. */
-const READING: readonly string[] = ['patch-account'];
+const READING: readonly string[] = ['patch-account', 'edit-accounts'];
 
 /** The sets of scopes of which a key needs one; `SCOPES`, one by one, if any key may. */
 export function scopeSetsFor(operation: string): readonly (readonly Scope[])[] {
