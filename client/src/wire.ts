@@ -29,6 +29,73 @@ export interface Account {
   readonly archived_at: string | null;
 }
 
+/** The change of an account: a field that is left out stays as it is, `null` clears it. */
+export interface AccountEdit {
+  readonly name?: string | null;
+  readonly parent_account_id?: string | number | null;
+  readonly fields?: { readonly [field: string]: unknown };
+  /** Archives the account, or restores it. */
+  readonly archived?: boolean;
+}
+
+export interface EditResult {
+  /** `skipped`: the run only creates accounts. */
+  readonly outcome: 'updated' | 'archived' | 'restored' | 'unchanged' | 'skipped';
+  readonly account: Account;
+  readonly changes: readonly FieldChange[];
+  /** Fields that were left as they are, because another source owns them. */
+  readonly kept: readonly string[];
+  /** Null in a dry run. */
+  readonly run_id: string | null;
+  readonly dry_run: boolean;
+}
+
+/** The accounts with these ids, or all that match. */
+export type AccountSelection =
+  | { readonly ids: readonly string[] }
+  | {
+      readonly matching: Omit<ListFilter, 'limit' | 'sort' | 'attribute'> & {
+        readonly attribute?: readonly string[];
+      };
+    };
+
+/** What has become of the selected accounts so far. */
+export interface ManyProgress {
+  /** The run of an edit; null for a deletion and in a dry run. */
+  readonly run_id: string | null;
+  readonly matched: number;
+  readonly updated: number;
+  readonly archived: number;
+  readonly restored: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+export interface ManySummary extends ManyProgress {
+  /** Values that were left as they are, because another source owns the field. */
+  readonly kept: number;
+  readonly dry_run: boolean;
+  readonly is_complete: boolean;
+  readonly code: ErrorCode | null;
+  readonly problem: string | null;
+}
+
+export interface ManyRejection {
+  readonly account_id: string;
+  /** `changed`: it was changed by others at the same moment. */
+  readonly reason: 'invalid' | 'changed' | 'not_found';
+  readonly errors: ErrorsByAttribute;
+}
+
+/** An account that would change. */
+export interface WouldChange {
+  readonly account_id: string;
+  readonly name: Json;
+  readonly outcome: 'updated' | 'archived' | 'restored' | 'deleted';
+  readonly changes: readonly FieldChange[];
+}
+
 export interface Child extends Account {
   readonly has_children: boolean;
 }
