@@ -1,4 +1,4 @@
-import type { Account, ListFilter, Page } from '@account-sync/client';
+import type { Account, AccountSelection, ListFilter, Page } from '@account-sync/client';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from './call';
@@ -45,8 +45,10 @@ const MAX_AUTO_REQUESTS = 10;
 
 const SPANS: Readonly<Record<string, number>> = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
 
-/** The filter as query parameters of the API. */
-export function parametersOf(filter: AccountFilter, at: number): ListFilter {
+/** The filters of the API, which lists, edits or deletes the accounts that match them. */
+export type Matching = Extract<AccountSelection, { matching: unknown }>['matching'];
+
+export function parametersOf(filter: AccountFilter, at: number): Matching {
   const { search, attributes, parent, changed, archived } = filter;
   const span = SPANS[changed];
   const since = span === undefined ? changed : new Date(at - span).toISOString();

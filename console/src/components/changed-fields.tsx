@@ -6,8 +6,12 @@ import { FromTo } from './from-to';
 
 const SHOWN = 3;
 
+interface ChangedFieldsProps {
+  readonly change: Pick<Change, 'kind' | 'changes' | 'is_erased'>;
+}
+
 /** The first changed fields, shortened. The page of the account shows all. */
-export function ChangedFields({ change: { kind, changes, is_erased } }: { change: Change }) {
+export function ChangedFields({ change: { kind, changes, is_erased } }: ChangedFieldsProps) {
   const types = useAttributeTypes();
   if (is_erased) return ' · values deleted';
   if (kind === 'deleted') return null;

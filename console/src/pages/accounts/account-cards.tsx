@@ -5,25 +5,37 @@ import { SkeletonLines } from '../../components/skeleton-lines';
 import { AccountCell, ArchivedBadge, OpenAccount } from './account-cell';
 import { type Column, ID, NAME, PARENT } from './columns';
 import { Highlighted } from './highlighted';
+import { SelectAccount } from './many/select-account';
+import type { SelectionState } from './many/use-selection';
 
 interface AccountCardsProps {
   readonly columns: readonly Column[];
   readonly accounts: readonly Account[] | undefined;
   readonly search: string;
+  readonly selection: SelectionState;
 }
 
 /** The accounts as cards, for narrow screens. */
-export function AccountCards({ columns, accounts, search }: AccountCardsProps) {
+export function AccountCards({ columns, accounts, search, selection }: AccountCardsProps) {
   if (accounts === undefined) return <SkeletonLines lines={6} height={110} />;
   const more = columns.filter(({ id }) => id !== NAME.id && id !== ID.id);
   return (
     <Stack component="ul" gap="xs" m={0} p={0} aria-label="Accounts">
       {accounts.map((account) => (
-        <Paper component="li" key={account.account_id} p="sm" className="account-card">
-          <Text className="breakable">
-            <ArchivedBadge account={account} />
-            <OpenAccount account={account} search={search} />
-          </Text>
+        <Paper
+          component="li"
+          key={account.account_id}
+          p="sm"
+          className="account-card"
+          data-selected={selection.has(account) || undefined}
+        >
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <Text className="breakable">
+              <ArchivedBadge account={account} />
+              <OpenAccount account={account} search={search} />
+            </Text>
+            <SelectAccount account={account} selection={selection} />
+          </Group>
           {account.name !== null && (
             <Text size="sm" c="dimmed" className="breakable">
               <Highlighted text={account.account_id} search={search} />
@@ -81,7 +93,7 @@ export function SortChoice({ sort, onSort }: SortChoiceProps) {
       data={[...(sort === undefined ? [{ value: '', label: 'Best match first' }] : []), ...ORDERS]}
       value={sort ?? ''}
       onChange={(event) => onSort(ORDERS.find(({ value }) => value === event.currentTarget.value)?.value)}
-      mb="sm"
+      flex={1}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { useAccountPage } from '../../api/account-list';
@@ -8,6 +8,8 @@ import { AccountTable } from './account-table';
 import type { Column } from './columns';
 import type { Chip } from './filter-labels';
 import { NO_FILTER, sortOf } from './listing';
+import { SelectShown } from './many/select-account';
+import type { SelectionState } from './many/use-selection';
 import { NothingFound, NothingHere } from './no-accounts';
 import { ScanProgress } from './scan-progress';
 import type { ListingState } from './use-listing';
@@ -19,10 +21,12 @@ interface AccountRowsProps {
   readonly isEmpty: boolean;
   readonly columns: readonly Column[];
   readonly chips: readonly Chip[];
+  readonly selection: SelectionState;
 }
 
 /** A page of accounts as a table, as cards on a phone, or an explanation why it is empty. */
-export function AccountRows({ state, page, isEmpty, columns, chips }: AccountRowsProps) {
+export function AccountRows(props: AccountRowsProps) {
+  const { state, page, isEmpty, columns, chips, selection } = props;
   const { listing, choose } = state;
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
   useRestoreFocus(state.opened, page.accounts.length > 0);
@@ -40,14 +44,22 @@ export function AccountRows({ state, page, isEmpty, columns, chips }: AccountRow
   }
   const accounts = page.isPending ? undefined : page.accounts;
   const sorting = { sort: sortOf(listing), onSort: (sort: typeof listing.sort) => choose({ sort }) };
+  const shown = { columns, accounts, search, selection };
   const hasRows = accounts === undefined || accounts.length > 0;
   return (
     <div className={page.isPlaceholderData ? 'outdated' : undefined} aria-busy={page.isPlaceholderData}>
-      {isPhone && <SortChoice {...sorting} />}
-      {hasRows && isPhone && <AccountCards columns={columns} accounts={accounts} search={search} />}
-      {hasRows && !isPhone && (
-        <AccountTable columns={columns} accounts={accounts} search={search} {...sorting} />
+      {isPhone && (
+        <Group justify="space-between" mb="sm" wrap="nowrap">
+          <SortChoice {...sorting} />
+          <SelectShown
+            selection={selection}
+            disabled={accounts === undefined}
+            label="Select all on this page"
+          />
+        </Group>
       )}
+      {hasRows && isPhone && <AccountCards {...shown} />}
+      {hasRows && !isPhone && <AccountTable {...shown} {...sorting} />}
       <Rest page={page} {...(listing.position && { toFirst })} />
     </div>
   );

@@ -4,6 +4,8 @@ import type { Sort } from '../../api/account-list';
 import { AccountCell } from './account-cell';
 import { ColumnHead } from './column-head';
 import type { Column } from './columns';
+import { SelectAccount, SelectShown } from './many/select-account';
+import type { SelectionState } from './many/use-selection';
 
 interface AccountTableProps {
   readonly columns: readonly Column[];
@@ -12,16 +14,21 @@ interface AccountTableProps {
   readonly search: string;
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
+  readonly selection: SelectionState;
 }
 
 const LOADING_ROWS = 12;
 
-export function AccountTable({ columns, accounts, search, sort, onSort }: AccountTableProps) {
+export function AccountTable(props: AccountTableProps) {
+  const { columns, accounts, search, sort, onSort, selection } = props;
   return (
     <Table.ScrollContainer minWidth={640} type="native">
       <Table className="account-table" highlightOnHover verticalSpacing={7} aria-label="Accounts">
         <Table.Thead>
           <Table.Tr>
+            <Table.Td className="select-cell">
+              <SelectShown selection={selection} disabled={accounts === undefined} />
+            </Table.Td>
             {columns.map((column) => (
               <ColumnHead key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
@@ -32,7 +39,10 @@ export function AccountTable({ columns, accounts, search, sort, onSort }: Accoun
             <LoadingRows columns={columns} />
           ) : (
             accounts.map((account) => (
-              <Table.Tr key={account.account_id}>
+              <Table.Tr key={account.account_id} data-selected={selection.has(account) || undefined}>
+                <Table.Td className="select-cell">
+                  <SelectAccount account={account} selection={selection} />
+                </Table.Td>
                 {columns.map((column) => (
                   <Table.Td key={column.id} data-column={column.id} {...cellProps(account, column)}>
                     <AccountCell account={account} column={column} search={search} />
@@ -60,6 +70,9 @@ function LoadingRows({ columns }: { columns: readonly Column[] }) {
   return Array.from({ length: LOADING_ROWS }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: all rows are identical
     <Table.Tr key={row}>
+      <Table.Td className="select-cell">
+        <Skeleton height={18} width={18} />
+      </Table.Td>
       {columns.map(({ id }) => (
         <Table.Td key={id} data-column={id}>
           <Skeleton height={14} my={4} miw={60} />

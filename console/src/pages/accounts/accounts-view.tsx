@@ -1,6 +1,6 @@
 import type { Attributes } from '@account-sync/client';
 import { useRef } from 'react';
-import { useAccountCount, useAccountPage } from '../../api/account-list';
+import { parametersOf, useAccountCount, useAccountPage } from '../../api/account-list';
 import { AccountRows } from './account-rows';
 import { shownColumns } from './columns';
 import { ExportNotice } from './csv/export-notice';
@@ -9,6 +9,9 @@ import { FilterChips } from './filter-chips';
 import { chipsOf } from './filter-labels';
 import { KeyHints } from './key-hints';
 import { isFiltered, NO_FILTER, sortOf } from './listing';
+import { selectionBody } from './many/selection';
+import { SelectionBar } from './many/selection-bar';
+import { useSelection } from './many/use-selection';
 import { NoAccountsYet } from './no-accounts';
 import { Pager, rangeText } from './pager';
 import { Toolbar } from './toolbar';
@@ -21,7 +24,8 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
   const { filter, position } = listing;
   const sort = sortOf(listing);
   const page = useAccountPage({ ...listing, sort });
-  const count = useAccountCount(filter).data;
+  const { data: count, isPlaceholderData: isOldCount } = useAccountCount(filter);
+  const selection = useSelection(filter, page.accounts);
   const csv = useCsvExport();
   const rows = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
@@ -40,7 +44,9 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
         columns={columns}
         searchField={searchField}
         isExporting={csv.isPending}
-        onExport={() => csv.begin({ filter, sort, columns })}
+        onExport={() =>
+          csv.begin({ selection: { matching: parametersOf(filter, Date.now()) }, sort, columns })
+        }
       />
       <FilterChips
         chips={chips}
@@ -49,7 +55,14 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
       />
       <ExportNotice csv={csv} total={count?.is_exact ? count.accounts : undefined} />
       <div ref={rows}>
-        <AccountRows state={state} page={page} isEmpty={isEmpty} columns={columns} chips={chips} />
+        <AccountRows
+          state={state}
+          page={page}
+          isEmpty={isEmpty}
+          columns={columns}
+          chips={chips}
+          selection={selection}
+        />
       </div>
       {!isEmpty && !(page.isError && shown === 0) && (
         <Pager
@@ -64,6 +77,14 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
         />
       )}
       <KeyHints />
+      <SelectionBar
+        state={selection}
+        filter={filter}
+        attributes={attributes.data}
+        count={isOldCount || page.isPlaceholderData ? undefined : count}
+        isExporting={csv.isPending}
+        onExport={() => csv.begin({ selection: selectionBody(selection.selection), sort, columns })}
+      />
     </>
   );
 }

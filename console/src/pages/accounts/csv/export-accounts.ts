@@ -1,5 +1,5 @@
-import type { Json } from '@account-sync/client';
-import { type AccountFilter, parametersOf, type Sort } from '../../../api/account-list';
+import type { Account, AccountSelection, Json } from '@account-sync/client';
+import type { Sort } from '../../../api/account-list';
 import { client } from '../../../api/call';
 import type { Column } from '../columns';
 import { csvFile } from './csv-file';
@@ -8,9 +8,12 @@ import { csvFile } from './csv-file';
 export const MAX_ACCOUNTS = 100_000;
 const PAGE = 1_000;
 const ACCOUNTS_PER_UPDATE = 500;
+/** Selected accounts are read one by one, this many at the same time. */
+const PARALLEL_READS = 8;
 
 export interface ExportRequest {
-  readonly filter: AccountFilter;
+  readonly selection: AccountSelection;
+  /** Of the accounts that match. */
   readonly sort: Sort | undefined;
   readonly columns: readonly Column[];
 }
@@ -21,16 +24,19 @@ export interface Exported {
   readonly isComplete: boolean;
 }
 
-/** Reads all matching accounts page by page and saves them as a file. */
+/** Reads the accounts and saves them as a file. */
 export async function exportAccounts(
-  { filter, sort, columns }: ExportRequest,
+  { selection, sort, columns }: ExportRequest,
   signal: AbortSignal,
   onProgress: (accounts: number) => void,
 ): Promise<Exported> {
   const rows: Json[][] = [];
-  const list = { ...parametersOf(filter, Date.now()), ...(sort && { sort }), limit: PAGE };
   let isComplete = true;
-  for await (const account of client.list(list, { signal })) {
+  const accounts =
+    'ids' in selection
+      ? accountsWithIds(selection.ids, signal)
+      : client.list({ ...selection.matching, ...(sort && { sort }), limit: PAGE }, { signal });
+  for await (const account of accounts) {
     if (rows.length === MAX_ACCOUNTS) {
       isComplete = false;
       break;
@@ -40,6 +46,14 @@ export async function exportAccounts(
   }
   save(csvFile(columns, rows));
   return { accounts: rows.length, isComplete };
+}
+
+/** Skips accounts that do not exist any more. */
+async function* accountsWithIds(ids: readonly string[], signal: AbortSignal): AsyncGenerator<Account> {
+  for (let start = 0; start < ids.length; start += PARALLEL_READS) {
+    const some = ids.slice(start, start + PARALLEL_READS).map((id) => client.get(id, { signal }));
+    for (const account of await Promise.all(some)) if (account !== undefined) yield account;
+  }
 }
 
 function save(pieces: string[]): void {

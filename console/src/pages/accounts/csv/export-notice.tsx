@@ -6,7 +6,7 @@ import type { CsvExport } from './use-csv-export';
 
 interface ExportNoticeProps {
   readonly csv: CsvExport;
-  /** Number of accounts to export, if known. */
+  /** Number of accounts that match, if known. */
   readonly total: number | undefined;
 }
 
@@ -15,11 +15,13 @@ export function ExportNotice({ csv, total }: ExportNoticeProps) {
   const { isPending, isError, error, data, variables, progress, begin, dismiss } = csv;
   if (isError) return <ErrorState error={error} retry={() => variables && begin(variables)} />;
   if (!isPending && data === undefined) return null;
+  const selection = variables?.selection;
+  const expected = selection !== undefined && 'ids' in selection ? selection.ids.length : total;
   return (
     <Paper p="sm" mb="md" role="status">
       <Group justify="space-between" wrap="nowrap">
         {isPending ? (
-          <Running progress={progress} total={total && Math.min(total, MAX_ACCOUNTS)} />
+          <Running progress={progress} total={expected && Math.min(expected, MAX_ACCOUNTS)} />
         ) : (
           <Text size="sm">
             Saved a file with {plural(data?.accounts ?? 0, 'account')}.

@@ -1,0 +1,55 @@
+import type { Attribute } from '@account-sync/client';
+import { describe, expect, it } from 'vitest';
+import type { EnteredField } from '../../../components/value-control';
+import { editOf, NEW_DRAFT, settableFields, valuePath } from './field-draft';
+
+const field = (name: string, type: Attribute['type']): EnteredField => ({ name, type, choices: [] });
+
+describe('the edit of a field', () => {
+  it.each([
+    [field('name', 'text'), 'Acme Inc.', { name: 'Acme Inc.' }],
+    [field('parent_account_id', 'text'), 'acme', { parent_account_id: 'acme' }],
+    [field('custom_Notes', 'text'), ' two\nlines ', { fields: { custom_Notes: ' two\nlines ' } }],
+    [field('licenses', 'integer'), '9007199254740993', { fields: { licenses: '9007199254740993' } }],
+    [field('custom_Is_Valid', 'boolean'), 'false', { fields: { custom_Is_Valid: false } }],
+    [
+      field('custom_Called_At', 'datetime'),
+      '2021-05-31T23:30',
+      { fields: { custom_Called_At: '2021-05-31T23:30Z' } },
+    ],
+    [field('licenses', 'integer'), ' ', undefined],
+  ])('has the value that was entered: %o %j', (one, text, edit) => {
+    expect(editOf({ ...NEW_DRAFT, text }, one)).toEqual(edit);
+  });
+
+  it('clears the value only if this is chosen', () => {
+    const notes = field('custom_Notes', 'text');
+    expect(editOf({ ...NEW_DRAFT, text: 'old', isCleared: true }, notes)).toEqual({
+      fields: { custom_Notes: null },
+    });
+    expect(editOf({ ...NEW_DRAFT, isCleared: true }, field('name', 'text'))).toEqual({ name: null });
+  });
+});
+
+describe('the fields to choose from', () => {
+  it('are the name, the parent, and the attributes that are not read-only', () => {
+    const attribute = (name: string, read_only = false): Attribute => ({
+      name,
+      type: 'text',
+      choices: [],
+      read_only,
+      built_in: false,
+      owner: null,
+      index: 'none',
+      index_progress: null,
+      accounts: 0,
+    });
+    const attributes = [attribute('custom_b'), attribute('custom_a'), attribute('custom_Score', true)];
+    const names = settableFields(attributes).map(({ name }) => name);
+    expect(names).toEqual(['name', 'parent_account_id', 'custom_a', 'custom_b']);
+  });
+
+  it('have their values in the body at these paths', () => {
+    expect(['name', 'custom_a/b~c'].map(valuePath)).toEqual(['set/name', 'set/fields/custom_a~1b~0c']);
+  });
+});
