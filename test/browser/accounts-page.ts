@@ -36,8 +36,8 @@ export const table = (page: Page) => page.getByRole('table', { name: 'Accounts' 
 export const head = (page: Page, name: string) =>
   table(page).getByRole('columnheader', { name, exact: true });
 
-/** Texts of the first column. */
-export const names = (page: Page) => table(page).locator('tbody tr td:first-child').allTextContents();
+/** Texts of the first column after the checkboxes. */
+export const names = (page: Page) => table(page).locator('tbody td[data-column="name"]').allTextContents();
 export const settle = (page: Page, expected: readonly string[]) =>
   expect.poll(() => names(page)).toEqual(expected);
 
