@@ -41,7 +41,8 @@ export function FieldChangeLine({ change: { field, from, to }, isFirst }: FieldC
   );
 }
 
-function OneValue({ field, value }: { field: string; value: Json }) {
+/** The value of a field in full. */
+export function OneValue({ field, value }: { field: string; value: Json }) {
   const type = useAttributes().data?.data.find(({ name }) => name === field)?.type;
   if (value === ERASED) {
     return (

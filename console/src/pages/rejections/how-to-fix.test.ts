@@ -55,6 +55,8 @@ const {
   body_timeout: _bodyTimeout,
   bad_request: _badRequest,
   not_found: _notFound,
+  revision_required: _revisionRequired,
+  revision_changed: _revisionChanged,
   no_session: _noSession,
   key_not_live: _keyNotLive,
   last_admin_key: _lastAdminKey,
