@@ -43,10 +43,9 @@ export const barOf = ({ page }: Visitor) => page.getByRole('region', { name: 'Se
 
 export const dialogOf = ({ page }: Visitor) => page.getByRole('dialog');
 
-export const select = ({ page }: Visitor, ...names: string[]) =>
-  Promise.all(
-    names.map((name) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()),
-  );
+export async function select({ page }: Visitor, ...names: string[]): Promise<void> {
+  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+}
 
 export const selectPage = ({ page }: Visitor) =>
   page.getByRole('checkbox', { name: /^Select (the accounts|all) on this page$/ }).check();

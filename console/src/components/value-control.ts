@@ -28,7 +28,7 @@ export function controlFor({ name, type }: EnteredField): Control {
 }
 
 /** The value to send; null without a text. Numbers are sent as text, so that the server reads exactly what was entered. */
-export function enteredValue({ type }: EnteredField, control: Control, text: string): Json {
+export function valueOfText({ type }: EnteredField, control: Control, text: string): Json {
   if ((control === 'text' ? text : text.trim()) === '') return null;
   if (control === 'datetime-local') return `${text}Z`;
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

@@ -8,30 +8,37 @@ interface ValueInputProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly label?: string;
-  readonly description?: ReactNode;
-  readonly error?: ReactNode;
+  readonly description: ReactNode;
+  readonly error: string | undefined;
   readonly disabled?: boolean;
+  /** Whether it has the focus when its dialog opens. */
+  readonly isFirst?: boolean;
+  /** The text of the stored value, which a select offers even if it is none of the choices. */
+  readonly stored?: string;
 }
 
 const ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'error', 'description'];
 
 /** The input of a value, by its type. */
 export function ValueInput(props: ValueInputProps) {
-  const { field, control, text, onText, label = field.name, description, error, disabled = false } = props;
+  const { field, control, text, onText, label = field.name, stored = '' } = props;
+  const { description, error, disabled = false, isFirst = false } = props;
   const input = {
     name: field.name,
     label,
-    description: description ?? hintOf(field.name, control),
+    description,
     // Below the input, so that the inputs of a row are at the same height.
     inputWrapperOrder: ORDER,
     error,
     value: text,
     onChange: (event: { currentTarget: { value: string } }) => onText(event.currentTarget.value),
     disabled,
+    ...(disabled && { styles: { input: { opacity: 1, color: 'var(--mantine-color-dimmed)' } } }),
     autoComplete: 'off',
     spellCheck: false,
+    'data-autofocus': isFirst || undefined,
   };
-  if (control === 'select') return <NativeSelect {...input} data={choicesOf(field)} />;
+  if (control === 'select') return <NativeSelect {...input} data={choicesOf(field, stored)} />;
   if (control === 'text') return <Textarea {...input} autosize minRows={1} maxRows={10} />;
   return <TextInput {...input} {...inputTypeOf(control, field)} />;
 }
@@ -43,7 +50,7 @@ function inputTypeOf(control: Control, { type }: EnteredField) {
   return control === 'datetime-local' ? { type: 'datetime-local', step: 1 } : {};
 }
 
-function choicesOf({ type, choices }: EnteredField): { value: string; label: string }[] {
+function choicesOf({ type, choices }: EnteredField, stored: string): { value: string; label: string }[] {
   const offered =
     type === 'boolean'
       ? [
@@ -51,10 +58,16 @@ function choicesOf({ type, choices }: EnteredField): { value: string; label: str
           { value: 'false', label: 'No' },
         ]
       : choices.map((choice) => ({ value: choice, label: choice }));
-  return [{ value: '', label: 'No value' }, ...offered];
+  const isListed = stored === '' || offered.some(({ value }) => value === stored);
+  return [
+    { value: '', label: 'No value' },
+    ...offered,
+    ...(isListed ? [] : [{ value: stored, label: stored }]),
+  ];
 }
 
-function hintOf(name: string, control: Control): string | undefined {
-  if (name === 'parent_account_id') return 'The id of the parent account.';
+/** What there is to know about how the value is entered. */
+export function hintOf(name: string, control: Control): string | undefined {
+  if (name === 'parent_account_id') return 'The id of the parent account. Empty: no parent.';
   return control === 'datetime-local' ? 'In UTC, not in your time zone.' : undefined;
 }

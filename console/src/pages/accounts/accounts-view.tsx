@@ -35,48 +35,55 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
   const shown = page.accounts.length;
   const next = page.hasNextPage || page.isPlaceholderData ? undefined : page.next;
   const isEmpty = page.isSuccess && !page.isPlaceholderData && shown === 0 && page.next === undefined;
-  if (isEmpty && position === undefined && !isFiltered(filter)) return <NoAccountsYet />;
+  const hasNone = isEmpty && position === undefined && !isFiltered(filter);
   return (
     <>
-      <Toolbar
-        state={state}
-        attributes={attributes}
-        columns={columns}
-        searchField={searchField}
-        isExporting={csv.isPending}
-        onExport={() =>
-          csv.begin({ selection: { matching: parametersOf(filter, Date.now()) }, sort, columns })
-        }
-      />
-      <FilterChips
-        chips={chips}
-        onFilter={filterBy}
-        onClear={() => filterBy({ ...NO_FILTER, search: filter.search })}
-      />
-      <ExportNotice csv={csv} total={count?.is_exact ? count.accounts : undefined} />
-      <div ref={rows}>
-        <AccountRows
-          state={state}
-          page={page}
-          isEmpty={isEmpty}
-          columns={columns}
-          chips={chips}
-          selection={selection}
-        />
-      </div>
-      {!isEmpty && !(page.isError && shown === 0) && (
-        <Pager
-          state={state}
-          next={next}
-          range={rangeText({
-            before: page.before,
-            shown,
-            isLast: page.isSuccess && !page.next,
-            count,
-          })}
-        />
+      {hasNone ? (
+        <NoAccountsYet />
+      ) : (
+        <>
+          <Toolbar
+            state={state}
+            attributes={attributes}
+            columns={columns}
+            searchField={searchField}
+            isExporting={csv.isPending}
+            onExport={() =>
+              csv.begin({ selection: { matching: parametersOf(filter, Date.now()) }, sort, columns })
+            }
+          />
+          <FilterChips
+            chips={chips}
+            onFilter={filterBy}
+            onClear={() => filterBy({ ...NO_FILTER, search: filter.search })}
+          />
+          <ExportNotice csv={csv} total={count?.is_exact ? count.accounts : undefined} />
+          <div ref={rows}>
+            <AccountRows
+              state={state}
+              page={page}
+              isEmpty={isEmpty}
+              columns={columns}
+              chips={chips}
+              selection={selection}
+            />
+          </div>
+          {!isEmpty && !(page.isError && shown === 0) && (
+            <Pager
+              state={state}
+              next={next}
+              range={rangeText({
+                before: page.before,
+                shown,
+                isLast: page.isSuccess && !page.next,
+                count,
+              })}
+            />
+          )}
+          <KeyHints />
+        </>
       )}
-      <KeyHints />
+      {/* It stays when its dialog archives or deletes the last account. */}
       <SelectionBar
         state={selection}
         filter={filter}

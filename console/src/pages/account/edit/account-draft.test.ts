@@ -1,9 +1,9 @@
 import type { Account, Attribute, Json } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
+import type { EnteredField } from '../../../components/value-control';
 import {
   changedByBoth,
   controlOf,
-  type EditedField,
   editOf,
   isChanged,
   newDraft,
@@ -13,7 +13,7 @@ import {
   withText,
 } from './account-draft';
 
-const field = (name: string, type: Attribute['type'] = 'text'): EditedField => ({ name, type, choices: [] });
+const field = (name: string, type: Attribute['type'] = 'text'): EnteredField => ({ name, type, choices: [] });
 
 const NAME = field('name');
 const PARENT = field('parent_account_id');
@@ -41,7 +41,7 @@ function account(fields: Record<string, Json>, given: Partial<Account> = {}): Ac
   };
 }
 
-const draftOf = (base: Account, ...entered: (readonly [EditedField, string])[]) =>
+const draftOf = (base: Account, ...entered: (readonly [EnteredField, string])[]) =>
   entered.reduce((draft, [one, text]) => withText(draft, one, text), newDraft(base));
 
 describe('an edit', () => {

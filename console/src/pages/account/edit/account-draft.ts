@@ -1,8 +1,12 @@
-import type { Account, Attribute, Json } from '@account-sync/client';
+import type { Account, Json } from '@account-sync/client';
 import type { AccountEdit } from '../../../api/edit-account';
-
-/** An attribute that is edited. The name and the parent are edited like one. */
-export type EditedField = Pick<Attribute, 'name' | 'type' | 'choices'>;
+import {
+  type Control,
+  controlFor,
+  type EnteredField,
+  isOwnProperty,
+  valueOfText,
+} from '../../../components/value-control';
 
 /** The unsaved changes of an account. */
 export interface AccountDraft {
@@ -18,38 +22,19 @@ export function newDraft(base: Account): AccountDraft {
   return { base, texts: new Map(), previous: new Map() };
 }
 
-/** Fields of every account, which are not among its `fields`. */
-const OWN_PROPERTIES = ['name', 'parent_account_id'] as const;
-
-export function isOwnProperty(name: string): name is (typeof OWN_PROPERTIES)[number] {
-  return (OWN_PROPERTIES as readonly string[]).includes(name);
-}
-
 /** Null if there is none. */
 export function storedValue(account: Account, name: string): Json {
   if (isOwnProperty(name)) return account[name];
   return Object.hasOwn(account.fields, name) ? (account.fields[name] ?? null) : null;
 }
 
-export type Control = 'line' | 'text' | 'number' | 'select' | 'date' | 'datetime-local';
-
-const CONTROLS: Readonly<Record<Attribute['type'], Control>> = {
-  text: 'text',
-  integer: 'number',
-  decimal: 'number',
-  boolean: 'select',
-  date: 'date',
-  datetime: 'datetime-local',
-  choice: 'select',
-};
-
 /** The pickers of browsers show nothing for other texts, and begin with the year 1. */
 const DAY = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const TIME = /^(?!0000)(\d{4}-\d\d-\d\dT\d\d:\d\d)(?::00(?:\.000)?|(:\d\d)(?:\.000)?|(:\d\d\.\d{3}))Z$/;
 
 /** How a field is entered. A value that was stored before the type was declared may not match the type. */
-export function controlOf({ name, type }: EditedField, stored: Json): Control {
-  const control = isOwnProperty(name) ? 'line' : CONTROLS[type];
+export function controlOf(field: EnteredField, stored: Json): Control {
+  const control = controlFor(field);
   const fits = (form: RegExp) => stored === null || (typeof stored === 'string' && form.test(stored));
   if (control === 'date') return fits(DAY) ? control : 'line';
   if (control === 'datetime-local') return fits(TIME) ? control : 'line';
@@ -57,19 +42,19 @@ export function controlOf({ name, type }: EditedField, stored: Json): Control {
 }
 
 /** A stored value as it is shown in its input. Times stay in UTC. */
-export function storedText(field: EditedField, stored: Json): string {
+export function storedText(field: EnteredField, stored: Json): string {
   if (stored === null) return '';
   if (typeof stored !== 'string') return JSON.stringify(stored);
   // As short as browsers write it.
   return controlOf(field, stored) === 'datetime-local' ? stored.replace(TIME, '$1$2$3') : stored;
 }
 
-export function textOf({ base, texts }: AccountDraft, field: EditedField): string {
+export function textOf({ base, texts }: AccountDraft, field: EnteredField): string {
   return texts.get(field.name) ?? storedText(field, storedValue(base, field.name));
 }
 
 /** Without a text, the field has its stored value again. */
-export function withText(draft: AccountDraft, field: EditedField, text: string | undefined): AccountDraft {
+export function withText(draft: AccountDraft, field: EnteredField, text: string | undefined): AccountDraft {
   const texts = new Map(draft.texts);
   if (text === undefined || text === storedText(field, storedValue(draft.base, field.name)))
     texts.delete(field.name);
@@ -77,28 +62,23 @@ export function withText(draft: AccountDraft, field: EditedField, text: string |
   return { ...draft, texts };
 }
 
-/** The value to send. Numbers are sent as text, so that the server reads exactly what was entered. */
-export function enteredValue({ base, texts }: AccountDraft, field: EditedField): Json {
+/** The value to send. */
+export function enteredValue({ base, texts }: AccountDraft, field: EnteredField): Json {
   const stored = storedValue(base, field.name);
   const text = texts.get(field.name);
-  if (text === undefined) return stored;
-  const control = controlOf(field, stored);
-  if ((control === 'text' ? text : text.trim()) === '') return null;
-  if (control === 'datetime-local') return `${text}Z`;
-  if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+  return text === undefined ? stored : valueOfText(field, controlOf(field, stored), text);
 }
 
-export function isChanged(draft: AccountDraft, field: EditedField): boolean {
+export function isChanged(draft: AccountDraft, field: EnteredField): boolean {
   return !isSame(enteredValue(draft, field), storedValue(draft.base, field.name));
 }
 
-export function changedFields<F extends EditedField>(draft: AccountDraft, fields: readonly F[]): F[] {
+export function changedFields<F extends EnteredField>(draft: AccountDraft, fields: readonly F[]): F[] {
   return fields.filter((field) => isChanged(draft, field));
 }
 
 /** Only what was changed. */
-export function editOf(draft: AccountDraft, fields: readonly EditedField[]): AccountEdit {
+export function editOf(draft: AccountDraft, fields: readonly EnteredField[]): AccountEdit {
   const entries = changedFields(draft, fields).map(
     (field) => [field.name, enteredValue(draft, field)] as const,
   );
@@ -110,7 +90,7 @@ export function editOf(draft: AccountDraft, fields: readonly EditedField[]): Acc
 }
 
 /** Changed fields whose stored value has changed to another one meanwhile. */
-export function changedByBoth<F extends EditedField>(
+export function changedByBoth<F extends EnteredField>(
   draft: AccountDraft,
   current: Account,
   fields: readonly F[],
@@ -123,7 +103,7 @@ export function changedByBoth<F extends EditedField>(
 }
 
 /** The same changes to the account as it is now. */
-export function rebase(draft: AccountDraft, current: Account, fields: readonly EditedField[]): AccountDraft {
+export function rebase(draft: AccountDraft, current: Account, fields: readonly EnteredField[]): AccountDraft {
   const changed = changedFields(draft, fields);
   const seen = changed.filter(({ name }) => draft.previous.has(name));
   const both = changedByBoth(draft, current, fields);

@@ -1,18 +1,12 @@
-import type { Attribute, Json } from '@account-sync/client';
-import { Anchor, type InputWrapperProps, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { Attribute } from '@account-sync/client';
+import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { useSourceLabel } from '../../../api/sources';
+import type { Control } from '../../../components/value-control';
+import { hintOf, ValueInput } from '../../../components/value-input';
 import { IconAlertTriangle } from '../../../icons/icons.js';
 import { OneValue } from '../field-change-line';
-import {
-  type AccountDraft,
-  type Control,
-  controlOf,
-  isChanged,
-  storedText,
-  storedValue,
-  textOf,
-} from './account-draft';
+import { type AccountDraft, controlOf, isChanged, storedText, storedValue, textOf } from './account-draft';
 
 interface EditFieldProps {
   readonly field: Attribute;
@@ -26,52 +20,24 @@ interface EditFieldProps {
   readonly error: string | undefined;
 }
 
-const ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'error', 'description'];
-
 /** The input of one field, by its type. */
 export function EditField(props: EditFieldProps) {
   const { field, draft, onText, isLocked, isFirst, error } = props;
   const stored = storedValue(draft.base, field.name);
   const control = controlOf(field, stored);
-  const input = {
-    name: field.name,
-    label: field.name,
-    description: useNotes(props, control),
-    // Below the input, so that the inputs of a row are at the same height.
-    inputWrapperOrder: ORDER,
-    error,
-    value: textOf(draft, field),
-    onChange: (event: { currentTarget: { value: string } }) => onText(field, event.currentTarget.value),
-    disabled: isLocked,
-    ...(isLocked && { styles: { input: { opacity: 1, color: 'var(--mantine-color-dimmed)' } } }),
-    autoComplete: 'off',
-    spellCheck: false,
-    'data-autofocus': isFirst || undefined,
-  };
-  if (control === 'select') return <NativeSelect {...input} data={choicesOf(field, stored)} />;
-  if (control === 'text') return <Textarea {...input} autosize minRows={1} maxRows={10} />;
-  return <TextInput {...input} {...inputTypeOf(control, field)} />;
-}
-
-/** Not `type="number"`: such an input rounds, and changes the number when the wheel is turned. */
-function inputTypeOf(control: Control, { type }: Attribute) {
-  if (control === 'number') return { inputMode: type === 'integer' ? 'numeric' : 'decimal' } as const;
-  if (control === 'date') return { type: 'date' };
-  return control === 'datetime-local' ? { type: 'datetime-local', step: 1 } : {};
-}
-
-/** The choices of a select, with the stored value if it is none of them. */
-function choicesOf(field: Attribute, stored: Json): { value: string; label: string }[] {
-  const choices =
-    field.type === 'boolean'
-      ? [
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ]
-      : field.choices.map((choice) => ({ value: choice, label: choice }));
-  const text = storedText(field, stored);
-  const isListed = text === '' || choices.some(({ value }) => value === text);
-  return [{ value: '', label: 'No value' }, ...choices, ...(isListed ? [] : [{ value: text, label: text }])];
+  return (
+    <ValueInput
+      field={field}
+      control={control}
+      text={textOf(draft, field)}
+      onText={(text) => onText(field, text)}
+      description={useNotes(props, control)}
+      error={error}
+      disabled={isLocked}
+      isFirst={isFirst}
+      stored={storedText(field, stored)}
+    />
+  );
 }
 
 /** What there is to know about the field before it is changed. */
@@ -110,9 +76,4 @@ function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: C
       </Anchor>
     </>
   );
-}
-
-function hintOf(name: string, control: Control): string | undefined {
-  if (name === 'parent_account_id') return 'The id of the parent account. Empty: no parent.';
-  return control === 'datetime-local' ? 'In UTC, not in your time zone.' : undefined;
 }

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useSession } from '../../../api/session';
 import { ExpandButton } from '../../../components/expand-button';
 import { plural } from '../../../components/format';
-import { type AccountDraft, isOwnProperty, storedValue } from './account-draft';
+import { isOwnProperty } from '../../../components/value-control';
+import { type AccountDraft, storedValue } from './account-draft';
 import { EditField } from './edit-field';
 
 /** With more fields, the form has a search. */

@@ -3,9 +3,10 @@ import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
+import { isOwnProperty } from '../../../components/value-control';
 import { OneValue } from '../field-change-line';
 import { FieldGroup, FieldLine } from '../field-group';
-import { type AccountDraft, changedFields, isOwnProperty, storedValue } from './account-draft';
+import { type AccountDraft, changedFields, storedValue } from './account-draft';
 import { EditFields } from './edit-fields';
 import { type Leaving, StepFooter } from './step-footer';
 

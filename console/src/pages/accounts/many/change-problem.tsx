@@ -38,7 +38,8 @@ export function ChangeProblem({ change, action, error, onRetry, onPreview }: Cha
         {!isPreview && (
           <>
             {' '}
-            At least {plural(changed, 'account')} {changed === 1 ? 'was' : 'were'} {done}.
+            {changed > 0 &&
+              `At least ${plural(changed, 'account')} ${changed === 1 ? 'was' : 'were'} ${done}.`}
             {progress !== undefined && progress.run_id !== null && <UndoHint runId={progress.run_id} />}
             {mayRetry &&
               ` To ${verb.toLowerCase()} the rest, send it again: accounts that are done stay as they are.`}

@@ -31,11 +31,13 @@ export function Examples({ action, examples, total }: ExamplesProps) {
         type="auto"
         viewportProps={{ tabIndex: 0, role: 'region', 'aria-labelledby': titleId }}
       >
-        <ul className="row-list compact">
+        <ul className="row-list">
           {examples.map(({ account_id: id, name, outcome, changes }) => (
             <li key={id}>
               <Text size="sm" className="breakable">
-                <AccountLink id={id}>{typeof name === 'string' ? name : id}</AccountLink>
+                <AccountLink id={id} underline="always">
+                  {typeof name === 'string' ? name : id}
+                </AccountLink>
                 {action === 'set' && (
                   <Text span inherit c="dimmed">
                     <ChangedFields change={{ kind: outcome, changes, is_erased: false }} />

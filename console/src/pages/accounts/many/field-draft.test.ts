@@ -50,6 +50,6 @@ describe('the fields to choose from', () => {
   });
 
   it('have their values in the body at these paths', () => {
-    expect(['name', 'custom_a/b~c'].map(valuePath)).toEqual(['set/name', 'set/fields/custom_a~1b~0c']);
+    expect(['name', 'custom_a'].map(valuePath)).toEqual(['set/name', 'set/fields/custom_a']);
   });
 });

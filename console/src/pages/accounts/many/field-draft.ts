@@ -1,10 +1,5 @@
 import type { AccountEdit, Attribute } from '@account-sync/client';
-import {
-  controlFor,
-  type EnteredField,
-  enteredValue,
-  isOwnProperty,
-} from '../../../components/value-control';
+import { controlFor, type EnteredField, isOwnProperty, valueOfText } from '../../../components/value-control';
 
 /** The unsaved choice of a field and its value. */
 export interface FieldDraft {
@@ -27,7 +22,7 @@ export function settableFields(attributes: readonly Attribute[]): EnteredField[]
 
 /** Undefined if the value is missing. */
 export function editOf({ text, isCleared }: FieldDraft, field: EnteredField): AccountEdit | undefined {
-  const value = isCleared ? null : enteredValue(field, controlFor(field), text);
+  const value = isCleared ? null : valueOfText(field, controlFor(field), text);
   if (value === null && !isCleared) return undefined;
   const { name } = field;
   return isOwnProperty(name) ? { [name]: value } : { fields: { [name]: value } };
@@ -35,7 +30,5 @@ export function editOf({ text, isCleared }: FieldDraft, field: EnteredField): Ac
 
 /** The path of the value in the body, for `fieldError`. */
 export function valuePath(name: string): string {
-  return isOwnProperty(name)
-    ? `set/${name}`
-    : `set/fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return isOwnProperty(name) ? `set/${name}` : `set/fields/${name}`;
 }

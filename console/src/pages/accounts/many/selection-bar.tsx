@@ -49,7 +49,8 @@ export function SelectionBar(props: SelectionBarProps) {
   const leave = () => {
     clear();
     // The button that had the focus is gone.
-    document.querySelector<HTMLElement>('.select-shown input')?.focus({ preventScroll: true });
+    const checkbox = document.querySelector<HTMLElement>('.select-shown input');
+    (checkbox ?? document.querySelector('main'))?.focus({ preventScroll: true });
   };
   return (
     <>

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Select, Stack } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { controlFor, type EnteredField, isOwnProperty } from '../../../components/value-control';
-import { ValueInput } from '../../../components/value-input';
+import { hintOf, ValueInput } from '../../../components/value-input';
 import { editOf, type FieldDraft } from './field-draft';
 
 interface SetFieldFormProps {
@@ -72,6 +72,7 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
                 label="Value"
                 text={draft.text}
                 onText={(text) => change({ text })}
+                description={hintOf(field.name, controlFor(field))}
                 error={missing ?? error}
               />
             )}
