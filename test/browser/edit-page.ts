@@ -77,9 +77,9 @@ export async function review(visitor: Visitor): Promise<void> {
   await buttonOf(visitor, 'Review change').click();
 }
 
-/** The changes that a step shows, such as “custom_Seats 25 to 30”. */
+/** The changes that the review shows, such as “custom_Seats 25 to 30”. */
 export async function changesIn(visitor: Visitor): Promise<string[]> {
+  await dialogOf(visitor).getByRole('heading', { name: 'Review change' }).waitFor();
   const rows = dialogOf(visitor).locator('dl > div:visible');
-  await rows.first().waitFor();
   return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
 }

@@ -53,7 +53,7 @@ export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
     setDraft(next);
     setGuarded(true);
   };
-  const { name, account_id: id } = account;
+  const { name, account_id: id } = draft.base;
   return (
     <Modal opened onClose={leave} title={`Edit ${name ?? id}`} size="xl" fullScreen={isOnPhone === true}>
       {isGuarded && <LeaveGuard onAttempt={leave} />}
