@@ -137,7 +137,11 @@ describe('a selection of accounts', () => {
     await press('a');
     expect(await focused().innerText()).toBe('Set a field');
     await press('Enter');
+    const field = dialogOf(visitor).getByRole('combobox', { name: 'Field' });
+    await field.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('custom_Seats');
+    await page.getByRole('option', { name: 'custom_Seats' }).waitFor();
+    await page.getByRole('option', { name: 'custom_Tier' }).waitFor({ state: 'detached' });
     await press('ArrowDown', 'Enter', 'Tab', 'Tab');
     await page.keyboard.type('7');
     await press('Enter');
