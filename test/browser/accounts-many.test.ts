@@ -201,7 +201,7 @@ describe('a change of many accounts', () => {
     expect((await buttons()).slice(0, 3)).toEqual(['Set a field', 'Archive', 'Restore']);
     await act(visitor, 'Restore');
     await dialogOf(visitor).getByRole('button', { name: 'Restore 2 accounts' }).waitFor();
-    expect(await countsIn(visitor)).toBe('Will be restored 2 Stay as they are 1 Cannot be changed 0');
+    expect(await countsIn(visitor)).toBe('Will be restored 2 Stay as they are 1 Cannot be restored 0');
     await press(visitor, 'Restore 2 accounts');
     await dialogOf(visitor).getByText('2 accounts were restored, 1 stayed as before.').waitFor();
     expect((await account(tenant, 'a-0')).archived_at).toBeNull();
@@ -224,7 +224,7 @@ describe('a change of many accounts', () => {
     await dialogOf(visitor).getByText('Enter a value completely, or choose Clear the value.').waitFor();
     await value.fill('many');
     await press(visitor, 'Preview');
-    await dialogOf(visitor).getByText('custom_Seats has invalid integer value.').waitFor();
+    await dialogOf(visitor).getByText('The field custom_Seats has invalid integer value.').waitFor();
     await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('custom_Seats');
     expect(visitor.takeProblems()).toHaveLength(1);
     await visitor.inspect('many-value-error');

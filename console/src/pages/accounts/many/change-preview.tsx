@@ -20,7 +20,7 @@ interface ChangePreviewProps {
 export function ChangePreview({ change, action, summary }: ChangePreviewProps) {
   const { matched, unchanged, rejected, kept } = summary;
   const changed = changedBy(summary);
-  const { count, meaning } = ACTIONS[action];
+  const { count, done, meaning } = ACTIONS[action];
   return (
     <>
       {action === 'delete' && changed > 0 ? (
@@ -41,11 +41,11 @@ export function ChangePreview({ change, action, summary }: ChangePreviewProps) {
         counts={[
           { label: count, value: changed },
           ...(action === 'delete' ? [] : [{ label: 'Stay as they are', value: unchanged }]),
-          { label: 'Cannot be changed', value: rejected },
+          { label: `Cannot be ${done}`, value: rejected },
         ]}
       />
       {kept > 0 && <Kept kept={kept} />}
-      <Reasons rejected={change.rejected} />
+      <Reasons rejected={change.rejected} done={done} />
       <Examples action={action} examples={change.examples} total={changed} />
     </>
   );
@@ -60,12 +60,18 @@ export function Kept({ kept }: { kept: number }) {
   );
 }
 
-function Reasons({ rejected: { reasons, others } }: { rejected: RejectedAccounts }) {
+interface ReasonsProps {
+  readonly rejected: RejectedAccounts;
+  /** What they cannot be, such as “archived”. */
+  readonly done: string;
+}
+
+function Reasons({ rejected: { reasons, others }, done }: ReasonsProps) {
   if (reasons.length === 0) return null;
   return (
     <Stack gap={4}>
       <Title order={3} size="h5">
-        Why some cannot be changed
+        Why some cannot be {done}
       </Title>
       <List size="sm" spacing={4} className="breakable">
         {reasons.map(({ text, accounts, first }) => (

@@ -42,7 +42,7 @@ export function ChangeProblem({ change, action, error, onRetry, onPreview }: Cha
               `At least ${plural(changed, 'account')} ${changed === 1 ? 'was' : 'were'} ${done}.`}
             {progress !== undefined && progress.run_id !== null && <UndoHint runId={progress.run_id} />}
             {mayRetry &&
-              ` To ${verb.toLowerCase()} the rest, send it again: accounts that are done stay as they are.`}
+              ` To ${verb.toLowerCase()} the rest, send it again. Accounts that are done are not changed again.`}
             {isGrown && ' Look at a new preview before you go on.'}
           </>
         )}

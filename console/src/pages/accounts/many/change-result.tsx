@@ -21,12 +21,13 @@ interface ChangeResultProps {
 export function ChangeResult({ change, action, summary }: ChangeResultProps) {
   const { unchanged, rejected, kept, run_id: runId } = summary;
   const changed = changedBy(summary);
+  const { done } = ACTIONS[action];
   return (
     <>
       <StatusLine isWarning={rejected > 0}>
-        {plural(changed, 'account')} {changed === 1 ? 'was' : 'were'} {ACTIONS[action].done}
+        {plural(changed, 'account')} {changed === 1 ? 'was' : 'were'} {done}
         {unchanged > 0 && `, ${formatNumber(unchanged)} stayed as before`}
-        {rejected > 0 && `, ${formatNumber(rejected)} could not be changed`}.
+        {rejected > 0 && `, ${formatNumber(rejected)} could not be ${done}`}.
         {runId !== null && changed > 0 && <UndoHint runId={runId} />}
       </StatusLine>
       {kept > 0 && <Kept kept={kept} />}
@@ -59,7 +60,7 @@ function RejectedList({ rejected, total }: { rejected: RejectedAccounts; total: 
   return (
     <Stack gap={4}>
       <Title order={3} size="h5" id={titleId}>
-        Could not be changed
+        Rejected accounts
       </Title>
       <ScrollArea.Autosize
         mah={MAX_HEIGHT}
