@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { runStatements } from '../support/released-database.js';
 import { request as ask, ownTenant } from './own-tenant.js';
 import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
@@ -118,6 +119,7 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
       read_only: false,
       built_in: false,
       owner: null,
+      ...NO_PRESENTATION,
       index: 'ready',
       index_progress: null,
       accounts: 5,
