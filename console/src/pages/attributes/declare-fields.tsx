@@ -3,10 +3,11 @@ import { fieldError, nameError } from '../../api/field-error';
 import { ChoicesInput } from './choices-input';
 import type { Draft } from './draft';
 import { OwnerFields } from './owner-fields';
+import { PresentationFields } from './presentation-fields';
 import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
 
-/** What can be changed: less of a built-in attribute, and only the owner of a field such as the name. */
-export type AllowedChanges = 'all' | 'index and owner' | 'owner';
+/** What can be changed: of a built-in attribute not the type, and only the owner of a field such as the name. */
+export type AllowedChanges = 'all' | 'all but type' | 'owner';
 
 interface DeclareFieldsProps {
   readonly draft: Draft;
@@ -16,10 +17,13 @@ interface DeclareFieldsProps {
   readonly allowed: AllowedChanges;
   /** Whether the name is already declared. Declaring it again would change that attribute. */
   readonly isDeclared: boolean;
+  /** Groups that other attributes are in. */
+  readonly groups: readonly string[];
   readonly error: Error | null;
 }
 
-export function DeclareFields({ draft, onDraft, isNew, allowed, isDeclared, error }: DeclareFieldsProps) {
+export function DeclareFields(props: DeclareFieldsProps) {
+  const { draft, onDraft, isNew, allowed, isDeclared, groups, error } = props;
   const set = (part: Partial<Draft>) => onDraft({ ...draft, ...part });
   const owner = <OwnerFields draft={draft} set={set} error={error} />;
   if (allowed === 'owner') return owner;
@@ -75,6 +79,7 @@ export function DeclareFields({ draft, onDraft, isNew, allowed, isDeclared, erro
         />
       )}
       {owner}
+      <PresentationFields draft={draft} set={set} groups={groups} error={error} />
     </>
   );
 }
