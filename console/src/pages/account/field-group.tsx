@@ -43,9 +43,9 @@ export function FieldLine({ name, kind, hasHistory = false, children }: FieldLin
   return (
     <div className={styles.field}>
       <Text component="dt" size="sm" className="breakable">
-        <FieldName name={name} />
+        <FieldName name={name} />{' '}
         {kind !== undefined && (
-          <Text span size="xs" c="dimmed" ml={8}>
+          <Text span size="xs" c="dimmed" ml={4}>
             {kind}
           </Text>
         )}

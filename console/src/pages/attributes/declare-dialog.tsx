@@ -16,6 +16,7 @@ import {
   PRESENTATION,
   valueTypeOf,
 } from './draft';
+import { PresentationFields } from './presentation-fields';
 import { StoredValues } from './stored-values';
 import { isDeclarable, type UndeclaredField } from './type-descriptions';
 import { TypeProposal } from './type-proposal';
@@ -86,11 +87,18 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
           isNew={subject.kind === 'new'}
           allowed={allowed}
           isDeclared={isDeclared}
-          groups={groupsOf(declared)}
           error={saving.error}
         />
         {allowed === 'all' && isEnabled && (
           <StoredValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
+        )}
+        {allowed !== 'owner' && (
+          <PresentationFields
+            draft={draft}
+            onDraft={onDraft}
+            groups={groupsOf(declared)}
+            error={saving.error}
+          />
         )}
         {error !== null && <ErrorState error={error} />}
         <Text size="sm" role="status">

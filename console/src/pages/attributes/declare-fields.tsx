@@ -3,7 +3,6 @@ import { fieldError, nameError } from '../../api/field-error';
 import { ChoicesInput } from './choices-input';
 import type { Draft } from './draft';
 import { OwnerFields } from './owner-fields';
-import { PresentationFields } from './presentation-fields';
 import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
 
 /** What can be changed: of a built-in attribute not the type, and only the owner of a field such as the name. */
@@ -17,13 +16,10 @@ interface DeclareFieldsProps {
   readonly allowed: AllowedChanges;
   /** Whether the name is already declared. Declaring it again would change that attribute. */
   readonly isDeclared: boolean;
-  /** Groups that other attributes are in. */
-  readonly groups: readonly string[];
   readonly error: Error | null;
 }
 
-export function DeclareFields(props: DeclareFieldsProps) {
-  const { draft, onDraft, isNew, allowed, isDeclared, groups, error } = props;
+export function DeclareFields({ draft, onDraft, isNew, allowed, isDeclared, error }: DeclareFieldsProps) {
   const set = (part: Partial<Draft>) => onDraft({ ...draft, ...part });
   const owner = <OwnerFields draft={draft} set={set} error={error} />;
   if (allowed === 'owner') return owner;
@@ -79,7 +75,6 @@ export function DeclareFields(props: DeclareFieldsProps) {
         />
       )}
       {owner}
-      <PresentationFields draft={draft} set={set} groups={groups} error={error} />
     </>
   );
 }

@@ -19,9 +19,9 @@ export function Expander({ name, label = null, isOpen, onOpen }: ExpanderProps) 
     >
       <IconChevronRight size={16} className={classes.chevron} aria-hidden />
       <Text span size="sm" fw={600} className="breakable">
-        {label ?? name}
+        {label ?? name}{' '}
         {label !== null && (
-          <Text span size="xs" c="dimmed" ms={8}>
+          <Text span size="xs" c="dimmed" ms={4}>
             {name}
           </Text>
         )}
