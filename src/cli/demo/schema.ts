@@ -52,6 +52,9 @@ export const FIRST_ATTRIBUTES: readonly Declaration[] = [
       position: 12,
     },
   }),
+  declare('custom_Renewal_On', 'date', {
+    presentation: { label: 'Next renewal', group: CONTRACT, position: 13 },
+  }),
   declare('custom_Health', 'choice', {
     choices: HEALTHS,
     isIndexed: true,
@@ -62,18 +65,18 @@ export const FIRST_ATTRIBUTES: readonly Declaration[] = [
       position: 20,
     },
   }),
-  declare('custom_Open_Tickets', 'integer', {
-    presentation: { label: 'Open tickets', group: RELATIONSHIP, position: 22 },
-  }),
-  declare('custom_Renewal_On', 'date', {
-    presentation: { label: 'Next renewal', group: CONTRACT, position: 13 },
-  }),
   declare('custom_Owner', 'text', {
     isIndexed: true,
     presentation: { label: 'Account owner', group: RELATIONSHIP, position: 21 },
   }),
+  declare('custom_Open_Tickets', 'integer', {
+    presentation: { label: 'Open tickets', group: RELATIONSHIP, position: 22 },
+  }),
   declare('custom_Last_Login_At', 'datetime', {
     presentation: { label: 'Last login', group: RELATIONSHIP, position: 23 },
+  }),
+  declare('custom_Is_Reference', 'boolean', {
+    presentation: { label: 'Reference customer', group: RELATIONSHIP, position: 24 },
   }),
   declare('custom_Region', 'choice', {
     choices: REGIONS,
@@ -86,9 +89,6 @@ export const FIRST_ATTRIBUTES: readonly Declaration[] = [
   }),
   declare('custom_External_Created_On', 'date', {
     presentation: { label: 'Customer since', group: COMPANY, position: 32 },
-  }),
-  declare('custom_Is_Reference', 'boolean', {
-    presentation: { label: 'Reference customer', group: RELATIONSHIP, position: 24 },
   }),
   declare('custom_Legacy_Id', 'text', {
     presentation: {

@@ -19,11 +19,17 @@ export function Expander({ name, label = null, isOpen, onOpen }: ExpanderProps) 
     >
       <IconChevronRight size={16} className={classes.chevron} aria-hidden />
       <Text span size="sm" fw={600} className="breakable">
-        {label ?? name}{' '}
-        {label !== null && (
-          <Text span size="xs" c="dimmed" ms={4}>
-            {name}
-          </Text>
+        {label === null ? (
+          name
+        ) : (
+          <>
+            <Text span inherit me={4}>
+              {label}
+            </Text>{' '}
+            <Text span size="xs" c="dimmed">
+              {name}
+            </Text>
+          </>
         )}
       </Text>
     </UnstyledButton>
