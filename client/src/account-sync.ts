@@ -2,9 +2,11 @@ import { accountPath } from './account-path.js';
 import { chunkedImport, sendChunks, sendInChunks } from './chunked-import.js';
 import { chunksOfArrays } from './chunks.js';
 import { type CallOptions, Connection, type ConnectionOptions, parseJson } from './connection.js';
+import { type EditOptions, editAccount } from './edit-account.js';
 import { UnexpectedAnswerError } from './errors.js';
 import { followChanges } from './follow-changes.js';
 import { ImportRun } from './import-run.js';
+import { changeMany, type ManyOptions } from './many-accounts.js';
 import { itemsOf } from './pages.js';
 import { readChanges } from './read-changes.js';
 import { type ImportInput, linesOfRecords, linesOfText, textOf } from './record-lines.js';
@@ -15,16 +17,20 @@ import { type UndoOptions, undoRun } from './undo-run.js';
 import { Webhooks } from './webhooks.js';
 import type {
   Account,
+  AccountEdit,
   AccountRecord,
+  AccountSelection,
   Ancestors,
   Attribute,
   AttributeDefinition,
   Attributes,
   Change,
   Child,
+  EditResult,
   HistoryEntry,
   ImportResult,
   ListFilter,
+  ManySummary,
   MissingAccount,
   Run,
   RunDetails,
@@ -229,6 +235,21 @@ export class AccountSync {
       query: { limit: PAGE_SIZE },
       signal,
     });
+  }
+
+  /** Changes the fields that are passed, and only them; `archived` archives or restores the account. */
+  edit(id: string, edit: AccountEdit, options: EditOptions): Promise<EditResult> {
+    return editAccount(this.#connection, id, edit, options);
+  }
+
+  /** Edits all selected accounts in the same way, as a run that can be undone. */
+  editMany(selection: AccountSelection, edit: AccountEdit, options: ManyOptions = {}): Promise<ManySummary> {
+    return changeMany(this.#connection, 'edit', selection, edit, options);
+  }
+
+  /** Erases all selected accounts, which cannot be undone. Needs a key with the scope `admin`. */
+  deleteMany(selection: AccountSelection, options: ManyOptions = {}): Promise<ManySummary> {
+    return changeMany(this.#connection, 'delete', selection, undefined, options);
   }
 
   /** `false` if there was no such account. */

@@ -34,6 +34,7 @@ export interface Call {
   readonly query?: object;
   readonly accept?: string;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | ReadableStream<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
   /** The run to which the request belongs. */
@@ -106,6 +107,7 @@ export class Connection {
         accept: call.accept ?? 'application/json',
         ...(call.contentType !== undefined && { 'content-type': call.contentType }),
         ...(call.run !== undefined && { 'account-sync-run': call.run }),
+        ...call.headers,
       },
       ...(call.body !== undefined && { body: call.body }),
       // fetch rejects a stream as body without `duplex`. The type RequestInit does not have it yet.

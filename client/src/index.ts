@@ -10,6 +10,7 @@ export {
   type WriteOptions,
 } from './account-sync.js';
 export type { CallOptions, ConnectionOptions as AccountSyncOptions } from './connection.js';
+export type { EditOptions } from './edit-account.js';
 export {
   AccountSyncError,
   ForbiddenError,
@@ -22,6 +23,7 @@ export {
 } from './errors.js';
 export type { Answer, Fetch } from './fetch.js';
 export type { ImportRun } from './import-run.js';
+export type { ManyOptions } from './many-accounts.js';
 export type { ImportInput } from './record-lines.js';
 export type { Retry } from './retries.js';
 export type { Sequence } from './sequence.js';

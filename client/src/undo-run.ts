@@ -1,8 +1,8 @@
 import { type Connection, parseJson } from './connection.js';
-import { Deadline } from './deadline.js';
+import type { Deadline } from './deadline.js';
 import { AccountSyncError, ForbiddenError, UnavailableError } from './errors.js';
 import { NDJSON } from './import-response.js';
-import { linesOf, piecesOf } from './lines.js';
+import { receiveLines } from './receive-lines.js';
 import { withRetries } from './retries.js';
 import type { RunDetails, UndoConflict, UndoProgress, UndoSummary } from './wire.js';
 
@@ -25,8 +25,8 @@ type UndoLine =
   | { readonly summary: UndoSummary };
 
 /**
- * Sends the request again until it has a summary. The time limit applies while the server is silent. Before a retry the
- * run of the undo is read: if the undo has ended and only its summary was lost, another request would begin a new one.
+ * Sends the request again until it has a summary. Before a retry the run of the undo is read: if the undo has ended and
+ * only its summary was lost, another request would begin a new one.
  */
 export function undoRun(connection: Connection, id: string, options: UndoOptions): Promise<UndoSummary> {
   const { dryRun = false, force = false, requestId, signal } = options;
@@ -45,23 +45,11 @@ export function undoRun(connection: Connection, id: string, options: UndoOptions
     undoId = progress.run_id;
     options.onProgress?.(progress);
   };
-  const attempt = async (number: number) => {
-    const deadline = new Deadline(signal);
-    const waits = { before: () => deadline.start(connection.timeoutMs), after: () => deadline.stop() };
-    try {
-      waits.before();
+  const attempt = (number: number) =>
+    receiveLines(connection, call, async (send, deadline) => {
       const ended = number > 0 && undoId !== null ? await findEnded(connection, undoId, deadline) : undefined;
-      if (ended !== undefined) return ended;
-      const response = await connection.open(call, deadline);
-      waits.after();
-      const lines = linesOf(piecesOf(response.body as ReadableStream<Uint8Array>, waits));
-      return await readUndo(lines, { ...options, onProgress });
-    } catch (error) {
-      throw connection.explain(error, call, deadline);
-    } finally {
-      deadline.close();
-    }
-  };
+      return ended ?? readUndo(await send(), { ...options, onProgress });
+    });
   return withRetries(attempt, { ...connection.retryPolicy, signal });
 }
 

@@ -29,6 +29,73 @@ export interface Account {
   readonly archived_at: string | null;
 }
 
+/** The change of an account: a field that is left out stays as it is, `null` clears it. */
+export interface AccountEdit {
+  readonly name?: string | null;
+  readonly parent_account_id?: string | number | null;
+  readonly fields?: { readonly [field: string]: unknown };
+  /** Archives the account, or restores it. */
+  readonly archived?: boolean;
+}
+
+export interface EditResult {
+  /** `skipped`: the run only creates accounts. */
+  readonly outcome: 'updated' | 'archived' | 'restored' | 'unchanged' | 'skipped';
+  readonly account: Account;
+  readonly changes: readonly FieldChange[];
+  /** Fields that were left as they are, because another source owns them. */
+  readonly kept: readonly string[];
+  /** Null in a dry run. */
+  readonly run_id: string | null;
+  readonly dry_run: boolean;
+}
+
+/** The accounts with these ids, or all that match. */
+export type AccountSelection =
+  | { readonly ids: readonly string[] }
+  | {
+      readonly matching: Omit<ListFilter, 'limit' | 'sort' | 'attribute'> & {
+        readonly attribute?: readonly string[];
+      };
+    };
+
+/** What has become of the selected accounts so far. */
+export interface ManyProgress {
+  /** The run of an edit; null for a deletion and in a dry run. */
+  readonly run_id: string | null;
+  readonly matched: number;
+  readonly updated: number;
+  readonly archived: number;
+  readonly restored: number;
+  readonly deleted: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+export interface ManySummary extends ManyProgress {
+  /** Values that were left as they are, because another source owns the field. */
+  readonly kept: number;
+  readonly dry_run: boolean;
+  readonly is_complete: boolean;
+  readonly code: ErrorCode | null;
+  readonly problem: string | null;
+}
+
+export interface ManyRejection {
+  readonly account_id: string;
+  /** `changed`: it was changed by others at the same moment. */
+  readonly reason: 'invalid' | 'changed' | 'not_found';
+  readonly errors: ErrorsByAttribute;
+}
+
+/** An account that would change. */
+export interface WouldChange {
+  readonly account_id: string;
+  readonly name: Json;
+  readonly outcome: 'updated' | 'archived' | 'restored' | 'deleted';
+  readonly changes: readonly FieldChange[];
+}
+
 export interface Child extends Account {
   readonly has_children: boolean;
 }
@@ -66,6 +133,15 @@ export interface Attribute {
   readonly built_in: boolean;
   /** Null if every source may change it. */
   readonly owner: AttributeOwner | null;
+  /** The name that people see. */
+  readonly label: string | null;
+  readonly description: string | null;
+  /** Shown after values. */
+  readonly unit: string | null;
+  /** The place within the group. */
+  readonly position: number | null;
+  /** The heading under which people see it. */
+  readonly group: string | null;
   readonly index: 'none' | 'building' | 'ready';
   /** The share of the accounts that are indexed, from 0 to 1; null unless `building`. */
   readonly index_progress: number | null;
@@ -73,15 +149,20 @@ export interface Attribute {
   readonly accounts: number;
 }
 
-/** What declares an attribute. Of a built-in one only `indexed` and `owner` can change. */
+/** What declares an attribute. `type`, `choices` and `read_only` of a built-in one cannot change. */
 export interface AttributeDefinition {
   readonly type: Attribute['type'];
   /** For a `choice`, and only for it. */
   readonly choices?: readonly string[];
   readonly read_only?: boolean;
-  /** Unchanged if left out, as is the owner. */
+  /** Unchanged if left out, as is everything below. */
   readonly indexed?: boolean;
   readonly owner?: (Pick<AttributeOwner, 'source'> & Partial<AttributeOwner>) | null;
+  readonly label?: string | null;
+  readonly description?: string | null;
+  readonly unit?: string | null;
+  readonly position?: number | null;
+  readonly group?: string | null;
 }
 
 export interface AttributeOwner {
@@ -497,6 +578,9 @@ export type ErrorCode =
   | 'invalid_request'
   | 'bad_request'
   | 'not_found'
+  | 'revision_changed'
+  | 'revision_required'
+  | 'too_many_matching'
   | 'run_not_found'
   | 'run_of_other_source'
   | 'run_ended'
@@ -528,6 +612,7 @@ export type ErrorCode =
   | 'too_many_attributes'
   | 'too_many_imports'
   | 'too_many_undos'
+  | 'too_many_edits'
   | 'too_many_streams'
   | 'write_queue_full'
   | 'too_many_reads'
@@ -536,6 +621,7 @@ export type ErrorCode =
   | 'stopping'
   | 'undo_not_ready'
   | 'undo_interrupted'
+  | 'edit_interrupted'
   | 'internal_error';
 
 /** The body of an error of /api/v2 (RFC 9457). */

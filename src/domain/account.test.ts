@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Account, type AccountPatch, applyPatch, fitsMode, refusedFields } from './account.js';
+import {
+  type Account,
+  type AccountPatch,
+  applyPatch,
+  type EditRules,
+  fitsMode,
+  refusedFields,
+} from './account.js';
 import type { JsonObject, JsonValue } from './json.js';
 
 const patch = (fields: JsonObject): AccountPatch => ({ accountId: 'acme', fields });
@@ -213,7 +220,7 @@ describe('applyPatch with fields that another source owns', () => {
 });
 
 describe('applyPatch with an edit', () => {
-  const edit = (rules: AccountPatch['edit'], fields: JsonObject = {}, current: Account | undefined = acme) =>
+  const edit = (rules: EditRules, fields: JsonObject = {}, current: Account | undefined = acme) =>
     applyPatch(current, { ...patch(fields), edit: rules }, 300);
   const changed = [{ field: null, reason: 'changed', now: null }];
 

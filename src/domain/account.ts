@@ -38,7 +38,7 @@ export type WriteMode = (typeof WRITE_MODES)[number];
  * account that is missing from a run. Where a condition is not met, it is a conflict.
  */
 export interface EditRules {
-  /** Changes the account only at this revision. */
+  /** Changes or deletes the account only at this revision. */
   readonly revision?: number;
   /** The values of fields before the change: a field that has another one now is a conflict. */
   readonly expected?: JsonObject;
@@ -58,6 +58,8 @@ export interface Conflict {
   /** The value of the field. */
   readonly now: JsonValue;
 }
+
+const CHANGED: Conflict = { field: null, reason: 'changed', now: null };
 
 /** Field name → value before, value after; `null` stands for absent. */
 export type FieldChanges = Readonly<Record<string, readonly [from: JsonValue, to: JsonValue]>>;
@@ -92,6 +94,10 @@ export function applyPatch(
   mayMutate = false,
 ): PatchResult {
   const existing = current === undefined || current.deletedAt !== null ? undefined : current;
+  const wanted = patch.edit?.revision;
+  if (existing !== undefined && (wanted ?? existing.revision) !== existing.revision) {
+    return { outcome: 'unchanged', account: existing, changes: {}, conflicts: [CHANGED] };
+  }
   if (patch.erase) return erase(current, existing, patch, at);
   if (patch.edit) return applyEdit(current, existing, patch, patch.edit, at);
   let fields: Record<string, JsonValue> = existing?.fields ?? {};
@@ -187,17 +193,13 @@ function applyEdit(
   current: Account | undefined,
   existing: Account | undefined,
   patch: AccountPatch,
-  { revision, expected, archive, archiveAtRevision, createdAt }: EditRules,
+  { expected, archive, archiveAtRevision, createdAt }: EditRules,
   at: number,
 ): PatchResult {
   if (existing === undefined || (createdAt ?? existing.createdAt) !== existing.createdAt) {
     return { ...nothing(current, patch, at), conflicts: [{ field: null, reason: 'deleted', now: null }] };
   }
   const conflicts: Conflict[] = [];
-  const conflictOfAccount: Conflict = { field: null, reason: 'changed', now: null };
-  if ((revision ?? existing.revision) !== existing.revision) {
-    return { outcome: 'unchanged', account: existing, changes: {}, conflicts: [conflictOfAccount] };
-  }
   const fields = { ...existing.fields };
   const changes: Record<string, readonly [JsonValue, JsonValue]> = {};
   const kept: string[] = [];
@@ -221,7 +223,7 @@ function applyEdit(
   if (archive === false) archivedAt = null;
   else if (archive && archivedAt === null) {
     if ((archiveAtRevision ?? existing.revision) === existing.revision) archivedAt = at;
-    else conflicts.push(conflictOfAccount);
+    else conflicts.push(CHANGED);
   }
   const outcome = outcomeOf(existing.archivedAt, archivedAt, Object.keys(changes).length > 0);
   const account =

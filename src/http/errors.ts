@@ -129,6 +129,11 @@ export const ERRORS = {
     (id: string, sent: number, now: number) =>
       `Account ${id} has changed since: you have revision ${sent}, and it is at ${now}. Read it again.`,
   ),
+  too_many_matching: kind(
+    409,
+    (limit: number) =>
+      `More accounts match than the ${limit} that the request allows. Those up to here are done: look again at which match.`,
+  ),
   run_not_found: kind(404, (id: string) => `There is no run ${id}.`),
   run_of_other_source: kind(
     409,
@@ -235,6 +240,12 @@ export const ERRORS = {
     (limit: number) => `${limit} undos of this tenant are under way: wait until one has ended.`,
     10,
   ),
+  too_many_edits: kind(
+    429,
+    (limit: number) =>
+      `${limit} edits or deletions of many accounts are under way for this tenant: wait until one has ended.`,
+    10,
+  ),
   too_many_streams: kind(
     429,
     (limit: number) => `${limit} streams are open for this tenant: close one first.`,
@@ -259,6 +270,11 @@ export const ERRORS = {
   undo_interrupted: kind(
     503,
     'The service is stopping. Send the request again: the undo continues where it was.',
+    1,
+  ),
+  edit_interrupted: kind(
+    503,
+    'The service is stopping. What was done so far is stored: send the request again for the rest.',
     1,
   ),
   internal_error: kind(500, FAILED),

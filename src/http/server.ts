@@ -145,7 +145,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
   const hostPolicy = new HostPolicy(config.webhookPrivateHosts);
   const messageSender = new MessageSender(hostPolicy);
   app.addHook('onClose', async () => messageSender.close());
-  const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock, 'read') });
+  const streams = new ChangeStreams({ store, reauthorize: reauthorize(identify, clock) });
   app.addHook('preClose', async () => streams.close());
   const v2Parts = {
     config,
@@ -159,7 +159,7 @@ export async function buildServer(parts: ServerParts): Promise<FastifyInstance> 
     guards,
     principals,
     signIn: new SignIn({ config, store, principals, lastUses, clock, rateLimit, elapsed }),
-    reauthorize: reauthorize(identify, clock, 'sync'),
+    reauthorize: reauthorize(identify, clock),
     refresh: () => principals.refresh(),
   };
   await app.register(async (scope) => v2Routes(scope, v2Parts, streams, requestMemory), {

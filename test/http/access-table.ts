@@ -29,11 +29,14 @@ export const LEAST: Readonly<Record<string, Least>> = {
   'list-runs': 'viewer',
   'get-run': 'viewer',
   'list-missing': 'viewer',
+  'patch-account': 'editor',
+  'edit-accounts': 'editor',
   'import-accounts': 'editor',
   'open-run': 'editor',
   'finish-run': 'editor',
   'undo-run': 'editor',
   'delete-account': 'admin',
+  'delete-accounts': 'admin',
   'put-attribute': 'admin',
   'delete-attribute': 'admin',
   'list-blocked-ids': 'admin',
@@ -97,7 +100,11 @@ const SCOPES_FOR: Readonly<Record<Least, readonly Scope[]>> = {
   open: [],
 };
 
-/** The scopes of which a key needs one; all of them if any key may. */
-export function scopesFor(operation: string): readonly Scope[] {
-  return SCOPES_FOR[LEAST[operation] ?? 'open'];
+/** Operations of editors whose responses show accounts. */
+const READING: readonly string[] = ['patch-account', 'edit-accounts'];
+
+/** The sets of scopes of which a key needs one; `SCOPES`, one by one, if any key may. */
+export function scopeSetsFor(operation: string): readonly (readonly Scope[])[] {
+  if (READING.includes(operation)) return [['sync', 'read']];
+  return SCOPES_FOR[LEAST[operation] ?? 'open'].map((scope) => [scope]);
 }

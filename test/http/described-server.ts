@@ -107,7 +107,12 @@ export class DescribedServer {
     const answer = await this.running.app.inject({
       method: described.method,
       url: path,
-      headers: { ...(await this.#credentials(described, sent, key)), ...type, ...headers },
+      headers: {
+        ...(await this.#credentials(described, sent, key)),
+        ...requiredHeaders(described),
+        ...type,
+        ...headers,
+      },
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     this.document.expectDescribed(described, answer);
@@ -136,6 +141,14 @@ export class DescribedServer {
   stop(): Promise<void> {
     return this.running.stop();
   }
+}
+
+/** The headers that the operation needs, with example values. */
+export function requiredHeaders({ operation }: Described): Record<string, string> {
+  const headers = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');
+  return Object.fromEntries(
+    headers.flatMap(({ name, example }) => (example === undefined ? [] : [[name, String(example)]])),
+  );
 }
 
 /** The path with example values, or with one other value for all parameters. */

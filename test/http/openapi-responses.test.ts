@@ -149,6 +149,11 @@ describe('responses without examples', () => {
     await server.sendTo('upsert-account', { body: { account_id: 'acme' } });
     const { headers } = await server.sendTo('get-account');
     const same = await server.sendTo('get-account', { headers: { 'if-none-match': String(headers.etag) } });
+    const edits = await Promise.all(
+      ['"7"', ''].map((tag) =>
+        server.sendTo('patch-account', { body: { name: 'A' }, headers: { 'if-match': tag } }),
+      ),
+    );
     const revoked = await server.sendTo('rotate-key', { body: {} });
     // The last admin key can be revoked while there is an administrator.
     server.running.breakDatabase('update membership set disabled_at = 1');
@@ -167,10 +172,10 @@ describe('responses without examples', () => {
     const moved = await server.sendTo('patch-key', { path: `/api/v2/keys/${KEYS.all.id}`, ...unknown });
     const created = await server.sendTo('create-key', { body: { scopes: ['read'], source: 'unknown' } });
     const rejected = [revoked, last, signedOut, used, ended, open, unasked, moved, created];
-    for (const name of ['upsert-account', 'upsert-batch', 'import-accounts'])
+    for (const name of ['upsert-account', 'upsert-batch', 'import-accounts', 'patch-account'])
       rejected.push(await server.sendTo(name, { headers: { 'account-sync-run': RUN.id } }));
     rejected.push(...(await conflictsOfUsers(server)));
-    expect([known, same].map(({ statusCode }) => statusCode)).toEqual([200, 304]);
+    expect([known, same, ...edits].map(({ statusCode }) => statusCode)).toEqual([200, 304, 412, 428]);
     expect(rejected.map(({ statusCode }) => statusCode)).toEqual(rejected.map(() => 409));
   });
 

@@ -5,7 +5,7 @@ import { type Dump, dumpLasting } from '../support/dump-tables.js';
 import { LEAST } from './access-table.js';
 import { EXAMPLE_IDS } from './add-user.js';
 import { UNAUTHENTICATED } from './browsers.js';
-import { pathOf } from './described-server.js';
+import { pathOf, requiredHeaders } from './described-server.js';
 import { exampleBody } from './example-body.js';
 import { addObjectsOfExamples } from './objects-of-examples.js';
 import { type Described, inUsefulOrder, OpenapiDocument } from './openapi-document.js';
@@ -49,7 +49,12 @@ describe.each(databases)('every operation of the document on %s', (_name, create
       .inject({
         method: described.method,
         url: pathOf(described),
-        headers: { 'x-request-id': 'r', ...(type && { 'content-type': type }), ...headers },
+        headers: {
+          'x-request-id': 'r',
+          ...requiredHeaders(described),
+          ...(type && { 'content-type': type }),
+          ...headers,
+        },
         ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       .then(({ statusCode: status, headers: answered, body: text }) => ({

@@ -190,8 +190,10 @@ const PROBLEMS: Record<number, readonly [string, string]> = {
   404: ['not-found', 'Not Found'],
   405: ['method-not-allowed', 'Method Not Allowed'],
   409: ['conflict', 'Conflict'],
+  412: ['changed', 'Precondition Failed'],
   413: ['too-large', 'Payload Too Large'],
   415: ['unsupported-media-type', 'Unsupported Media Type'],
+  428: ['revision-required', 'Precondition Required'],
   429: ['rate-limited', 'Too Many Requests'],
   500: ['internal-error', 'Internal Server Error'],
 };

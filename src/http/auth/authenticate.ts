@@ -61,15 +61,14 @@ export function authorize(
   return rateLimit?.authorize(principal.senderId, now, reply);
 }
 
-/** Identifies the sender of a long-running request again; undefined once its key or session is no longer valid. */
-export function reauthorize(
-  identify: Identify,
-  clock: () => number,
-  scope: Scope,
-): (request: FastifyRequest) => Promise<Principal | undefined> {
-  return async (request) => {
+/** Identifies the sender of a long-running request again; undefined once its key or session does not suffice any more. */
+export type Reauthorize = (request: FastifyRequest, access: Access) => Promise<Principal | undefined>;
+
+export function reauthorize(identify: Identify, clock: () => number): Reauthorize {
+  return async (request, access) => {
     const principal = await identify(request, clock());
-    return principal?.scopes.includes(scope) ? principal : undefined;
+    const needed = requiredScopes(access);
+    return needed.every((scope) => principal?.scopes.includes(scope)) ? principal : undefined;
   };
 }
 

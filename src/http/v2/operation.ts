@@ -15,8 +15,8 @@ import type { MessageSender } from '../../delivery/post-message.js';
 import type { Store } from '../../store/store.js';
 import type { Actor } from '../../store/tenants/configuration-changes.js';
 import type { Access } from '../auth/access.js';
-import { principalOf } from '../auth/authenticate.js';
-import type { Principal, Principals } from '../auth/principals.js';
+import { principalOf, type Reauthorize } from '../auth/authenticate.js';
+import type { Principals } from '../auth/principals.js';
 import type { SignIn } from '../auth/sign-in.js';
 import { type HttpError, httpError, invalidRequest } from '../errors.js';
 import type { DiskWatch } from '../observability/disk-watch.js';
@@ -57,8 +57,7 @@ export interface V2Parts {
   readonly guards: Readonly<Record<Access, onRequestHookHandler>>;
   readonly signIn: SignIn;
   readonly principals: Principals;
-  /** The current principal of a running import; undefined once its key or session is no longer valid. */
-  readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
+  readonly reauthorize: Reauthorize;
   /** Call after a change of keys, settings or sessions. */
   readonly refresh: () => void;
 }

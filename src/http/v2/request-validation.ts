@@ -35,10 +35,15 @@ export function rejectNul(app: FastifyInstance): void {
 
 function nulsIn({ params, query, body }: FastifyRequest): PointedProblem[] {
   return Object.entries({ path: params, query, body }).flatMap(([part, values]) =>
-    Object.entries(isJsonObject(values) ? values : {})
-      .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
-      .map(([name]) => ({ pointer: `/${part}/${name}`, detail: 'may not contain NUL' })),
+    nulsAmong(isJsonObject(values) ? values : {}, `/${part}`),
   );
+}
+
+/** Those of the values that contain NUL, which are at `pointer`. */
+export function nulsAmong(values: object, pointer: string): PointedProblem[] {
+  return Object.entries(values)
+    .filter(([, value]) => [value].flat().some((text) => typeof text === 'string' && text.includes('\0')))
+    .map(([name]) => ({ pointer: `${pointer}/${name}`, detail: 'may not contain NUL' }));
 }
 
 /** A timestamp of a query or body; `undefined` if none was sent. */

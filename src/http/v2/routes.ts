@@ -5,6 +5,8 @@ import { parseJson } from '../../formats/parse-json.js';
 import type { RequestMemory } from '../body/request-memory.js';
 import { MissingAccounts } from '../runs/missing-accounts.js';
 import { deleteAccount } from './accounts/delete-account.js';
+import { deleteAccounts } from './accounts/delete-accounts.js';
+import { editAccounts } from './accounts/edit-accounts.js';
 import { getAccount } from './accounts/get-account.js';
 import { getAncestors } from './accounts/get-ancestors.js';
 import { getSubtree } from './accounts/get-subtree.js';
@@ -110,7 +112,7 @@ export function v2Routes(
   const withMissing = (add: (app: V2App, parts: V2Parts, missing: MissingAccounts) => void) => (app: V2App) =>
     add(app, parts, missing);
   const operations = [
-    [listAccounts, getAccount, patchAccount, deleteAccount],
+    [listAccounts, getAccount, patchAccount, deleteAccount, editAccounts, deleteAccounts],
     [listChildren, getAncestors, getSubtree],
     [getHistory, listRejections, getStats, getStatus],
     [listAttributes, getAttribute, putAttribute, deleteAttribute, checkAttribute],

@@ -20,7 +20,6 @@ export const EditSchema = Type.Object(
     ),
   },
   {
-    title: 'AccountEdit',
     additionalProperties: false,
     minProperties: 1,
     examples: [{ name: 'Acme Inc.', fields: { licenses: 30, custom_Tier: null } }],
@@ -41,17 +40,22 @@ export interface EditTerms {
 /** Fields of an account that are not among `fields`. */
 const OWN_PROPERTIES: readonly string[] = ['account_id', 'name', 'parent_account_id'];
 
+/** The values of an edit as a pushed record would have them. */
+export function valuesOf({ fields, archived: _, ...own }: AccountEdit): JsonObject {
+  return { ...(fields as JsonObject), ...(own as JsonObject) };
+}
+
 /** Checks the edit of one account as if its values were pushed, and returns the patch or what is wrong with it. */
 export function checkEdit(
   accountId: string,
-  { fields, archived, ...own }: AccountEdit,
+  change: AccountEdit,
   { rules, source, revision }: EditTerms,
 ): { readonly patch: AccountPatch } | { readonly errors: AttributeErrors } {
   const edit = {
     ...(revision !== undefined && { revision }),
-    ...(archived !== undefined && { archive: archived }),
+    ...(change.archived !== undefined && { archive: change.archived }),
   };
-  const values = { ...(fields as JsonObject), ...(own as JsonObject) };
+  const values = valuesOf(change);
   // An account whose id is not allowed any more can still be archived.
   if (Object.keys(values).length === 0) return { patch: { accountId, fields: {}, edit } };
   const { patch, errors } = validateAccount({ ...values, account_id: accountId }, rules, source);

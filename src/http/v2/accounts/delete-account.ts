@@ -3,6 +3,7 @@ import { httpError } from '../../errors.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { AccountIdParams } from '../schemas.js';
 import { findAccount } from './account-body.js';
+import { eraseAccounts } from './erase-accounts.js';
 
 export function deleteAccount(app: V2App, parts: V2Parts): void {
   const { store, clock } = parts;
@@ -20,8 +21,7 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
   app.delete('/accounts/:id', options, async (request, reply) => {
     const { senderId, tenant } = principalOf(request);
     const { accountId } = await findAccount(store, request);
-    await store.jobs.eraseTraces(tenant.id, accountId);
-    const { deleted } = await store.upsert({
+    const { deleted } = await eraseAccounts(store, {
       tenantId: tenant.id,
       senderId,
       requestId: request.id,
@@ -30,8 +30,6 @@ export function deleteAccount(app: V2App, parts: V2Parts): void {
       bytes: 0,
     });
     if (deleted === 0) throw httpError('not_found', `account ${accountId}`);
-    // Again: requests that were under way before the deletion may have recorded rejections meanwhile.
-    await store.jobs.forgetRejections(tenant.id, accountId);
     return reply.code(204).send();
   });
 }

@@ -85,12 +85,19 @@ export interface AccountListing {
   readonly filters: readonly AccountFilter[];
 }
 
-/** Filters that usually match the fewest accounts come first: one of them uses an index, the others are checked. */
-export function readListing(query: Static<typeof ListQuery>, rules: TenantRules): AccountListing {
+/**
+ * Filters that usually match the fewest accounts come first: one of them uses an index, the others are checked.
+ * `pointer` leads to the query.
+ */
+export function readListing(
+  query: Static<typeof ListQuery>,
+  rules: TenantRules,
+  pointer = '/query',
+): AccountListing {
   const problems: PointedProblem[] = [];
   const id = (name: 'parent' | 'search' | 'id_prefix'): string => {
     const text = canonicalFor(rules.accountIds, query[name] ?? '');
-    if (text === '') problems.push({ pointer: `/query/${name}`, detail: 'must not be blank' });
+    if (text === '') problems.push({ pointer: `${pointer}/${name}`, detail: 'must not be blank' });
     return text;
   };
   const filters: AccountFilter[] = [];
@@ -101,12 +108,12 @@ export function readListing(query: Static<typeof ListQuery>, rules: TenantRules)
   if (name_prefix !== undefined) filters.push({ kind: 'name', prefix: name_prefix });
   for (const [i, text] of attribute.entries()) {
     const filter = readAttribute(text, rules);
-    const pointer = attribute.length === 1 ? '/query/attribute' : `/query/attribute/${i}`;
-    if (typeof filter === 'string') problems.push({ pointer, detail: filter });
+    const place = attribute.length === 1 ? `${pointer}/attribute` : `${pointer}/attribute/${i}`;
+    if (typeof filter === 'string') problems.push({ pointer: place, detail: filter });
     else filters.push(filter);
   }
   if (problems.length > 0) throw invalidRequest(problems);
-  const at = readTimestamp(updated_since, '/query/updated_since');
+  const at = readTimestamp(updated_since, `${pointer}/updated_since`);
   if (at !== undefined) filters.push({ kind: 'since', at });
   const order = query.sort ?? naturalOrder(filters);
   const { archived = 'exclude' } = query;

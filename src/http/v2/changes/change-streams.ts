@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Position } from '../../../store/schema/position.js';
 import type { Store } from '../../../store/store.js';
 import { feedBody } from '../../../wire/change-body.js';
-import { principalOf } from '../../auth/authenticate.js';
-import type { Principal } from '../../auth/principals.js';
+import { principalOf, type Reauthorize } from '../../auth/authenticate.js';
 import { httpError } from '../../errors.js';
 
 const PAGE_CHANGES = 50;
@@ -64,7 +63,7 @@ const MAX_STREAMS_PER_TENANT = 100;
 export interface ChangeStreamParts {
   readonly store: Store;
   /** Undefined once the key or session of a request is no longer valid. */
-  readonly reauthorize: (request: FastifyRequest) => Promise<Principal | undefined>;
+  readonly reauthorize: Reauthorize;
 }
 
 /**
@@ -132,7 +131,7 @@ export class ChangeStreams {
     let position = after;
     let writtenAt = performance.now();
     raw.write(': changes follow\n\n');
-    while (!signal.aborted && (await reauthorize(request)) !== undefined) {
+    while (!signal.aborted && (await reauthorize(request, 'read')) !== undefined) {
       const page = await this.#pages.read(tenant.id, position);
       const isQuiet = page.text === '' && performance.now() - writtenAt > HEARTBEAT_MS;
       const text = isQuiet ? ': still here\n\n' : page.text;

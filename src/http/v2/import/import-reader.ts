@@ -102,7 +102,7 @@ export class ImportReader {
   /** An import may run for hours, so changes of keys and settings must apply to it, too. */
   async #reauthorize(): Promise<void> {
     const { request, reauthorize } = this.#parts;
-    const principal = await reauthorize(request);
+    const principal = await reauthorize(request, 'sync');
     if (principal === undefined) throw httpError('key_ended');
     request.principal = principal;
   }

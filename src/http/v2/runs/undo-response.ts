@@ -91,7 +91,7 @@ export class UndoResponse {
     const { request, stopping, parts } = this.#parts;
     if (stopping.aborted) return httpError('undo_interrupted');
     if (performance.now() - this.#savedAt < SAVE_INTERVAL_MS) return null;
-    if ((await parts.reauthorize(request)) === undefined) return httpError('key_ended');
+    if ((await parts.reauthorize(request, 'sync')) === undefined) return httpError('key_ended');
     return (await this.#save()) ? null : httpError('undo_taken_over');
   }
 

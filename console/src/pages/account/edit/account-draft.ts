@@ -1,5 +1,4 @@
-import type { Account, Attribute, Json } from '@account-sync/client';
-import type { AccountEdit } from '../../../api/edit-account';
+import type { Account, AccountEdit, Attribute, Json } from '@account-sync/client';
 
 /** An attribute that is edited. The name and the parent are edited like one. */
 export type EditedField = Pick<Attribute, 'name' | 'type' | 'choices'>;

@@ -1,6 +1,7 @@
 import type { Attribute, Json } from '@account-sync/client';
 import { Anchor, type InputWrapperProps, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
+import { useFields } from '../../../api/attributes';
 import { useSourceLabel } from '../../../api/sources';
 import { IconAlertTriangle } from '../../../icons/icons.js';
 import { OneValue } from '../field-change-line';
@@ -31,11 +32,12 @@ const ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'in
 /** The input of one field, by its type. */
 export function EditField(props: EditFieldProps) {
   const { field, draft, onText, isLocked, isFirst, error } = props;
+  const { label } = useFields()(field.name);
   const stored = storedValue(draft.base, field.name);
   const control = controlOf(field, stored);
   const input = {
     name: field.name,
-    label: field.name,
+    label: field.unit === null ? label : `${label} (${field.unit})`,
     description: useNotes(props, control),
     // Below the input, so that the inputs of a row are at the same height.
     inputWrapperOrder: ORDER,
@@ -77,10 +79,11 @@ function choicesOf(field: Attribute, stored: Json): { value: string; label: stri
 /** What there is to know about the field before it is changed. */
 function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: Control): ReactNode {
   const labelOf = useSourceLabel();
-  const { name, owner } = field;
+  const { label } = useFields()(field.name);
+  const { name, owner, description } = field;
   if (isLocked && owner !== null) return `Owned by ${labelOf(owner.source)}, so only that source changes it.`;
   const isOvertaken = draft.previous.has(name) && isChanged(draft, field);
-  const hint = hintOf(name, control);
+  const hint = [description, hintOf(name, control)].filter((part) => part != null).join(' · ') || undefined;
   if (!isOvertaken) return hint;
   const restore = (event: MouseEvent<HTMLElement>) => {
     document.getElementsByName(event.currentTarget.dataset.field ?? '')[0]?.focus();
@@ -103,7 +106,7 @@ function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: C
         inherit
         underline="always"
         data-field={name}
-        aria-label={`Use the current value of ${name}`}
+        aria-label={`Use the current value of ${label}`}
         onClick={restore}
       >
         Use the current value

@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Type, { type Static } from 'typebox';
+import type { Account } from '../../../domain/account.js';
+import { canonicalFor, type TenantRules } from '../../../domain/tenant.js';
+import type { AccountFilter } from '../../../store/accounts/account-filter.js';
+import type { PageKey } from '../../../store/accounts/account-pages.js';
+import type { Store } from '../../../store/store.js';
+import { invalidRequest } from '../../errors.js';
+import { nulsAmong } from '../request-validation.js';
+import { ListQuery, readListing } from './list-query.js';
+
+const MAX_IDS = 10_000;
+/** Pages of matching accounts are also limited in bytes. */
+const ACCOUNTS_PER_PAGE = 500;
+const IDS_PER_PAGE = 200;
+
+const { limit: _limit, cursor: _cursor, sort: _sort, count: _count, ...ofList } = ListQuery.properties;
+// In a query, one value stands for a list.
+const attribute = Type.Optional(
+  Type.Array(Type.String(), { ...ofList.attribute, examples: [['custom_Tier:gold']] }),
+);
+
+export const MatchingSchema = Type.Object(
+  { ...ofList, attribute },
+  {
+    additionalProperties: false,
+    description: 'All accounts that match these filters, which are those of the list of accounts.',
+  },
+);
+
+/** Properties of a body that selects many accounts: `ids` or `matching`. */
+export const SELECTION_PROPERTIES = {
+  ids: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 191 }), {
+      minItems: 1,
+      maxItems: MAX_IDS,
+      description: 'Account ids. Send these or `matching`.',
+    }),
+  ),
+  matching: Type.Optional(MatchingSchema),
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Store nothing, and return what would be done.' }),
+  ),
+  max_accounts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Stop before more accounts than this: the number that a dry run has found, so that not more are changed.',
+    }),
+  ),
+};
+
+export interface SelectionBody extends Static<Type.TObject<typeof SELECTION_PROPERTIES>> {}
+
+export type Selection = { readonly ids: readonly string[] } | { readonly filters: readonly AccountFilter[] };
+
+/** Some of the selected accounts. */
+export interface SelectedPage {
+  readonly accounts: readonly Account[];
+  /** Ids without an account. */
+  readonly missing: readonly string[];
+}
+
+export function readSelection({ ids, matching }: SelectionBody, rules: TenantRules): Selection {
+  if (ids !== undefined && matching === undefined)
+    return { ids: [...new Set(ids.map((id) => canonicalFor(rules.accountIds, id)))] };
+  if (matching === undefined || ids !== undefined)
+    throw invalidRequest([{ pointer: '/body', detail: 'must have either ids or matching' }]);
+  const nuls = nulsAmong(matching, '/body/matching');
+  if (nuls.length > 0) throw invalidRequest(nuls);
+  return { filters: readListing(matching, rules, '/body/matching').filters };
+}
+
+/** Each account once, also while others are written. */
+export async function* pagesOf(
+  store: Store,
+  tenantId: number,
+  selection: Selection,
+): AsyncGenerator<SelectedPage, void> {
+  if ('ids' in selection) {
+    for (let start = 0; start < selection.ids.length; start += IDS_PER_PAGE) {
+      const ids = selection.ids.slice(start, start + IDS_PER_PAGE);
+      const found = await store.accounts.findAll(tenantId, ids);
+      const accounts = [...found.values()].filter(({ deletedAt }) => deletedAt === null);
+      const known = new Set(accounts.map(({ accountId }) => accountId));
+      yield { accounts, missing: ids.filter((id) => !known.has(id)) };
+      await nextTurn();
+    }
+    return;
+  }
+  const listing = { order: 'id', filters: selection.filters } as const;
+  for (let after: PageKey | undefined = []; after !== undefined; ) {
+    const { accounts, next } = await store.pages.page(tenantId, listing, ACCOUNTS_PER_PAGE, after);
+    yield { accounts, missing: [] };
+    after = next;
+    // SQLite reads synchronously, and other requests would wait.
+    await nextTurn();
+  }
+}
