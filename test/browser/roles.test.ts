@@ -30,7 +30,15 @@ const PAGES: readonly {
 }[] = [
   { path: () => '', heading: /^Overview$/, actions: [] },
   { path: () => '/accounts', heading: /^Accounts$/, actions: [] },
-  { path: () => '/accounts/acme', heading: /^acme$/, actions: [['button', /^Delete/, ADMINS]] },
+  {
+    path: () => '/accounts/acme',
+    heading: /^acme$/,
+    actions: [
+      ['button', /^Edit$/, EDITORS],
+      ['button', /^Archive$/, EDITORS],
+      ['button', /^Delete/, ADMINS],
+    ],
+  },
   {
     path: () => '/sources',
     heading: /^Sources$/,

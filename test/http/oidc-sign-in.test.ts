@@ -45,6 +45,7 @@ describe.each(databases)('sign-in by OpenID Connect on %s', (_name, createDataba
         user: { id: user?.id, email: 'kim@acme.example', name: 'kim', role: 'editor' },
         key_id: null,
         label: 'kim',
+        source: 'console',
         scopes: ['read', 'sync'],
         tenants: [{ name: 'acme', role: 'editor' }],
         expires_at: expect.any(String),

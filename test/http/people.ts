@@ -79,6 +79,7 @@ export class People {
       user: { id, email, name, role },
       key_id: null,
       label: name,
+      source: 'console',
       scopes: [...scopesOf(role)],
       tenants: tenants.map(([one, of]) => ({ name: one.name, role: of })),
       expires_at: at(12 * HOUR),

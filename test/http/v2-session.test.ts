@@ -19,6 +19,7 @@ describe.each(databases)('a session on %s', (name, createDatabase) => {
     user: null,
     key_id: tenant.keyId,
     label: '',
+    source: 'default',
     scopes: ['sync', 'read', 'admin'],
     tenants: [],
     expires_at: at(2 * HOUR),

@@ -39,6 +39,7 @@ type Parameters = Readonly<Record<string, string | number | boolean | readonly s
 interface Call {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly parameters?: Parameters;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
@@ -46,14 +47,12 @@ interface Call {
 /** Calls an operation of /api/v2 and returns its response body. Throws an `ApiError` otherwise. */
 export async function call<T>(
   path: string,
-  { method = 'GET', parameters = {}, body, signal }: Call = {},
+  { method = 'GET', parameters = {}, headers, body, signal }: Call = {},
 ): Promise<T> {
   const response = await signedFetch(`/api/v2${path}${queryText(parameters)}`, {
     method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json' },
-    }),
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

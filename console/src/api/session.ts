@@ -19,6 +19,8 @@ export interface Session {
   readonly user: SessionUser | null;
   /** Label of the key. */
   readonly label: string;
+  /** The source that its changes belong to. */
+  readonly source: string;
   readonly scopes: readonly Scope[];
   /** The tenants of a user; empty for a key, which has one. */
   readonly tenants: readonly { readonly name: string; readonly role: Role }[];

@@ -9,7 +9,10 @@ interface RoleText {
 /** From the least to the most. */
 export const ROLES: Readonly<Record<Role, RoleText>> = {
   viewer: { label: 'Viewer', meaning: 'Sees accounts, their history, sources, runs and rejections.' },
-  editor: { label: 'Editor', meaning: 'Also sends records with Try it, and undoes runs.' },
+  editor: {
+    label: 'Editor',
+    meaning: 'Also edits and archives accounts, sends records with Try it, and undoes runs.',
+  },
   admin: {
     label: 'Admin',
     meaning: 'Also deletes accounts, and changes attributes, sources, webhooks, settings, people and keys.',

@@ -1,14 +1,23 @@
 import type { Account } from '@account-sync/client';
-import { Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useScopes } from '../../api/session';
 import { CopyButton } from '../../components/copy-button';
 import { formatNumber } from '../../components/format';
 import { PageHead } from '../../components/page-head';
 import { Timestamp } from '../../components/timestamp';
+import { IconArchive, IconArchiveOff, IconPencil } from '../../icons/icons.js';
 import { DeleteAccount } from './delete-account';
 
-export function AccountHead({ account }: { account: Account }) {
-  const { mayAdmin } = useScopes();
+export type AccountDialog = 'edit' | 'archive';
+
+interface AccountHeadProps {
+  readonly account: Account;
+  readonly onOpen: (dialog: AccountDialog) => void;
+}
+
+export function AccountHead({ account, onOpen }: AccountHeadProps) {
+  const { mayAdmin, maySync } = useScopes();
+  const ArchiveIcon = account.archived_at === null ? IconArchive : IconArchiveOff;
   return (
     <PageHead
       title={account.name ?? account.account_id}
@@ -29,7 +38,29 @@ export function AccountHead({ account }: { account: Account }) {
           </span>
         </Group>
       }
-      actions={mayAdmin && <DeleteAccount account={account} />}
+      actions={
+        <>
+          {maySync && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                onClick={() => onOpen('edit')}
+              >
+                Edit
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<ArchiveIcon size={16} aria-hidden />}
+                onClick={() => onOpen('archive')}
+              >
+                {account.archived_at === null ? 'Archive' : 'Restore'}
+              </Button>
+            </>
+          )}
+          {mayAdmin && <DeleteAccount account={account} />}
+        </>
+      }
     />
   );
 }

@@ -42,7 +42,8 @@ export function FieldChangeLine({ change: { field, from, to }, isFirst }: FieldC
   );
 }
 
-function OneValue({ field, value }: { field: string; value: Json }) {
+/** The value of a field in full. */
+export function OneValue({ field, value }: { field: string; value: Json }) {
   const { attribute } = useFields()(field);
   if (value === ERASED) {
     return (

@@ -23,6 +23,7 @@ export const SessionSchema = Type.Object(
       Type.String({ description: 'Id of the key that was sent, or that the browser signed in with.' }),
     ),
     label: Type.String({ description: 'Label of the key, or name of the user.' }),
+    source: Type.String({ description: 'The source that changes of the key or user belong to.' }),
     scopes: Scopes,
     tenants: Type.Array(Type.Object({ name: Type.String(), role: RoleSchema }), {
       description: 'The tenants that the user can switch to, by name. Empty for a key.',
@@ -39,6 +40,7 @@ export const SessionSchema = Type.Object(
         user: { id: 'usr_3f9a2b7c', email: 'kim@example.com', name: 'Kim', role: 'editor' },
         key_id: null,
         label: 'Kim',
+        source: 'console',
         scopes: ['read', 'sync'],
         tenants: [
           { name: 'default', role: 'editor' },
@@ -58,7 +60,7 @@ export async function sessionBody(
   { store, signIn }: V2Parts,
   request: FastifyRequest,
 ): Promise<Static<typeof SessionSchema>> {
-  const { tenant, senderId, label, scopes, expiresAt, session, user = null } = principal;
+  const { tenant, senderId, label, source, scopes, expiresAt, session, user = null } = principal;
   const end = Math.min(session?.expiresAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY);
   const tenants = user === null ? [] : await signIn.tenantsOf(user.id, request);
   return {
@@ -66,6 +68,7 @@ export async function sessionBody(
     user,
     key_id: user === null ? senderId : null,
     label,
+    source,
     scopes: [...scopes],
     tenants: tenants.map(({ name, role }) => ({ name, role })),
     expires_at: Number.isFinite(end) ? isoTime(end) : null,

@@ -9,9 +9,9 @@ import {
   useRemoveInvitation,
   useRemoveMember,
 } from '../../../api/people';
+import { Confirm } from '../../../components/confirm';
 import { plural } from '../../../components/format';
 import { aRole } from '../../../components/roles';
-import { Confirm } from './confirm';
 
 interface MemberActionProps {
   readonly member: Member;

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorState } from '../../../components/error-state';
+import { ErrorState } from './error-state';
 
 interface ConfirmProps {
   /** Of the button. */
@@ -14,7 +14,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before an action on a person or an invitation. */
+/** Asks before an action. */
 export function Confirm(props: ConfirmProps) {
   const { action, isDestructive = false, change, onConfirm, onCancel, children } = props;
   return (

@@ -1,0 +1,67 @@
+import type { Account, AccountEdit, EditResult, HistoryEntry, HistoryPage } from '@account-sync/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError, call, encodePathSegment } from './call';
+
+interface EditRequest {
+  readonly edit: AccountEdit;
+  /** The account is changed at this revision only; otherwise the error has the status 412. */
+  readonly revision: number;
+  /** Whether to store nothing, and only return what would change. */
+  readonly isDryRun?: boolean;
+}
+
+/** Edits the account, or shows what an edit would change. */
+export function useEditAccount(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ edit, revision, isDryRun = false }: EditRequest) =>
+      call<EditResult>(`/accounts/${encodePathSegment(id)}`, {
+        method: 'PATCH',
+        parameters: { dry_run: isDryRun || undefined },
+        headers: { 'If-Match': `"${revision}"` },
+        body: edit,
+      }),
+    onSuccess: async ({ account }, { isDryRun = false }) => {
+      if (isDryRun) return;
+      // A request that is under way may have read the account before the edit.
+      await queries.cancelQueries({ queryKey: ['account', id] });
+      queries.setQueryData(['account', id], account);
+      queries.invalidateQueries();
+    },
+    onError: (error) => {
+      // The page behind the dialog shows what it did not know.
+      if (isRevisionChanged(error)) queries.invalidateQueries({ queryKey: ['account', id] });
+    },
+  });
+}
+
+/** Whether the account has another revision than the one that was to be edited. */
+export function isRevisionChanged(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'revision_changed';
+}
+
+const MAX_ENTRIES = 100;
+
+/** What happened to an account since a revision. */
+export interface LaterChanges {
+  /** The account now. */
+  readonly account: Account;
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Whether there are older entries that are not among these. */
+  readonly hasMore: boolean;
+}
+
+export function useLaterChanges(id: string) {
+  return useMutation({
+    mutationFn: async (revision: number): Promise<LaterChanges> => {
+      const path = `/accounts/${encodePathSegment(id)}`;
+      const account = await call<Account>(path);
+      const parameters = { limit: MAX_ENTRIES };
+      const { data } = await call<HistoryPage>(`${path}/history`, { parameters });
+      // The account may have changed again between the two requests.
+      const entries = data.filter((entry) => entry.revision > revision && entry.revision <= account.revision);
+      return { account, entries, hasMore: entries.length < account.revision - revision };
+    },
+  });
+}

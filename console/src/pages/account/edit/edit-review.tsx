@@ -1,0 +1,60 @@
+import type { EditResult } from '@account-sync/client';
+import { Button, Stack, Text } from '@mantine/core';
+import { useFields } from '../../../api/attributes';
+import { ErrorState } from '../../../components/error-state';
+import { FieldChangeLine } from '../field-change-line';
+import { type Leaving, StepFooter } from './step-footer';
+import { StepTitle } from './step-title';
+
+interface EditReviewProps {
+  /** Of the dry run. */
+  readonly result: EditResult;
+  readonly error: Error | null;
+  readonly isSaving: boolean;
+  readonly onBack: () => void;
+  readonly onSave: () => void;
+  readonly leaving: Leaving;
+}
+
+/** Shows what would be stored. */
+export function EditReview({ result, error, isSaving, onBack, onSave, leaving }: EditReviewProps) {
+  const find = useFields();
+  const { changes, kept } = result;
+  const isUnchanged = changes.length === 0;
+  return (
+    <>
+      <Stack gap="sm">
+        <StepTitle>Review change</StepTitle>
+        <Text size="sm">
+          {isUnchanged
+            ? 'This changes nothing: the account has these values already.'
+            : 'Nothing is stored yet. These values will change:'}
+        </Text>
+        {!isUnchanged && (
+          <dl style={{ margin: 0 }}>
+            {changes.map((change) => (
+              <FieldChangeLine key={change.field} change={change} isFirst={false} />
+            ))}
+          </dl>
+        )}
+        {kept.length > 0 && (
+          <Text size="sm">
+            Not changed, because another source owns the field:{' '}
+            {kept.map((name) => find(name).label).join(', ')}.
+          </Text>
+        )}
+        {error !== null && <ErrorState error={error} retry={onSave} />}
+      </Stack>
+      <StepFooter leaving={leaving}>
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+        {!isUnchanged && (
+          <Button onClick={onSave} loading={isSaving}>
+            Save
+          </Button>
+        )}
+      </StepFooter>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from '../account.module.css';
+
+export interface Leaving {
+  /** Whether the person tries to leave with unsaved changes. */
+  readonly isAsking: boolean;
+  readonly onLeave: () => void;
+  readonly onDiscard: () => void;
+  readonly onStay: () => void;
+}
+
+/** The buttons of a step, which stay visible below long contents. Asks before unsaved changes are discarded. */
+export function StepFooter({ leaving, children }: { leaving: Leaving; children: ReactNode }) {
+  return (
+    <Group justify="flex-end" gap="sm" className={styles.footer}>
+      {leaving.isAsking ? (
+        <>
+          <Text size="sm" role="alert" flex="1 1 14rem">
+            Your changes are not saved.
+          </Text>
+          <Button variant="default" onClick={leaving.onDiscard}>
+            Discard changes
+          </Button>
+          <Button onClick={leaving.onStay} autoFocus>
+            Keep editing
+          </Button>
+        </>
+      ) : (
+        children
+      )}
+    </Group>
+  );
+}
